@@ -1,0 +1,366 @@
+// Records come back the same however the bytes are cut; what is not the protocol is refused, and
+// refused before memory is taken for it.
+#include "transport/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/byte_io.h"
+#include "tests/transport/counted_new.h"
+
+namespace paceline {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using qvid::ByteWriter;
+
+Bytes encode(const Record& record) {
+  Bytes out;
+  write_record(record, out);
+  return out;
+}
+
+Bytes preamble() {
+  Bytes out;
+  write_preamble(out);
+  return out;
+}
+
+Bytes bytes_of(std::string_view text) {
+  const auto b = std::as_bytes(std::span(text));
+  return {b.begin(), b.end()};
+}
+
+Bytes operator+(Bytes a, const Bytes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// A record with a body of our choice.
+Bytes framed(std::uint8_t type, const Bytes& body) {
+  Bytes out;
+  ByteWriter w(out);
+  w.u8(type);
+  w.varint(body.size());
+  w.bytes(body);
+  return out;
+}
+
+struct Parsed {
+  std::vector<Bytes> records;  // serialised again
+  std::optional<RecordParser::Failure> failure;
+};
+
+// Takes all there is; false after a failure.
+bool drain(RecordParser& parser, Parsed& into) {
+  for (;;) {
+    RecordParser::Step step = parser.next();
+    if (std::holds_alternative<RecordParser::NeedMore>(step)) return true;
+    if (auto* failure = std::get_if<RecordParser::Failure>(&step)) {
+      into.failure = *failure;
+      return false;
+    }
+    into.records.push_back(encode(std::get<Record>(step)));
+  }
+}
+
+Parsed parse(const std::vector<Bytes>& pieces) {
+  RecordParser parser;
+  Parsed parsed;
+  for (const Bytes& piece : pieces) {
+    parser.feed(piece);
+    if (!drain(parser, parsed)) break;
+  }
+  return parsed;
+}
+
+Greeting greeting() {
+  Greeting g;
+  for (std::size_t i = 0; i < g.session.size(); ++i) g.session[i] = static_cast<std::byte>(i + 1);
+  g.roles = kClientData | kServerAcks;
+  g.first_sequence = 1'234'567'890'123;
+  g.limits = {.max_message = ByteCount(63), .max_reassembly = ByteCount(1 << 20), .max_streams = 7};
+  return g;
+}
+
+const Bytes& content() {
+  static const Bytes bytes = bytes_of("some bytes of a message");
+  return bytes;
+}
+
+std::vector<Record> one_of_each() {
+  const StreamId far(0xffffffffu);
+  return {
+      Hello{greeting()},
+      Welcome{greeting()},
+      Close{CloseReason::kRefused, "not today"},
+      Close{CloseReason::kLocal, ""},
+      Ack{0},
+      Ack{qvid::kVarintMax},
+      Ping{},
+      Cancel{StreamId(3), 70000},
+      StreamClose{far},
+      Chunk{.stream = StreamId(2),
+            .number = 5,
+            .first = true,
+            .last = true,
+            .message_size = content().size(),
+            .importance = Importance(255),
+            .position = Position(qvid::kVarintMax),
+            .bytes = content()},
+      Chunk{.stream = far,
+            .first = true,
+            .last = true,
+            .importance = {},
+            .position = {},
+            .bytes = {}},
+      Chunk{.stream = far,
+            .number = 1u << 20,
+            .first = true,
+            .message_size = 1u << 30,
+            .importance = Importance(1),
+            .position = Position(64),
+            .bytes = content()},
+      Chunk{.stream = far,
+            .number = 9,
+            .importance = {},
+            .position = {},
+            .offset = 16384,
+            .bytes = content()},
+      Chunk{.stream = far,
+            .number = 9,
+            .last = true,
+            .importance = {},
+            .position = {},
+            .offset = 63,
+            .bytes = content()},
+  };
+}
+
+TEST(Wire, EveryRecordComesBackTheSame) {
+  for (const Record& record : one_of_each()) {
+    SCOPED_TRACE(record.index());
+    const Parsed parsed = parse({preamble() + encode(record)});
+    ASSERT_FALSE(parsed.failure) << parsed.failure->detail;
+    ASSERT_EQ(parsed.records.size(), 1u);
+    EXPECT_EQ(parsed.records[0], encode(record));
+  }
+}
+
+TEST(Wire, FieldsComeBackTheSame) {
+  const Record sent = one_of_each()[11];
+  const Bytes input = preamble() + encode(sent) + encode(Welcome{greeting()});
+  RecordParser parser;
+  parser.feed(input);
+  const auto chunk = std::get<Chunk>(std::get<Record>(parser.next()));
+  EXPECT_TRUE(chunk.first);
+  EXPECT_FALSE(chunk.last);
+  EXPECT_EQ(chunk.stream, StreamId(0xffffffffu));
+  EXPECT_EQ(chunk.number, 1u << 20);
+  EXPECT_EQ(chunk.message_size, 1u << 30);
+  EXPECT_EQ(chunk.importance, Importance(1));
+  EXPECT_EQ(chunk.position, Position(64));
+  EXPECT_EQ(Bytes(chunk.bytes.begin(), chunk.bytes.end()), content());
+  const auto welcome = std::get<Welcome>(std::get<Record>(parser.next())).greeting;
+  EXPECT_EQ(welcome.session, greeting().session);
+  EXPECT_EQ(welcome.roles, greeting().roles);
+  EXPECT_EQ(welcome.first_sequence, greeting().first_sequence);
+  EXPECT_EQ(welcome.limits.max_message, ByteCount(63));
+  EXPECT_EQ(welcome.limits.max_reassembly, ByteCount(1 << 20));
+  EXPECT_EQ(welcome.limits.max_streams, 7u);
+}
+
+TEST(Wire, AnyCutGivesTheSameRecords) {
+  Bytes all = preamble();
+  for (const Record& record : one_of_each()) all = all + encode(record);
+  const Parsed whole = parse({all});
+  ASSERT_EQ(whole.records.size(), one_of_each().size());
+  for (std::size_t cut = 0; cut <= all.size(); ++cut) {
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(cut);
+    const Parsed parsed = parse({Bytes(all.begin(), middle), Bytes(middle, all.end())});
+    ASSERT_FALSE(parsed.failure) << "cut at " << cut;
+    ASSERT_EQ(parsed.records, whole.records) << "cut at " << cut;
+  }
+  for (std::size_t size = 1; size < 40; ++size) {
+    std::vector<Bytes> pieces;
+    for (std::size_t at = 0; at < all.size(); at += size) {
+      const std::size_t end = std::min(at + size, all.size());
+      pieces.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at),
+                          all.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    ASSERT_EQ(parse(pieces).records, whole.records) << "pieces of " << size;
+  }
+}
+
+TEST(Wire, OverlongRecordIsRefusedBeforeItsBody) {
+  for (const std::uint64_t length : {std::uint64_t{kMaxRecordBody + 1}, qvid::kVarintMax}) {
+    for (const std::uint8_t type : {std::uint8_t{0x10}, std::uint8_t{0x7f}}) {
+      Bytes head;
+      ByteWriter w(head);
+      w.u8(type);
+      w.varint(length);
+      const Parsed parsed = parse({preamble() + head});
+      ASSERT_TRUE(parsed.failure) << length;
+      EXPECT_EQ(parsed.failure->reason, CloseReason::kProtocolError);
+    }
+  }
+  const Parsed longest = parse({preamble() + framed(0x40, Bytes(kMaxRecordBody)) + encode(Ping{})});
+  EXPECT_FALSE(longest.failure);
+  EXPECT_EQ(longest.records.size(), 1u);
+}
+
+TEST(Wire, WhatIsNoPreambleIsRefusedAtItsFirstWrongByte) {
+  for (const std::string_view text :
+       {"GET / HTTP/1.1\r\n\r\n", "SSH-2.0-x\r\n", "P1", "PACELINe", "paceline", "\x16\x03\x01"}) {
+    SCOPED_TRACE(text);
+    const Parsed parsed = parse({bytes_of(text)});
+    ASSERT_TRUE(parsed.failure);
+    EXPECT_EQ(parsed.failure->reason, CloseReason::kNotPaceline);
+  }
+  EXPECT_FALSE(parse({bytes_of("PACELIN")}).failure);
+}
+
+TEST(Wire, OtherVersionIsRefusedByName) {
+  for (const int version : {0, 2, 255}) {
+    Bytes bytes = preamble();
+    bytes.back() = static_cast<std::byte>(version);
+    const Parsed parsed = parse({bytes});
+    ASSERT_TRUE(parsed.failure) << version;
+    EXPECT_EQ(parsed.failure->reason, CloseReason::kVersion);
+    EXPECT_NE(parsed.failure->detail.find(std::to_string(version)), std::string::npos);
+  }
+}
+
+TEST(Wire, BodyThatIsNotWhatItsTypeSaysIsRefused) {
+  Bytes large_stream;
+  ByteWriter(large_stream).varint(std::uint64_t{1} << 32);
+  const std::pair<std::uint8_t, Bytes> bad[] = {
+      {0x01, {}},                       // hello: empty
+      {0x01, Bytes(17)},                // hello: ends after the roles
+      {0x02, Bytes(20)},                // welcome: one field short
+      {0x03, {}},                       // close: no code
+      {0x04, {}},                       // ack: empty
+      {0x04, Bytes(2)},                 // ack: trailing byte
+      {0x04, bytes_of("\x40")},         // ack: half a varint
+      {0x05, Bytes(1)},                 // ping: trailing byte
+      {0x06, Bytes(1)},                 // cancel: no number
+      {0x06, Bytes(3)},                 // cancel: trailing byte
+      {0x06, large_stream + Bytes(1)},  // cancel: a stream of more than 32 bits
+      {0x07, {}},                       // stream close: empty
+      {0x07, Bytes(2)},                 // stream close: trailing byte
+      {0x07, large_stream},             // stream close: a stream of more than 32 bits
+      {0x10, Bytes(2)},                 // chunk: no offset
+      {0x11, Bytes(4)},                 // first chunk: no position
+      {0x13, large_stream + Bytes(4)},  // chunk: a stream of more than 32 bits
+      {0x00, {}},
+      {0x08, {}},
+      {0x0f, {}},
+      {0x14, Bytes(9)},
+      {0x3f, {}},  // unknown, not ignorable
+  };
+  for (const auto& [type, body] : bad) {
+    SCOPED_TRACE(testing::Message() << "type " << int{type} << ", " << body.size() << " bytes");
+    const Parsed parsed = parse({preamble() + framed(type, body) + encode(Ping{})});
+    ASSERT_TRUE(parsed.failure);
+    EXPECT_EQ(parsed.failure->reason, CloseReason::kProtocolError);
+    EXPECT_TRUE(parsed.records.empty());
+  }
+}
+
+TEST(Wire, UnknownTypesFrom0x40AreIgnored) {
+  for (const int type : {0x40, 0x41, 0x80, 0xff}) {
+    const Bytes unknown = framed(static_cast<std::uint8_t>(type), Bytes(100));
+    const Parsed parsed = parse({preamble() + unknown + encode(Ping{}) + unknown});
+    EXPECT_FALSE(parsed.failure);
+    ASSERT_EQ(parsed.records.size(), 1u);
+    EXPECT_EQ(parsed.records[0], encode(Ping{}));
+  }
+}
+
+TEST(Wire, LaterVersionsMayAddFieldsToGreetingsAndCodesToClose) {
+  Bytes hello = encode(Hello{greeting()});
+  const Bytes body(hello.begin() + 2, hello.end());
+  const Parsed parsed = parse({preamble() + framed(0x01, body + bytes_of("more"))});
+  ASSERT_EQ(parsed.records.size(), 1u);
+  EXPECT_EQ(parsed.records[0], hello);
+
+  const Bytes input = preamble() + framed(0x03, bytes_of("\x3fnew"));
+  RecordParser parser;
+  parser.feed(input);
+  const auto close = std::get<Close>(std::get<Record>(parser.next()));
+  EXPECT_EQ(close.reason, CloseReason::kPeer);
+  EXPECT_EQ(close.detail, "new");
+}
+
+TEST(Wire, CloseDetailIsSafeToPrint) {
+  const Bytes sent = preamble() + encode(Close{CloseReason::kPeer, "\x1b[31mred\nline"});
+  RecordParser parser;
+  parser.feed(sent);
+  const RecordParser::Step step = parser.next();
+  ASSERT_TRUE(std::holds_alternative<Record>(step));
+  EXPECT_EQ(std::get<Close>(std::get<Record>(step)).detail, "?[31mred?line");
+}
+
+TEST(Wire, CloseDetailIsBounded) {
+  const std::string text(3 * kMaxCloseDetail, 'x');
+  const Bytes input = preamble() + framed(0x03, Bytes(1) + bytes_of(text)) +
+                      encode(Close{CloseReason::kPeer, text});
+  RecordParser parser;
+  parser.feed(input);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(std::get<Close>(std::get<Record>(parser.next())).detail.size(), kMaxCloseDetail);
+  }
+}
+
+TEST(Wire, FailureIsForEver) {
+  RecordParser parser;
+  const Bytes wrong = bytes_of("x");
+  parser.feed(wrong);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::holds_alternative<RecordParser::Failure>(parser.next()));
+    parser.feed(wrong);
+  }
+}
+
+// The largest block that a parser takes when fed byte by byte stays within two records.
+TEST(Wire, ParserHoldsOneRecordAtMost) {
+  const Bytes record = framed(0x10, Bytes(kMaxRecordBody));
+  RecordParser parser;
+  const Bytes start = preamble();
+  parser.feed(start);
+  EXPECT_TRUE(std::holds_alternative<RecordParser::NeedMore>(parser.next()));
+  counted_new::largest = 0;
+  for (int round = 0; round < 5; ++round) {
+    for (const std::byte& b : record) {
+      parser.feed(std::span(&b, 1));
+      const RecordParser::Step step = parser.next();
+      ASSERT_FALSE(std::holds_alternative<RecordParser::Failure>(step));
+      if (std::holds_alternative<Record>(step)) {
+        EXPECT_TRUE(std::holds_alternative<RecordParser::NeedMore>(parser.next()));
+      }
+    }
+  }
+  EXPECT_LE(counted_new::largest, 2 * (kMaxRecordBody + kMaxRecordHeader));
+}
+
+TEST(Wire, ParserTakesNoMemoryAfterAFailure) {
+  RecordParser parser;
+  const Bytes wrong = preamble() + framed(0x3f, {});
+  for (const std::byte& b : wrong) {
+    parser.feed(std::span(&b, 1));
+    (void)parser.next();
+  }
+  const Bytes more(1 << 16);
+  counted_new::largest = 0;
+  for (int i = 0; i < 100; ++i) {
+    parser.feed(more);
+    EXPECT_TRUE(std::holds_alternative<RecordParser::Failure>(parser.next()));
+  }
+  EXPECT_LE(counted_new::largest, 2 * (kMaxRecordBody + kMaxRecordHeader));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,88 @@
+// The service model: reliable messages with importance, that can be cancelled.
+// Source: 002 "Data service model", 000 chapter 1.
+//
+// A message is one application data unit. Of the messages waiting on a stream the most important
+// goes next; of equal importance the one with the lowest position; of equal position the older one.
+// So messages can arrive in another order than they were sent in: the application copes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "base/payload.h"
+#include "base/sequence.h"
+#include "base/units.h"
+
+namespace paceline {
+
+using qvid::ByteCount;
+using qvid::Duration;
+using qvid::Payload;
+using qvid::Timestamp;
+
+// A stream of a session. Both ends may send on it. The end that opened the connection makes even
+// numbers, the other end odd ones; stream 0 always exists.
+using StreamId = qvid::Number<struct StreamIdTag, std::uint32_t>;
+inline constexpr StreamId kFirstStream{0};
+
+// A message that was accepted for sending. Opaque; unique for the life of the session.
+using MessageId = qvid::Number<struct MessageIdTag, std::uint64_t>;
+
+// 255 goes first.
+using Importance = qvid::Number<struct ImportanceTag, std::uint8_t>;
+// Among equals, the lowest goes first.
+using Position = qvid::Number<struct PositionTag, std::uint64_t>;
+
+struct Message {
+  Importance importance;
+  Position position;
+  // Not worth sending from then on: what is left is cancelled (on the sender's clock).
+  Timestamp deadline = qvid::kNever;
+  Payload payload;
+};
+
+enum class Outcome : std::uint8_t {
+  kDelivered,  // all of it was handed to the peer application's side
+  kCancelled,  // by cancel(), by its deadline, or because its stream was closed
+  kLost,       // the session ended first; how much arrived is not known
+};
+
+// What an engine or session tells the application. Every accepted message ends exactly once.
+struct SessionEstablished {};
+struct MessageArrived {
+  StreamId stream;
+  Importance importance;
+  Position position;
+  Payload payload;
+};
+struct MessageEnded {
+  StreamId stream;
+  MessageId message;
+  Outcome outcome = Outcome::kDelivered;
+  ByteCount sent;  // of its payload, handed to the socket before it ended
+  ByteCount size;
+};
+// The queue, which had refused a message, has room again.
+struct SessionWritable {};
+struct StreamClosedByPeer {
+  StreamId stream;
+};
+enum class CloseReason : std::uint8_t {
+  kLocal = 0,          // close() was called here
+  kPeer = 1,           // the peer closed
+  kProtocolError = 2,  // the peer sent what the protocol does not allow
+  kNotPaceline = 3,    // the peer speaks something else
+  kVersion = 4,        // no common version
+  kRefused = 5,        // the peer is not willing (limits, rights)
+  kTimeout = 6,        // the peer is silent
+  kConnectionLost = 7  // the socket failed
+};
+struct SessionClosed {
+  CloseReason reason = CloseReason::kLocal;
+  std::string detail;  // a sentence for a person
+};
+using SessionEvent = std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable,
+                                  StreamClosedByPeer, SessionClosed>;
+
+}  // namespace paceline

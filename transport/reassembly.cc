@@ -1,0 +1,79 @@
+#include "transport/reassembly.h"
+
+#include <utility>
+
+namespace paceline {
+
+using qvid::Error;
+using qvid::Payload;
+
+qvid::Result<std::optional<MessageArrived>> Reassembly::on_chunk(const Chunk& c) {
+  if (c.first) return begin(c);
+  const auto it = partial_.find({c.stream, c.number});
+  if (it == partial_.end()) return Error{"a chunk of a message that has not begun"};
+  Partial& p = it->second;
+  if (c.offset != p.payload.filled()) return Error{"a chunk out of its place"};
+  if (c.bytes.empty()) return Error{"an empty chunk inside a message"};
+  if (!p.payload.append(c.bytes)) return Error{"a message longer than it announced"};
+  if (p.payload.complete() != c.last)
+    return Error{"a message that ends before or after its last chunk"};
+  if (!c.last) return std::optional<MessageArrived>{};
+  MessageArrived arrived{c.stream, p.importance, p.position, {}};
+  const ByteCount size = ByteCount::of(p.payload.filled());
+  arrived.payload = std::move(p.payload).take();
+  partial_.erase(it);
+  partial_bytes_ -= size;
+  return std::optional(std::move(arrived));
+}
+
+qvid::Result<std::optional<MessageArrived>> Reassembly::begin(const Chunk& c) {
+  if (c.message_size > static_cast<std::uint64_t>(limits_.max_message.value())) {
+    return Error{"a message of " + std::to_string(c.message_size) + " bytes; the limit is " +
+                 std::to_string(limits_.max_message.value())};
+  }
+  if (!streams_.contains(c.stream)) {
+    if (streams_.size() >= limits_.max_streams) return Error{"more streams than allowed"};
+    streams_.insert(c.stream);
+  }
+  if (partial_.contains({c.stream, c.number})) return Error{"a message that begins twice"};
+  if (c.last) {
+    if (c.bytes.size() != c.message_size) return Error{"a message shorter than it announced"};
+    return std::optional(
+        MessageArrived{c.stream, c.importance, c.position, Payload::copy_of(c.bytes)});
+  }
+  const ByteCount size = ByteCount(static_cast<std::int64_t>(c.message_size));
+  if (c.bytes.size() >= c.message_size) return Error{"a message longer than it announced"};
+  if (c.bytes.empty()) return Error{"an empty chunk inside a message"};
+  if (partial_.size() >= kMaxBegun ||
+      (!partial_.empty() && partial_bytes_ + size > limits_.max_reassembly)) {
+    return Error{"more messages begun at once than allowed"};
+  }
+  const auto it =
+      partial_
+          .try_emplace(Key{c.stream, c.number},
+                       Partial{qvid::PayloadBuilder(size.size()), c.importance, c.position})
+          .first;
+  it->second.payload.append(c.bytes);
+  partial_bytes_ += size;
+  return std::optional<MessageArrived>{};
+}
+
+void Reassembly::drop(Partials::iterator it) {
+  partial_bytes_ -= ByteCount::of(it->second.payload.bytes().size());
+  partial_.erase(it);
+}
+
+void Reassembly::on_cancel(const Cancel& cancel) {
+  if (const auto it = partial_.find({cancel.stream, cancel.number}); it != partial_.end()) drop(it);
+}
+
+void Reassembly::on_stream_close(StreamId stream) {
+  for (auto it = partial_.begin(); it != partial_.end();) {
+    const auto next = std::next(it);
+    if (it->first.stream == stream) drop(it);
+    it = next;
+  }
+  streams_.erase(stream);
+}
+
+}  // namespace paceline

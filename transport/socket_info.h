@@ -1,0 +1,19 @@
+// What the kernel knows of a TCP socket, and what is asked of it. Everything here is an aid: where
+// the system lacks it, the functions say so and the session works without.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "transport/controller.h"
+
+namespace paceline {
+
+// TCP_INFO and SIOCOUTQ (Linux). Empty where there are none.
+std::optional<SocketSample> sample_socket(int fd);
+
+// Chooses the congestion control (cubic; reno where it is missing), never the system's default, and
+// turns Nagle's algorithm off. The name of what is in force; empty where it cannot be known.
+std::string prepare_socket(int fd);
+
+}  // namespace paceline
