@@ -1,0 +1,72 @@
+// Collects what comes of each frame and says, at a frame's decode time, what to decode.
+//
+// Rules: a unit is decoded when its frame's header has come and all it depends on was decoded;
+// units of a layer are decoded in the order of frames. A unit that comes too late to be shown is
+// decoded late if a frame still to come may need it, before that frame: so the picture recovers
+// within a group of pictures. Only the frame asked for is shown.
+//
+// Bounds: frames from kBehind before to kAhead after the one last asked for, kMaxBytes in all; what
+// comes beyond is dropped and counted. Pure. Thread: one at a time.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/payload.h"
+#include "media/codec.h"
+#include "media/live_timeline.h"
+#include "media/unit_wire.h"
+
+namespace qvid::media {
+
+class FrameAssembler {
+ public:
+  static constexpr std::int64_t kBehind = kMaxReferenceDistance;
+  static constexpr std::int64_t kAhead = kMaxWindow + 64;
+  static constexpr ByteCount kMaxBytes = ByteCount(64 * 1024 * 1024);
+
+  void on_header(FrameHeaderMessage header);
+  void on_unit(UnitMessage message);
+
+  // What to decode now so that frame `number` can be shown, in order; the last is `number` itself
+  // if anything of it can be decoded. Numbers asked for rise.
+  std::vector<ReceivedFrame> take(FrameNumber number);
+
+  // Decoding failed: what depends on that frame will not be decoded.
+  void on_decode_error(FrameNumber number);
+
+  // The next frame after the last one taken whose header has come.
+  const FrameHeaderMessage* next_header() const;
+  const FrameHeaderMessage* header(FrameNumber number) const;
+  // How many units of the frame have come.
+  std::size_t units_received(FrameNumber number) const;
+
+  std::int64_t dropped() const { return dropped_; }  // out of bounds, or twice
+  ByteCount bytes() const { return bytes_; }
+
+ private:
+  struct Slot {
+    std::optional<FrameHeaderMessage> header;
+    std::array<std::optional<CodedUnit>, kMaxUnits> units;
+    std::bitset<kMaxUnits> came;
+    std::bitset<kMaxUnits> decoded;
+  };
+  Slot* slot_for(FrameNumber number, ByteCount bytes);
+  bool decodable(FrameNumber number, const CodedUnit& unit, std::bitset<kMaxUnits> in_frame) const;
+  void release(std::optional<CodedUnit>& unit);
+  void forget_old();
+
+  std::map<FrameNumber, Slot> slots_;
+  std::array<FrameNumber, kMaxUnits> last_decoded_;
+  std::array<bool, kMaxUnits> any_decoded_{};
+  FrameNumber taken_{-1};
+  bool any_ = false;
+  ByteCount bytes_;
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace qvid::media

@@ -1,0 +1,86 @@
+// What a player saw of a stream: counted where it happens, read by overlay, report and --json.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+
+namespace qvid::media {
+
+// Durations counted in buckets of a millisecond, for percentiles. Bound: kBuckets; longer ones
+// count as the last.
+class DurationHistogram {
+ public:
+  static constexpr std::size_t kBuckets = 10'000;
+
+  void add(Duration d) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+    const std::size_t at = ms < 0 ? 0 : std::min(static_cast<std::size_t>(ms), kBuckets - 1);
+    if (at >= counts_.size()) counts_.resize(at + 1);
+    ++counts_[at];
+    ++total_;
+  }
+  void add(const DurationHistogram& other) {
+    if (other.counts_.size() > counts_.size()) counts_.resize(other.counts_.size());
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
+    total_ += other.total_;
+  }
+  std::int64_t count() const { return total_; }
+  // `share` in 0..1; zero where nothing was added.
+  Duration percentile(double share) const {
+    const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(total_)));
+    std::int64_t seen = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      seen += counts_[i];
+      if (seen > 0 && seen >= wanted) return std::chrono::milliseconds(i);
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::int64_t> counts_;
+  std::int64_t total_ = 0;
+};
+
+struct PlaybackStats {
+  std::int64_t frames_shown = 0;
+  std::int64_t frames_lost = 0;      // due, and nothing of them could be shown in time
+  std::int64_t shown_full = 0;       // with all layers
+  std::int64_t frames_due = 0;       // whose header had come by their decode time
+  std::int64_t units_announced = 0;  // of those frames
+  std::int64_t units_received = 0;   // of those units, by then
+  std::int64_t decode_errors = 0;
+  std::int64_t bad_messages = 0;
+  std::int64_t bytes_received = 0;
+  std::int64_t freezes = 0;  // more than kFreeze from one picture to the next
+  Duration longest_gap{};
+  Duration delay{};  // capture to shown, of the latest picture
+  DurationHistogram delays;
+  Duration receiving{};  // from the first message to the latest
+  Timestamp first_shown{};
+  Timestamp last_shown{};
+  double recent_fps = 0.0;  // over the last two seconds
+  double recent_kbps = 0.0;
+
+  static constexpr Duration kFreeze = std::chrono::milliseconds(250);
+
+  double mean_fps() const {
+    const double time = to_seconds(last_shown - first_shown);
+    return time > 0 ? static_cast<double>(frames_shown - 1) / time : 0.0;
+  }
+  // Share of the announced units that the sender cancelled, or that came too late.
+  double missing_share() const {
+    return units_announced == 0 ? 0.0
+                                : std::max(0.0, 1.0 - static_cast<double>(units_received) /
+                                                          static_cast<double>(units_announced));
+  }
+  double units_per_frame() const {
+    return frames_due == 0 ? 0.0
+                           : static_cast<double>(units_received) / static_cast<double>(frames_due);
+  }
+};
+
+}  // namespace qvid::media
