@@ -1,0 +1,318 @@
+// codec_bench [--clip FILE...]: what the codec `h264` costs beside plain x264 and libavcodec.
+//
+// The rival is one layer by x264 with the same preset, tuning, rate control, bitrate and group of
+// pictures, in the same process, in turns with ours; times are medians over the rounds. Ours makes
+// two pictures of every frame and lets any temporal class be dropped, so it costs more and gives
+// less PSNR at the same bitrate: both are printed. Pictures: a textured scene that moves, drawn in
+// memory, and the clips given.
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+}
+#include <x264.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "media/codec.h"
+#include "media/downscale.h"
+
+namespace {
+
+using namespace qvid;
+using namespace qvid::media;
+
+constexpr int kFrames = 90;
+constexpr int kRounds = 5;
+constexpr int kGop = 60;
+constexpr double kBitsPerPixel = 0.1;  // what calls use: 2.8 Mbit/s for 720p at 30 frames/s
+constexpr double kVbvFrames = 6;       // as ours
+constexpr FrameRate kRate{30, 1};
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "codec_bench: %s\n", what.c_str());
+  std::exit(1);
+}
+
+template <class T>
+T need(Result<T> result) {
+  if (!result) fail(result.error().message);
+  return *std::move(result);
+}
+
+using Video = std::vector<VideoFrame>;
+
+// Texture that pans behind a disc of other texture, with a little sensor noise.
+Video draw_scene(PictureSize size) {
+  Video video;
+  std::uint32_t seed = 1;
+  for (int t = 0; t < kFrames; ++t) {
+    NewFrame made = allocate_frame(size);
+    for (std::size_t p = 0; p < 3; ++p) {
+      const int scale = p == 0 ? 1 : 2;
+      const double cx = size.width * (0.5 + 0.2 * std::sin(t * 0.05));
+      const double cy = size.height * (0.55 + 0.03 * std::sin(t * 0.13));
+      for (int y = 0; y < size.height / scale; ++y) {
+        for (int x = 0; x < size.width / scale; ++x) {
+          const bool disc = std::hypot(x * scale - cx, y * scale - cy) < size.height * 0.3;
+          const int u = x * scale + (disc ? static_cast<int>(-cx) : t / 2) + 10000;
+          const int v = y * scale + (disc ? static_cast<int>(-cy) : 0) + 10000;
+          std::uint32_t h = static_cast<std::uint32_t>(u / 3) * 0x9E3779B1u ^
+                            static_cast<std::uint32_t>(v / 3) * 0x85EBCA77u;
+          h = (h ^ h >> 15) * 0x2C1B3C6Du;
+          seed = seed * 1664525u + 1013904223u;
+          const int detail = static_cast<int>(h >> 27) - 16;
+          const int noise = static_cast<int>(seed >> 30) - 1;
+          const double wave = 70 * std::sin(u * 0.021) * std::cos(v * 0.017);
+          const int value =
+              p == 0 ? 126 + static_cast<int>(wave) + detail + noise : 128 + (disc ? 20 : -10);
+          made.writable[p][y * made.frame.planes[p].stride + x] =
+              static_cast<std::uint8_t>(std::clamp(value, 16, 235));
+        }
+      }
+    }
+    video.push_back(made.frame);
+  }
+  return video;
+}
+
+struct FreeAv {
+  void operator()(AVFormatContext* f) const { avformat_close_input(&f); }
+  void operator()(AVCodecContext* c) const { avcodec_free_context(&c); }
+  void operator()(AVFrame* f) const { av_frame_free(&f); }
+  void operator()(AVPacket* p) const { av_packet_free(&p); }
+};
+template <class T>
+using Av = std::unique_ptr<T, FreeAv>;
+
+VideoFrame wrap(const AVFrame& source) {
+  std::shared_ptr<AVFrame> kept(av_frame_clone(&source), FreeAv());
+  VideoFrame frame;
+  frame.size = {kept->width, kept->height};
+  for (std::size_t p = 0; p < 3; ++p) frame.planes[p] = {kept->data[p], kept->linesize[p]};
+  frame.owner = std::move(kept);
+  return frame;
+}
+
+Av<AVCodecContext> open_decoder(const AVCodecParameters* parameters) {
+  const AVCodec* codec =
+      avcodec_find_decoder(parameters != nullptr ? parameters->codec_id : AV_CODEC_ID_H264);
+  Av<AVCodecContext> context(avcodec_alloc_context3(codec));
+  if (parameters != nullptr) avcodec_parameters_to_context(context.get(), parameters);
+  context->thread_count = 1;
+  if (parameters == nullptr) context->flags |= AV_CODEC_FLAG_LOW_DELAY;
+  if (avcodec_open2(context.get(), codec, nullptr) < 0) fail("cannot open a decoder");
+  return context;
+}
+
+Video load_clip(const std::string& path) {
+  AVFormatContext* opened = nullptr;
+  if (avformat_open_input(&opened, path.c_str(), nullptr, nullptr) < 0) fail("no clip " + path);
+  const Av<AVFormatContext> format(opened);
+  if (avformat_find_stream_info(opened, nullptr) < 0) fail("no streams in " + path);
+  const int stream = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (stream < 0) fail("no video in " + path);
+  const auto decoder = open_decoder(opened->streams[stream]->codecpar);
+  const Av<AVPacket> packet(av_packet_alloc());
+  const Av<AVFrame> frame(av_frame_alloc());
+  Video video;
+  while (video.size() < kFrames && av_read_frame(opened, packet.get()) >= 0) {
+    if (packet->stream_index == stream) avcodec_send_packet(decoder.get(), packet.get());
+    av_packet_unref(packet.get());
+    while (video.size() < kFrames && avcodec_receive_frame(decoder.get(), frame.get()) >= 0) {
+      if (frame->format != AV_PIX_FMT_YUV420P) fail(path + " is not 8-bit 4:2:0");
+      video.push_back(wrap(*frame));
+    }
+  }
+  if (video.empty()) fail("no frames in " + path);
+  return video;
+}
+
+double psnr(const VideoFrame& a, const VideoFrame& b) {
+  double squares = 0;
+  for (int y = 0; y < b.size.height; ++y) {
+    for (int x = 0; x < b.size.width; ++x) {
+      const int d = a.planes[0].data[y * a.planes[0].stride + x] -
+                    b.planes[0].data[y * b.planes[0].stride + x];
+      squares += d * d;
+    }
+  }
+  return 10 * std::log10(255.0 * 255.0 * b.size.width * b.size.height / std::max(squares, 1.0));
+}
+
+// One round of one codec over the video. Times are per frame.
+struct Outcome {
+  double encode_ms = 0;
+  double decode_ms = 0;
+  double kbps = 0;
+  double psnr = 0;
+  double low_kbps = 0;  // ours: L alone
+  double low_psnr = 0;
+};
+
+DataRate target(PictureSize size) {
+  return DataRate::from_bps(
+      static_cast<std::int64_t>(size.width * size.height * kBitsPerPixel * kRate.per_second()));
+}
+
+double kbps(double bytes, std::size_t frames) {
+  return bytes * 8 / static_cast<double>(frames) * kRate.per_second() / 1000;
+}
+
+Outcome run_ours(const Video& video, bool with_psnr) {
+  EncoderOptions options;
+  options.size = video.front().size;
+  options.rate = kRate;
+  options.bitrate = target(options.size);
+  options.gop = kGop;
+  const auto encoder = need(make_encoder("h264", options));
+  const auto decoder = need(make_decoder("h264"));
+  const auto low_decoder = need(make_decoder("h264"));
+  const auto count = static_cast<double>(video.size());
+  Outcome o;
+  double bytes = 0;
+  double low_bytes = 0;
+  for (std::size_t n = 0; n < video.size(); ++n) {
+    const Timestamp start = steady_now();
+    const auto coded = need(encoder->encode(video[n], FrameNumber(static_cast<std::int64_t>(n))));
+    const Timestamp encoded = steady_now();
+    const auto shown = need(decoder->decode({coded.number, coded.header, coded.units}));
+    const Timestamp decoded = steady_now();
+    if (!shown) fail("a whole frame gives no picture");
+    o.encode_ms += to_ms(encoded - start) / count;
+    o.decode_ms += to_ms(decoded - encoded) / count;
+    low_bytes += static_cast<double>(coded.units[0].data.size());
+    bytes += static_cast<double>(coded.header.size() + coded.units[0].data.size() +
+                                 coded.units[1].data.size());
+    if (!with_psnr) continue;
+    o.psnr += psnr(video[n], shown->picture) / count;
+    const auto low = need(low_decoder->decode({coded.number, coded.header, {coded.units[0]}}));
+    if (!low) fail("a low layer gives no picture");
+    o.low_psnr += psnr(downscale_half(video[n]), low->picture) / count;
+  }
+  o.kbps = kbps(bytes, video.size());
+  o.low_kbps = kbps(low_bytes, video.size());
+  return o;
+}
+
+Outcome run_rival(const Video& video, bool with_psnr) {
+  x264_param_t param;
+  x264_param_default_preset(&param, "veryfast", "zerolatency");
+  param.i_log_level = X264_LOG_NONE;
+  param.i_csp = X264_CSP_I420;
+  param.i_width = video.front().size.width;
+  param.i_height = video.front().size.height;
+  param.i_fps_num = param.i_timebase_den = static_cast<std::uint32_t>(kRate.numerator);
+  param.i_fps_den = param.i_timebase_num = static_cast<std::uint32_t>(kRate.denominator);
+  param.i_threads = 1;
+  param.b_sliced_threads = 0;
+  param.i_keyint_max = kGop;
+  param.rc.i_rc_method = X264_RC_ABR;
+  param.rc.i_bitrate = static_cast<int>(target(video.front().size).kbps());
+  param.rc.i_vbv_max_bitrate = param.rc.i_bitrate;
+  param.rc.i_vbv_buffer_size =
+      static_cast<int>(param.rc.i_bitrate * kVbvFrames / kRate.per_second());
+  const std::unique_ptr<x264_t, decltype(&x264_encoder_close)> encoder(x264_encoder_open(&param),
+                                                                       &x264_encoder_close);
+  if (!encoder) fail("x264 does not open");
+  const auto decoder = open_decoder(nullptr);
+  const Av<AVPacket> packet(av_packet_alloc());
+  const Av<AVFrame> frame(av_frame_alloc());
+  const auto count = static_cast<double>(video.size());
+  Outcome o;
+  double bytes = 0;
+  for (std::size_t n = 0; n < video.size(); ++n) {
+    const Timestamp start = steady_now();
+    x264_picture_t in;
+    x264_picture_t out;
+    x264_picture_init(&in);
+    in.i_pts = static_cast<std::int64_t>(n);
+    in.img.i_csp = X264_CSP_I420;
+    in.img.i_plane = 3;
+    for (std::size_t p = 0; p < 3; ++p) {
+      in.img.plane[p] = const_cast<std::uint8_t*>(video[n].planes[p].data);
+      in.img.i_stride[p] = video[n].planes[p].stride;
+    }
+    x264_nal_t* nals = nullptr;
+    int nal_count = 0;
+    const int size = x264_encoder_encode(encoder.get(), &nals, &nal_count, &in, &out);
+    if (size <= 0) fail("x264 gives nothing");
+    const Timestamp encoded = steady_now();
+    if (av_new_packet(packet.get(), size) < 0) fail("out of memory");
+    std::memcpy(packet->data, nals[0].p_payload, static_cast<std::size_t>(size));
+    avcodec_send_packet(decoder.get(), packet.get());
+    av_packet_unref(packet.get());
+    if (avcodec_receive_frame(decoder.get(), frame.get()) < 0) fail("no picture from libavcodec");
+    const Timestamp decoded = steady_now();
+    o.encode_ms += to_ms(encoded - start) / count;
+    o.decode_ms += to_ms(decoded - encoded) / count;
+    bytes += size;
+    if (with_psnr) o.psnr += psnr(video[n], wrap(*frame)) / count;
+  }
+  o.kbps = kbps(bytes, video.size());
+  return o;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+// Times are the medians of the rounds; the rest is the same in each.
+Outcome summary(const std::vector<Outcome>& rounds) {
+  Outcome o = rounds.front();
+  std::vector<double> encode;
+  std::vector<double> decode;
+  for (const Outcome& r : rounds) {
+    encode.push_back(r.encode_ms);
+    decode.push_back(r.decode_ms);
+  }
+  o.encode_ms = median(encode);
+  o.decode_ms = median(decode);
+  return o;
+}
+
+void compare(const std::string& name, const Video& video) {
+  std::vector<Outcome> ours;
+  std::vector<Outcome> rival;
+  for (int round = 0; round < kRounds; ++round) {
+    ours.push_back(run_ours(video, round == 0));
+    rival.push_back(run_rival(video, round == 0));
+  }
+  const Outcome a = summary(ours);
+  const Outcome b = summary(rival);
+  std::printf("%s, %dx%d, %zu frames, %.0f kbit/s wanted\n", name.c_str(), video.front().size.width,
+              video.front().size.height, video.size(), target(video.front().size).kbps());
+  std::printf("  %-22s %9s %9s %9s %9s\n", "", "encode ms", "decode ms", "kbit/s", "PSNR-Y");
+  std::printf("  %-22s %9.2f %9.2f %9.0f %9.2f   (of which L: %.0f kbit/s, %.2f dB at its size)\n",
+              "h264, two layers", a.encode_ms, a.decode_ms, a.kbps, a.psnr, a.low_kbps, a.low_psnr);
+  std::printf("  %-22s %9.2f %9.2f %9.0f %9.2f\n", "x264, one layer", b.encode_ms, b.decode_ms,
+              b.kbps, b.psnr);
+  std::printf("  %-22s %9.2f %9.2f %9.2f %+9.2f\n\n", "ours / rival", a.encode_ms / b.encode_ms,
+              a.decode_ms / b.decode_ms, a.kbps / b.kbps, a.psnr - b.psnr);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> clips;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) != "--clip") clips.emplace_back(argv[i]);
+    if (argv[i][0] == '-' && std::string(argv[i]) != "--clip") {
+      fail("usage: codec_bench [--clip FILE...]");
+    }
+  }
+  compare("synthetic", draw_scene({640, 480}));
+  compare("synthetic", draw_scene({1280, 720}));
+  for (const std::string& clip : clips) compare(clip, load_clip(clip));
+  return 0;
+}

@@ -1,0 +1,67 @@
+// Any bytes as frames for the decoder of the codec `h264`.
+//
+// The input is a list of frames: a byte of flags (bit 0: the header is a sound one of 64x48, in
+// which bits 3, 4 say that L, H are synchronisation points; else ten bytes of header follow; bits
+// 1, 2: L, H come), then each unit as a 16-bit length and its bytes. What does not fit is cut off.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "base/byte_io.h"
+#include "media/codec.h"
+#include "media/h264_header.h"
+
+namespace {
+
+constexpr std::size_t kHeaderBytes = 10;
+constexpr std::int64_t kMaxFrames = 32;  // keeps one input short
+
+qvid::Payload sound_header(unsigned flags) {
+  qvid::media::H264Header header;
+  header.nominal = {64, 48};
+  header.low = {32, 24};
+  header.sync = {(flags & 8) != 0, (flags & 16) != 0};
+  return qvid::media::build_h264_header(header);
+}
+
+qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
+  return qvid::Payload::copy_of(in.bytes(std::min(size, in.remaining())));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace qvid;
+  using namespace qvid::media;
+  auto decoder = make_decoder("h264");
+  if (!decoder) std::abort();
+  ByteReader in(std::as_bytes(std::span(data, size)));
+  for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {
+    const unsigned flags = in.u8();
+    ReceivedFrame frame;
+    frame.number = FrameNumber(n);
+    frame.header = (flags & 1) != 0 ? sound_header(flags) : take(in, kHeaderBytes);
+    for (std::uint8_t layer = 0; layer < kH264Layers; ++layer) {
+      if ((flags >> (layer + 1) & 1) == 0) continue;
+      CodedUnit unit;
+      unit.layer = layer;
+      const std::size_t length = in.u16();
+      unit.data = take(in, length);
+      frame.units.push_back(std::move(unit));
+    }
+    const auto got = (*decoder)->decode(frame);
+    if (!got || !*got) continue;
+    // Touch the corners: the planes must hold what the size says.
+    const VideoFrame& picture = (*got)->picture;
+    if (!is_supported((*got)->nominal)) std::abort();
+    for (std::size_t p = 0; p < picture.planes.size(); ++p) {
+      const int width = p == 0 ? picture.size.width : picture.chroma_width();
+      const int height = p == 0 ? picture.size.height : picture.chroma_height();
+      const volatile std::uint8_t* plane = picture.planes[p].data;
+      (void)plane[0];
+      (void)plane[static_cast<std::ptrdiff_t>(height - 1) * picture.planes[p].stride + width - 1];
+    }
+  }
+  return 0;
+}
