@@ -1,0 +1,26 @@
+// Cameras, screens, files and URLs, through FFmpeg.
+//
+// Decodes on the thread that reads; no thread of its own beyond those of FFmpeg's decoder for large
+// pictures. Pacing: a file is held to its timestamps and, where its reader is late by more than a
+// second, goes on from there; a device or a stream gives frames as they come, and a camera's reader
+// always gets the newest one.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "base/result.h"
+#include "media/video_source.h"
+
+namespace qvid::media {
+
+// Precondition: spec.kind is not kTest and the options are sound (open_source checks them).
+// After a request to stop, `read` gives EndOfStream.
+Result<std::unique_ptr<VideoSource>> open_ffmpeg_source(const SourceSpec& spec,
+                                                        const SourceOptions& options,
+                                                        std::stop_token stop);
+
+// The size of a source as its device or file states it. Opens and closes the source.
+Result<PictureSize> probe_size(const SourceSpec& spec);
+
+}  // namespace qvid::media

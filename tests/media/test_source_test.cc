@@ -1,0 +1,135 @@
+#include "media/test_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stop_token>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace qvid::media {
+namespace {
+
+std::vector<std::uint8_t> pixels(const VideoFrame& frame) {
+  std::vector<std::uint8_t> all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int width = i == 0 ? frame.size.width : frame.chroma_width();
+    const int height = i == 0 ? frame.size.height : frame.chroma_height();
+    for (int y = 0; y < height; ++y) {
+      const auto* row = frame.planes[i].data + std::ptrdiff_t{y} * frame.planes[i].stride;
+      all.insert(all.end(), row, row + width);
+    }
+  }
+  return all;
+}
+
+NewFrame scene(PictureSize size, std::int64_t index, Duration elapsed) {
+  NewFrame picture = allocate_frame(size);
+  draw_test_scene(picture, index, elapsed);
+  return picture;
+}
+
+TEST(TestScene, FillsEveryPixelOfEverySize) {
+  for (const PictureSize size : {PictureSize{16, 16},
+                                 {16, 4096},
+                                 {4096, 16},
+                                 {18, 130},
+                                 {160, 120},
+                                 {320, 180},
+                                 {640, 480},
+                                 {1280, 720}}) {
+    SCOPED_TRACE(size.width);
+    NewFrame picture = allocate_frame(size);
+    // 0 is outside of limited range, so what is left out shows.
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int rows = i == 0 ? size.height : size.height / 2;
+      std::fill_n(picture.writable[i], picture.frame.planes[i].stride * rows, std::uint8_t{0});
+    }
+    draw_test_scene(picture, 123'456, 99min + 59s + 999ms);
+    const auto drawn = pixels(picture.frame);
+    EXPECT_GE(*std::min_element(drawn.begin(), drawn.end()), 16);
+    EXPECT_LE(*std::max_element(drawn.begin(), drawn.end()), 240);
+  }
+}
+
+TEST(TestScene, IsPure) {
+  const auto a = scene({320, 240}, 7, 233ms);
+  const auto b = scene({320, 240}, 7, 233ms);
+  EXPECT_EQ(pixels(a.frame), pixels(b.frame));
+}
+
+TEST(TestScene, TellsFramesAndTimesApart) {
+  const auto now = pixels(scene({160, 120}, 7, 233ms).frame);
+  EXPECT_NE(now, pixels(scene({160, 120}, 8, 233ms).frame));
+  EXPECT_NE(now, pixels(scene({160, 120}, 7, 234ms).frame));
+}
+
+TEST(TestScene, SignalsItsColours) {
+  EXPECT_EQ(scene({640, 480}, 0, 0s).frame.matrix, ColorMatrix::kBt601);
+  EXPECT_EQ(scene({1280, 720}, 0, 0s).frame.matrix, ColorMatrix::kBt709);
+  EXPECT_EQ(scene({1280, 720}, 0, 0s).frame.range, ColorRange::kLimited);
+}
+
+TEST(TestScene, CopesWithDaysOfVideo) {
+  const auto picture = scene({320, 240}, 100'000'000, 24h * 1000);
+  EXPECT_EQ(picture.frame.size, (PictureSize{320, 240}));
+}
+
+TEST(TestSource, GivesFramesAtItsRate) {
+  TestSource source({{160, 120}, {100, 1}, false});
+  Timestamp first{};
+  Timestamp last{};
+  for (int i = 0; i < 6; ++i) {
+    const auto read = source.read({});
+    ASSERT_TRUE(read);
+    const auto& frame = std::get<VideoFrame>(*read);
+    EXPECT_EQ(frame.size, (PictureSize{160, 120}));
+    if (i == 0) first = frame.captured;
+    EXPECT_TRUE(i == 0 || frame.captured > last);
+    EXPECT_LE(frame.captured, steady_now());
+    last = frame.captured;
+  }
+  // On the grid of the rate, five frames on or more where this machine was slow.
+  EXPECT_GE(last - first, 50ms);
+  EXPECT_EQ((last - first) % Duration(10ms), Duration::zero());
+}
+
+TEST(TestSource, MakesSizesEvenAndHasADefault) {
+  EXPECT_EQ(TestSource({{161, 121}, {}, false}).size(), (PictureSize{160, 120}));
+  EXPECT_EQ(TestSource({}).size(), (PictureSize{640, 480}));
+  EXPECT_EQ(TestSource({}).description(), "test scene, 640x480 at 30 fps");
+}
+
+TEST(TestSource, AStopEndsAWaitAtOnce) {
+  TestSource source({{160, 120}, {1, 1}, false});  // a frame a second
+  ASSERT_TRUE(source.read({}));
+  std::stop_source stop;
+  const Timestamp began = steady_now();
+  const std::jthread stopper([&stop] { stop.request_stop(); });
+  const auto read = source.read(stop.get_token());
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(std::holds_alternative<EndOfStream>(*read));
+  EXPECT_LT(steady_now() - began, 900ms);
+}
+
+TEST(OpenSource, RefusesOptionsThatMakeNoSense) {
+  const SourceSpec spec;
+  for (const SourceOptions& options : {SourceOptions{{0, 480}, {}, false},
+                                       {{8, 8}, {}, false},
+                                       {{5000, 480}, {}, false},
+                                       {{-2, -2}, {}, false},
+                                       {{}, {0, 1}, false},
+                                       {{}, {30, 0}, false},
+                                       {{}, {-30, 1}, false},
+                                       {{}, {1000, 1}, false}}) {
+    EXPECT_FALSE(open_source(spec, options, {}));
+  }
+  EXPECT_TRUE(open_source(spec, {}, {}));
+}
+
+}  // namespace
+}  // namespace qvid::media
