@@ -1,0 +1,248 @@
+// The window on SDL's dummy video driver, which has no screen and no window manager. The
+// environment is set before SDL is first used; where SDL was built without that driver the tests
+// say so and skip.
+#include "ui/player_window.h"
+
+#include <SDL.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace qvid::ui {
+namespace {
+
+// Counts its living objects: a frame's owner that tells whether the window lets go of frames.
+struct Pixels {
+  inline static int living = 0;
+  explicit Pixels(std::size_t size) : bytes(size, 128) { ++living; }
+  ~Pixels() { --living; }
+  std::vector<std::uint8_t> bytes;
+};
+
+media::VideoFrame grey_frame(media::PictureSize size) {
+  media::VideoFrame frame;
+  frame.size = size;
+  const auto owner = std::make_shared<Pixels>(static_cast<std::size_t>(size.width * size.height));
+  const std::uint8_t* bytes = owner->bytes.data();
+  frame.planes = {media::Plane{bytes, size.width}, media::Plane{bytes, frame.chroma_width()},
+                  media::Plane{bytes, frame.chroma_width()}};
+  frame.owner = owner;
+  return frame;
+}
+
+OverlayModel full_model() {
+  return {.title = "alice",
+          .rows = {{"delay", "43 ms"}, {"rate", "1.2 Mb/s"}, {"100 %s %n", "no format"}},
+          .delay_ms = {40, 42, 55, 41, 43},
+          .status = "connection lost, trying again in 2 s"};
+}
+
+void press(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
+  SDL_Event event{};
+  event.type = SDL_KEYDOWN;
+  event.key.state = SDL_PRESSED;
+  event.key.keysym.sym = key;
+  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
+  event.key.keysym.mod = static_cast<Uint16>(modifiers);
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+}
+
+void push_window_event(SDL_WindowEventID id) {
+  SDL_Event event{};
+  event.type = SDL_WINDOWEVENT;
+  event.window.event = static_cast<Uint8>(id);
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+}
+
+class PlayerWindowTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { setenv("SDL_VIDEODRIVER", "dummy", 1); }
+
+  void SetUp() override {
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+      GTEST_SKIP() << "this SDL has no dummy video driver: " << SDL_GetError();
+    }
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    window_ = open({.title = "test", .size = {320, 240}});
+    ASSERT_NE(window_, nullptr);
+    settle();
+  }
+  void TearDown() override {
+    window_.reset();
+    EXPECT_EQ(Pixels::living, 0);
+    EXPECT_EQ(SDL_WasInit(SDL_INIT_VIDEO), 0u);
+  }
+
+  static std::unique_ptr<PlayerWindow> open(const WindowOptions& options) {
+    auto opened = PlayerWindow::open(options);
+    if (!opened) {
+      ADD_FAILURE() << opened.error().message;
+      return nullptr;
+    }
+    return *std::move(opened);
+  }
+  // Takes the events of opening, and the short turns that follow them.
+  void settle() {
+    for (int i = 0; i < 6; ++i) window_->wait(1ms);
+  }
+  std::vector<KeyCommand> after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
+    press(key, modifiers);
+    return window_->wait(1s);
+  }
+
+  std::unique_ptr<PlayerWindow> window_;
+};
+
+using Commands = std::vector<KeyCommand>;
+
+TEST_F(PlayerWindowTest, DrawsWithoutAnyPicture) {
+  window_->draw({});
+  window_->draw(full_model());
+}
+
+TEST_F(PlayerWindowTest, ShowsPicturesOfChangingSizes) {
+  for (const media::PictureSize size :
+       {media::PictureSize{320, 240}, {640, 360}, {17, 33}, {16, 16}, {1280, 720}, {320, 240}}) {
+    window_->show(grey_frame(size), {640, 360});
+    window_->draw(full_model());
+    EXPECT_EQ(Pixels::living, 1) << "only the last picture is kept";
+  }
+}
+
+TEST_F(PlayerWindowTest, KeysThatTheAppActsOn) {
+  EXPECT_EQ(after(SDLK_q), Commands{KeyCommand::kQuit});
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{KeyCommand::kQuit});
+  EXPECT_EQ(after(SDLK_s), Commands{KeyCommand::kScreenshot});
+  EXPECT_EQ(after(SDLK_q, KMOD_LCTRL), Commands{});
+  EXPECT_EQ(after(SDLK_x), Commands{});
+}
+
+TEST_F(PlayerWindowTest, KeysThatTheWindowActsOn) {
+  window_->show(grey_frame({320, 240}), {320, 240});
+  for (const SDL_Keycode key : {SDLK_i, SDLK_h, SDLK_F1, SDLK_QUESTION, SDLK_i, SDLK_h}) {
+    EXPECT_EQ(after(key), Commands{});
+    window_->draw(full_model());
+  }
+  EXPECT_EQ(after(SDLK_SLASH, KMOD_LSHIFT), Commands{});
+  window_->draw(full_model());
+}
+
+TEST_F(PlayerWindowTest, EscapeLeavesFullScreenBeforeItQuits) {
+  EXPECT_EQ(after(SDLK_f), Commands{});
+  window_->draw(full_model());
+  settle();
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{});
+  window_->draw(full_model());
+  settle();
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{KeyCommand::kQuit});
+}
+
+TEST_F(PlayerWindowTest, ClosingQuits) {
+  push_window_event(SDL_WINDOWEVENT_CLOSE);
+  EXPECT_EQ(window_->wait(1s), Commands{KeyCommand::kQuit});
+}
+
+TEST_F(PlayerWindowTest, SurvivesTheLossOfTheDevice) {
+  window_->show(grey_frame({320, 240}), {320, 240});
+  window_->draw(full_model());
+  for (const SDL_EventType type : {SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET}) {
+    SDL_Event event{};
+    event.type = type;
+    ASSERT_EQ(SDL_PushEvent(&event), 1);
+    window_->wait(1s);
+    window_->draw(full_model());
+  }
+}
+
+TEST_F(PlayerWindowTest, MouseMotionAloneIsNoTurn) {
+  SDL_Event event{};
+  event.type = SDL_MOUSEMOTION;
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  const Timestamp before = steady_now();
+  window_->wait(20ms);
+  EXPECT_GE(steady_now() - before, 20ms);
+}
+
+TEST_F(PlayerWindowTest, WakeFromAnotherThreadEndsTheWait) {
+  for (int i = 0; i < 20; ++i) {
+    std::jthread waker([&] { window_->wake(); });
+    const Timestamp before = steady_now();
+    window_->wait(20s);
+    EXPECT_LT(steady_now() - before, 5s) << "turn " << i;
+  }
+}
+
+TEST_F(PlayerWindowTest, ManyWakesAreOneEvent) {
+  for (int i = 0; i < 100'000; ++i) window_->wake();
+  EXPECT_EQ(SDL_PeepEvents(nullptr, 0, SDL_PEEKEVENT, SDL_USEREVENT, SDL_LASTEVENT), 1);
+  window_->wait(1s);
+  EXPECT_EQ(SDL_PeepEvents(nullptr, 0, SDL_PEEKEVENT, SDL_USEREVENT, SDL_LASTEVENT), 0);
+}
+
+TEST_F(PlayerWindowTest, WaitEndsByItself) {
+  const Timestamp before = steady_now();
+  EXPECT_EQ(window_->wait(30ms), Commands{});
+  EXPECT_GE(steady_now() - before, 30ms);
+  EXPECT_EQ(window_->wait(-1s), Commands{});
+}
+
+TEST_F(PlayerWindowTest, ScreenshotIsAPng) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("qvid_ui_test_" + std::to_string(getpid()) + ".png");
+  window_->show(grey_frame({320, 240}), {320, 240});
+  window_->draw(full_model());
+  const auto written = window_->screenshot(path.string());
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(*written, path.string());
+  std::array<char, 4> start{};
+  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+  EXPECT_EQ(start, (std::array<char, 4>{'\x89', 'P', 'N', 'G'}));
+  std::filesystem::remove(path);
+
+  EXPECT_FALSE(window_->screenshot("/nonexistent/folder/x.png"));
+  window_->draw(full_model());  // still drawing to the window
+}
+
+TEST_F(PlayerWindowTest, OpensAgainAfterItIsGone) {
+  for (int i = 0; i < 3; ++i) {
+    window_.reset();
+    window_ = open({.title = "again", .size = {0, 0}, .show_overlay = true, .fullscreen = i == 1});
+    ASSERT_NE(window_, nullptr);
+    window_->show(grey_frame({64, 48}), {64, 48});
+    window_->wait(1ms);
+    window_->draw(full_model());
+    EXPECT_EQ(after(SDLK_q), Commands{KeyCommand::kQuit});
+  }
+}
+
+// SDL alone would draw into memory that nobody sees.
+TEST(PlayerWindowWithoutDisplay, IsNotOpened) {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}) unsetenv(name);
+  if (const auto opened = PlayerWindow::open({.title = "test", .size = {320, 240}})) {
+    EXPECT_STRNE(SDL_GetCurrentVideoDriver(), "offscreen");  // a console may have a screen
+  } else {
+    EXPECT_NE(opened.error().message.find("--headless"), std::string::npos);
+  }
+  setenv("SDL_VIDEODRIVER", "dummy", 1);
+}
+
+TEST(PlayerWindowWithoutDisplay, SaysWhatToDoWhereTheDriverIsUnknown) {
+  setenv("SDL_VIDEODRIVER", "no-such-driver", 1);
+  const auto opened = PlayerWindow::open({.title = "test", .size = {320, 240}});
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("--headless"), std::string::npos);
+  setenv("SDL_VIDEODRIVER", "dummy", 1);
+}
+
+}  // namespace
+}  // namespace qvid::ui

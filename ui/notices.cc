@@ -1,0 +1,72 @@
+#include "ui/notices.h"
+
+#include <imgui.h>
+
+#include "ui/keys.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+constexpr float kPadding = 10;  // units about a banner's text
+const ImVec4 kBannerColor{0.55f, 0.27f, 0.02f, 1};
+const ImVec4 kKeyColor{1.0f, 0.82f, 0.45f, 1};
+
+}  // namespace
+
+void draw_help() {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowBgAlpha(0.94f);
+  if (ImGui::Begin("help", nullptr, kFlags | ImGuiWindowFlags_AlwaysAutoResize)) {
+    ImGui::TextUnformatted("Keys");
+    ImGui::Separator();
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+      for (const KeyHelp& help : key_help()) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextColored(kKeyColor, "%s", help.keys);
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(help.effect);
+      }
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}
+
+void draw_waiting() {
+  static constexpr char kText[] = "waiting for video...";
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 text = ImGui::CalcTextSize(kText);
+  const ImVec2 place{(display.x - text.x) / 2, (display.y - text.y) / 2};
+  ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), kText);
+}
+
+void draw_banner(const std::string& text) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float wrap = display.x - 2 * kPadding;
+  if (wrap <= 0) return;
+  const char* first = text.data();
+  const char* last = first + text.size();
+  const ImVec2 size = ImGui::CalcTextSize(first, last, false, wrap);
+  const float height = size.y + 2 * kPadding;
+  ImGui::SetNextWindowPos({0, display.y - height});
+  ImGui::SetNextWindowSize({display.x, height});
+  ImGui::SetNextWindowBgAlpha(0.85f);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, kBannerColor);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kPadding, kPadding});
+  if (ImGui::Begin("banner", nullptr, kFlags)) {
+    ImGui::SetCursorPosX((display.x - size.x) / 2);
+    ImGui::PushTextWrapPos(display.x - kPadding + 1);
+    ImGui::TextUnformatted(first, last);
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace qvid::ui
