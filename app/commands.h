@@ -1,0 +1,24 @@
+// The sub-commands of `qvid`: each adds itself to the command line and gives what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "app/exit_codes.h"
+
+namespace qvid::app {
+
+struct CommonOptions {
+  bool json = false;
+  bool verbose = false;
+  bool quiet = false;
+};
+
+using Run = std::function<ExitCode()>;
+
+// `common` is filled before what they give is run, and outlives it.
+Run add_serve(CLI::App& qvid, const CommonOptions& common);
+Run add_play(CLI::App& qvid, const CommonOptions& common);
+Run add_sources(CLI::App& qvid, const CommonOptions& common);
+
+}  // namespace qvid::app

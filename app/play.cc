@@ -1,0 +1,213 @@
+// `qvid play`: QClient on the command line, in a window or without one.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "app/commands.h"
+#include "app/player.h"
+#include "app/report.h"
+#include "media/image_file.h"
+#include "media/latest_frame.h"
+#include "ui/player_window.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::size_t kPlottedDelays = 120;
+constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+
+struct PlayArguments {
+  std::string url;
+  int window = 3;
+  double duration = 0;  // seconds; 0: until stopped
+  bool headless = false;
+  bool no_retry = false;
+  bool overlay = false;
+  bool fullscreen = false;
+  std::string screenshot;  // file for the last picture
+};
+
+// A player on its own network thread, and what ends it: Ctrl-C, the duration, or the stream.
+class PlayRun {
+ public:
+  PlayRun(const PlayArguments& arguments, Url url)
+      : url_(std::move(url)),
+        signals_(io_, SIGINT, SIGTERM),
+        duration_(io_),
+        player_(
+            io_,
+            {.url = url_, .window = arguments.window, .retry = !arguments.no_retry, .session = {}},
+            {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
+             .changed = [this] { wake(); },
+             .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
+    signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
+      player_.stop();
+    });
+    if (arguments.duration > 0) {
+      duration_.expires_after(from_seconds(arguments.duration));
+      duration_.async_wait([this](const boost::system::error_code& error) {
+        if (!error) player_.stop();
+      });
+    }
+  }
+
+  ExitCode headless() {
+    player_.start();
+    io_.run();
+    return code_;
+  }
+
+  ExitCode in_window(ui::PlayerWindow& window) {
+    window_ = &window;
+    player_.start();
+    std::jthread network([this] { io_.run(); });
+    std::vector<float> delays;
+    while (!ended_) {
+      for (const ui::KeyCommand command : window.wait(kIdleTurn)) act(command, window);
+      if (auto picture = latest_.take()) {
+        window.show(picture->decoded.picture, picture->decoded.nominal);
+        if (delays.size() >= kPlottedDelays) delays.erase(delays.begin());
+        delays.push_back(static_cast<float>(to_ms(picture->delay)));
+        keep_last(*picture);
+      }
+      const PlayerReport report = player_.report();
+      window.draw({.title = url_.text(),
+                   .rows = overlay_rows(report),
+                   .delay_ms = delays,
+                   .status = report.status});
+    }
+    network.join();
+    window_ = nullptr;
+    return code_;
+  }
+
+  PlayerReport report() const { return player_.report(); }
+  const std::optional<media::DecodedFrame>& last_picture() {
+    if (auto picture = latest_.take()) keep_last(*picture);
+    return last_;
+  }
+
+ private:
+  void on_picture(media::ShownPicture picture) {
+    latest_.put(std::move(picture));
+    wake();
+  }
+  void wake() {
+    if (window_ != nullptr) window_->wake();
+  }
+  void on_ended(ExitCode code, const std::string& why) {
+    signals_.cancel();
+    duration_.cancel();
+    if (code != kExitOk) {
+      spdlog::error("{}", why);
+    } else {
+      spdlog::info("ended: {}", why);
+    }
+    code_ = code;
+    ended_ = true;
+    wake();
+  }
+  void act(ui::KeyCommand command, ui::PlayerWindow& window) {
+    if (command == ui::KeyCommand::kQuit) {
+      boost::asio::post(io_, [this] { player_.stop(); });
+      return;
+    }
+    const auto now = static_cast<std::time_t>(std::time(nullptr));  // for the name of the file
+    const auto saved =
+        window.screenshot(fmt::format("qvid-{:%Y%m%d-%H%M%S}.png", fmt::localtime(now)));
+    if (saved) {
+      spdlog::info("saved {}", *saved);
+    } else {
+      spdlog::warn("{}", saved.error().message);
+    }
+  }
+  void keep_last(const media::ShownPicture& picture) { last_ = picture.decoded; }
+
+  const Url url_;
+  boost::asio::io_context io_{1};
+  boost::asio::signal_set signals_;
+  boost::asio::steady_timer duration_;
+  media::Latest<media::ShownPicture> latest_;
+  std::optional<media::DecodedFrame> last_;
+  ui::PlayerWindow* window_ = nullptr;  // set before the network thread starts
+  ExitCode code_ = kExitOk;             // set before ended_
+  std::atomic<bool> ended_ = false;
+  Player player_;
+};
+
+ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
+  auto url = parse_url(arguments.url);
+  if (!url) {
+    spdlog::error("{}", url.error().message);
+    return kExitUsage;
+  }
+  std::unique_ptr<ui::PlayerWindow> window;
+  if (!arguments.headless) {
+    auto opened = ui::PlayerWindow::open({.title = "Qvid - " + url->text(),
+                                          .size = {960, 540},
+                                          .show_overlay = arguments.overlay,
+                                          .fullscreen = arguments.fullscreen});
+    if (!opened) {
+      spdlog::error("{}", opened.error().message);
+      return kExitFailure;
+    }
+    window = std::move(*opened);
+  }
+  PlayRun run(arguments, *url);
+  ExitCode code = window ? run.in_window(*window) : run.headless();
+  const PlayerReport report = run.report();
+  if (common.json) {
+    fmt::print("{}\n", dump(json_of(report, *url)));
+  } else if (!common.quiet) {
+    fmt::print("{}", text_of(report, *url));
+  }
+  if (code == kExitOk && report.playback.frames_shown == 0) {
+    if (!report.status.empty()) spdlog::error("{}", report.status);
+    code = kExitFailure;
+  }
+  if (!arguments.screenshot.empty() && run.last_picture()) {
+    if (auto saved = media::write_png(run.last_picture()->picture, arguments.screenshot); !saved) {
+      spdlog::error("{}", saved.error().message);
+      code = kExitFailure;
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+Run add_play(CLI::App& qvid, const CommonOptions& common) {
+  auto a = std::make_shared<PlayArguments>();
+  CLI::App* c = qvid.add_subcommand("play", "Play a video that `qvid serve` serves");
+  c->add_option("url", a->url, "qvid://host[:port]/live or qvid://host[:port]/path/of/file")
+      ->required();
+  c->add_option("-w,--window", a->window,
+                "Transmit window in frames: more survives a worse network, and is later. "
+                "Delay = 1 + window + 2 frames")
+      ->check(CLI::Range(1, 300))
+      ->capture_default_str();
+  c->add_flag("--headless", a->headless, "Without a window: play and report");
+  c->add_option("-d,--duration", a->duration, "Stop after so many seconds; 0: play on")
+      ->check(CLI::Range(0.0, 1e7))
+      ->capture_default_str();
+  c->add_flag("--no-retry", a->no_retry, "Give up when there is no connection");
+  c->add_flag("--overlay", a->overlay, "Show statistics from the start (key i)");
+  c->add_flag("--fullscreen", a->fullscreen, "Fill the screen from the start (key f)");
+  c->add_option("--screenshot", a->screenshot, "Write the last picture to this file as PNG");
+  return [a, &common] { return play(*a, common); };
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,247 @@
+#include "app/player.h"
+
+#include <spdlog/spdlog.h>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "media/adaptation_policy.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr Duration kConnectTimeout = std::chrono::seconds(5);
+constexpr Duration kTick = std::chrono::milliseconds(250);
+
+// What was counted before a reconnection goes on counting.
+void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier) {
+  now.frames_lost += earlier.frames_lost;
+  now.shown_full += earlier.shown_full;
+  now.frames_due += earlier.frames_due;
+  now.units_announced += earlier.units_announced;
+  now.units_received += earlier.units_received;
+  now.decode_errors += earlier.decode_errors;
+  now.bad_messages += earlier.bad_messages;
+  now.receiving += earlier.receiving;
+  now.bytes_received += earlier.bytes_received;
+  now.freezes += earlier.freezes;
+  now.longest_gap = std::max(now.longest_gap, earlier.longest_gap);
+  now.delays.add(earlier.delays);
+  if (earlier.frames_shown == 0) return;
+  if (now.frames_shown > 0) {
+    const Duration outage = now.first_shown - earlier.last_shown;
+    now.longest_gap = std::max(now.longest_gap, outage);
+    if (outage > media::PlaybackStats::kFreeze) ++now.freezes;
+  }
+  now.frames_shown += earlier.frames_shown;
+  now.first_shown = earlier.first_shown;
+  if (now.last_shown < earlier.last_shown) now.last_shown = earlier.last_shown;
+}
+
+}  // namespace
+
+Player::Player(boost::asio::io_context& io, PlayerOptions options, Callbacks callbacks)
+    : io_(io),
+      options_(std::move(options)),
+      callbacks_(std::move(callbacks)),
+      retry_timer_(io),
+      tick_(io) {
+  report_.window = options_.window;
+}
+
+Player::~Player() = default;
+
+void Player::start() {
+  set_status("connecting to " + options_.url.address.text());
+  dial();
+  every_quarter_second();
+}
+
+void Player::stop() {
+  if (!ended_) end(kExitOk, "stopped");
+}
+
+void Player::end(ExitCode code, const std::string& why) {
+  if (std::exchange(ended_, true)) return;
+  dial_.reset();
+  retry_timer_.cancel();
+  tick_.cancel();
+  if (session_) session_->close("the player stops");
+  retire_playback();
+  callbacks_.ended(code, why);
+}
+
+void Player::dial() {
+  dial_ = std::make_unique<paceline::Dial>(
+      io_, options_.url.address, kConnectTimeout,
+      [this](Result<paceline::TcpSocket> socket) { on_dialed(std::move(socket)); });
+}
+
+void Player::on_dialed(Result<paceline::TcpSocket> socket) {
+  if (ended_) return;
+  if (!socket) return try_again(socket.error().message);
+  session_ = paceline::Session::start(
+      std::move(*socket), paceline::Side::kClient, options_.session,
+      [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
+}
+
+void Player::try_again(const std::string& why) {
+  if (!options_.retry) return end(kExitUnreachable, why);
+  const Duration wait = backoff_.next();
+  const std::string text = fmt::format("{}; trying again in {:.2g} s", why, to_seconds(wait));
+  set_status(text);
+  spdlog::warn("{}", text);
+  retry_timer_.expires_after(wait);
+  retry_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error && !ended_) dial();  // an expiry on the queue can no longer be cancelled
+  });
+}
+
+void Player::on_event(paceline::SessionEvent&& event) {
+  if (ended_) return;
+  if (std::holds_alternative<paceline::SessionEstablished>(event)) {
+    const PlayRequest request{.name = options_.url.name, .window = options_.window};
+    (void)session_->send(paceline::kFirstStream,
+                         {.importance = paceline::Importance(media::kControlImportance),
+                          .position = {},
+                          .payload = Payload::copy_of(std::string_view(serialise(request)))});
+  } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
+    on_message(*message);
+  } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
+    on_closed(*closed);
+  }
+}
+
+void Player::on_message(const paceline::MessageArrived& message) {
+  if (message.stream == paceline::kFirstStream) {
+    const auto parsed = parse_server_message(message.payload.text());
+    if (!parsed)
+      return end(kExitRefused, options_.url.address.text() + ": " + parsed.error().message);
+    return on_server_message(*parsed);
+  }
+  // Only this thread changes playback_, so it may be used without the lock here.
+  if (playback_ && message.stream == stream_) {
+    playback_->on_message(message.position.value(), message.payload, steady_now());
+  }
+}
+
+void Player::on_server_message(const ServerMessage& message) {
+  if (const auto* playing = std::get_if<Playing>(&message)) {
+    on_playing(*playing);
+  } else if (const auto* refused = std::get_if<Refused>(&message)) {
+    end(kExitRefused, "the server refuses: " + refused->reason);
+  } else if (const auto* status = std::get_if<Status>(&message)) {
+    set_status(status->ok ? "" : "the server says: " + status->text);
+    spdlog::log(status->ok ? spdlog::level::info : spdlog::level::warn, "source: {}", status->text);
+  } else if (const auto* over = std::get_if<Ended>(&message)) {
+    // What is on its way is still shown.
+    ended_reason_ = over->reason;
+    const Duration rest = report_.rate.time_of(report_.window + media::kDecodeFrames + 1);
+    retry_timer_.expires_after(rest);
+    retry_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) end(kExitOk, *ended_reason_);
+    });
+  }
+}
+
+void Player::on_playing(const Playing& playing) {
+  if (playback_) return;
+  auto decoder = media::make_decoder(playing.codec);
+  if (!decoder) return end(kExitRefused, decoder.error().message);
+  stream_ = paceline::StreamId(playing.stream);
+  backoff_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    report_.rate = playing.rate;
+    report_.window = playing.window;
+    report_.status.clear();
+    playback_ = std::make_unique<media::Playback>(playing.rate, playing.window, std::move(*decoder),
+                                                  picture_sink());
+  }
+  spdlog::info("playing {}: {}, {:.4g} frames/s, window of {} frames", options_.url.text(),
+               playing.codec, playing.rate.per_second(), playing.window);
+  callbacks_.changed();
+}
+
+// Called on the decode thread: one sink a playback.
+std::function<void(media::ShownPicture)> Player::picture_sink() {
+  return [this, first = true](media::ShownPicture picture) mutable {
+    if (std::exchange(first, false)) {
+      spdlog::info("first picture: {}x{}", picture.decoded.nominal.width,
+                   picture.decoded.nominal.height);
+    }
+    callbacks_.picture(std::move(picture));
+  };
+}
+
+void Player::retire_playback() {
+  std::unique_ptr<media::Playback> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!playback_) return;
+    media::PlaybackStats stats = playback_->stats();
+    add_earlier(stats, report_.playback);
+    stats.recent_fps = stats.recent_kbps = 0;
+    report_.playback = std::move(stats);
+    gone = std::move(playback_);
+  }
+  // Joined here, outside the lock: its thread may be in a callback that asks for the report.
+}
+
+void Player::on_closed(const paceline::SessionClosed& closed) {
+  session_.reset();
+  const bool played = playback_ != nullptr;
+  retire_playback();
+  if (ended_reason_) return end(kExitOk, *ended_reason_);
+  const std::string where = options_.url.address.text() + ": ";
+  switch (closed.reason) {
+    case paceline::CloseReason::kNotPaceline:
+      return end(kExitRefused, where + closed.detail + "; is that the port of a Qvid server?");
+    case paceline::CloseReason::kVersion:
+    case paceline::CloseReason::kProtocolError:
+    case paceline::CloseReason::kRefused: return end(kExitRefused, where + closed.detail);
+    default: break;
+  }
+  if (played) {
+    const std::lock_guard lock(mutex_);
+    ++report_.reconnections;
+  }
+  try_again((played ? "connection lost: " : where) + closed.detail);
+}
+
+void Player::set_status(std::string status) {
+  {
+    const std::lock_guard lock(mutex_);
+    report_.status = std::move(status);
+  }
+  callbacks_.changed();
+}
+
+void Player::every_quarter_second() {
+  tick_.expires_after(kTick);
+  tick_.async_wait([this](const boost::system::error_code& error) {
+    if (error || ended_) return;
+    if (session_) {
+      const auto signals = session_->signals();
+      const std::lock_guard lock(mutex_);
+      report_.network = signals;
+      if (playback_) playback_->set_least_round_trip(signals.rtt_low);
+    }
+    callbacks_.changed();
+    every_quarter_second();
+  });
+}
+
+PlayerReport Player::report() const {
+  const std::lock_guard lock(mutex_);
+  PlayerReport report = report_;
+  if (playback_) {
+    report.playback = playback_->stats();
+    add_earlier(report.playback, report_.playback);
+  }
+  return report;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,115 @@
+#include "app/report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "media/live_timeline.h"
+
+namespace qvid::app {
+namespace {
+
+// What the timeline alone makes of the delay: 1 + window + 2 frame times (000 section 5.1).
+Duration timeline_delay(const PlayerReport& r) {
+  return r.rate.time_of(media::kSetupFrames + r.window + media::kDecodeFrames);
+}
+
+double share_full(const media::PlaybackStats& p) {
+  return p.frames_shown == 0
+             ? 0.0
+             : static_cast<double>(p.shown_full) / static_cast<double>(p.frames_shown);
+}
+
+}  // namespace
+
+std::string text_of(const PlayerReport& r, const Url& url) {
+  const media::PlaybackStats& p = r.playback;
+  if (p.frames_shown == 0) return fmt::format("{}: no picture was shown\n", url.text());
+  const double seconds = to_seconds(p.last_shown - p.first_shown);
+  return fmt::format(
+      "{}: {:.1f} s\n"
+      "  frames    {} shown ({:.1f} a second), {} lost, {:.1f}% with all layers\n"
+      "  smooth    longest gap {:.0f} ms, {} freezes over {:.0f} ms\n"
+      "  delay     capture to screen {:.0f} ms median, {:.0f} ms 99th percentile\n"
+      "            (the timeline makes {:.0f} ms of it: 1 + {} + 2 frames at {:.4g} a second)\n"
+      "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
+      "  network   round trip {:.1f} ms, {} reconnections\n"
+      "  errors    {} decoding, {} malformed messages\n",
+      url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
+      to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
+      to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(timeline_delay(r)),
+      r.window, r.rate.per_second(), DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(),
+      p.units_per_frame(), 100 * p.missing_share(), to_ms(r.network.rtt), r.reconnections,
+      p.decode_errors, p.bad_messages);
+}
+
+nlohmann::json json_of(const PlayerReport& r, const Url& url) {
+  const media::PlaybackStats& p = r.playback;
+  return {{"url", url.text()},
+          {"seconds", to_seconds(p.last_shown - p.first_shown)},
+          {"frames_shown", p.frames_shown},
+          {"frames_lost", p.frames_lost},
+          {"frames_full", p.shown_full},
+          {"fps", p.mean_fps()},
+          {"longest_gap_ms", to_ms(p.longest_gap)},
+          {"freezes", p.freezes},
+          {"delay_ms",
+           {{"median", to_ms(p.delays.percentile(0.5))},
+            {"p99", to_ms(p.delays.percentile(0.99))},
+            {"timeline", to_ms(timeline_delay(r))}}},
+          {"window_frames", r.window},
+          {"bytes", p.bytes_received},
+          {"units_announced", p.units_announced},
+          {"units_received", p.units_received},
+          {"missing_share", p.missing_share()},
+          {"rtt_ms", to_ms(r.network.rtt)},
+          {"reconnections", r.reconnections},
+          {"decode_errors", p.decode_errors},
+          {"bad_messages", p.bad_messages},
+          {"status", r.status}};
+}
+
+std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport& r) {
+  const media::PlaybackStats& p = r.playback;
+  return {{"delay",
+           fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay), to_ms(timeline_delay(r)))},
+          {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
+          {"units",
+           fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(), 100 * share_full(p))},
+          {"bitrate", fmt::format("{:.0f} kbit/s", p.recent_kbps)},
+          {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
+          {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))}};
+}
+
+std::string dump(const nlohmann::json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string text_of(const ServerStats& s) {
+  return fmt::format(
+      "served {} connections ({} refused)\n"
+      "  encoder   {} frames of {:.1f} ms, {} duplicated, {} dropped, {} left out\n"
+      "  viewers   {} frames, {} units delivered, {} cancelled, {} frames out late\n",
+      s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
+      s.sources.frames_duplicated, s.sources.frames_dropped, s.sources.places_skipped,
+      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.late_outputs);
+}
+
+nlohmann::json json_of(const ServerStats& s) {
+  return {{"connections", s.connections},
+          {"refused", s.refused},
+          {"encoder",
+           {{"frames", s.sources.frames_encoded},
+            {"ms_per_frame", s.sources.encode_ms},
+            {"duplicated", s.sources.frames_duplicated},
+            {"dropped", s.sources.frames_dropped},
+            {"left_out", s.sources.places_skipped},
+            {"bytes", s.sources.bytes_encoded}}},
+          {"viewers",
+           {{"frames", s.viewers.frames},
+            {"units_delivered", s.viewers.units_sent},
+            {"units_cancelled", s.viewers.units_cancelled},
+            {"late_outputs", s.viewers.late_outputs}}}};
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,136 @@
+// `qvid serve`: QServer on the command line.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/play_protocol.h"
+#include "app/report.h"
+#include "app/server.h"
+#include "app/url.h"
+#include "app/values.h"
+
+namespace qvid::app {
+namespace {
+
+struct ServeArguments {
+  std::string source;
+  std::string listen = "127.0.0.1:7400";
+  std::string size;
+  std::string rate = "30";
+  std::string bitrate = "2500k";
+  std::string files;
+  std::string controller = "sock";
+  int gop = 60;
+  std::size_t max_viewers = 64;
+  bool loop = false;
+};
+
+Result<ServerOptions> options_of(const ServeArguments& a) {
+  ServerOptions options;
+  if (a.source.empty()) {
+    options.live.source = media::default_source();
+    if (options.live.source.kind == media::SourceSpec::Kind::kTest) {
+      spdlog::info("no camera found: serving the test scene (see `qvid sources`)");
+    }
+  } else {
+    auto source = media::parse_source_spec(a.source);
+    if (!source) return source.error();
+    options.live.source = *source;
+  }
+  auto listen = paceline::parse_address(a.listen, kDefaultPort);
+  if (!listen) return listen.error();
+  options.listen = *listen;
+  if (!a.size.empty()) {
+    auto size = parse_size(a.size);
+    if (!size) return size.error();
+    options.live.source_options.size = *size;
+  }
+  auto rate = parse_rate(a.rate);
+  if (!rate) return rate.error();
+  options.live.source_options.rate = *rate;
+  auto bitrate = parse_bitrate(a.bitrate);
+  if (!bitrate) return bitrate.error();
+  options.live.bitrate = *bitrate;
+  options.live.gop = a.gop;
+  options.live.source_options.loop = a.loop;
+  options.loop = a.loop;
+  options.files = a.files;
+  options.max_viewers = a.max_viewers;
+  options.session.controller = a.controller;
+  // A player sends one short request: nobody shall make the server hold more.
+  options.session.limits = {.max_message = ByteCount(kMaxControlMessage),
+                            .max_reassembly = ByteCount(4 * kMaxControlMessage),
+                            .max_streams = 4};
+  return options;
+}
+
+ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
+  auto options = options_of(arguments);
+  if (!options) {
+    spdlog::error("{}", options.error().message);
+    return kExitUsage;
+  }
+  const std::string source = options->live.source.text();
+  boost::asio::io_context io(1);
+  auto server = Server::start(io, std::move(*options));
+  if (!server) {
+    spdlog::error("{}", server.error().message);
+    return kExitFailure;
+  }
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    spdlog::info("stopping");
+    signals.clear();  // a second Ctrl-C ends at once, whatever a device does
+    (*server)->stop();
+  });
+  const std::string address = (*server)->address().text();
+  spdlog::info("serving '{}' on {}; watch it with: qvid play qvid://{}/live", source, address,
+               address);
+  io.run();
+  const ServerStats stats = (*server)->stats();
+  if (common.json) {
+    fmt::print("{}\n", dump(json_of(stats)));
+  } else if (!common.quiet) {
+    fmt::print("{}", text_of(stats));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Run add_serve(CLI::App& qvid, const CommonOptions& common) {
+  auto a = std::make_shared<ServeArguments>();
+  CLI::App* c = qvid.add_subcommand("serve", "Serve live video from a camera, screen, file or URL");
+  c->add_option("source", a->source,
+                "camera[:DEVICE], screen[:DISPLAY], test, or a file or URL; without it the camera "
+                "if there is one, else test. `qvid sources` lists them");
+  c->add_option("-l,--listen", a->listen,
+                "Address to listen on; 0.0.0.0:7400 lets other machines watch, unencrypted")
+      ->capture_default_str();
+  c->add_option("-s,--size", a->size, "Picture size, as 1280x720; default: the source's own");
+  c->add_option("-r,--rate", a->rate, "Frames a second, held by dropping and repeating frames")
+      ->capture_default_str();
+  c->add_option("-b,--bitrate", a->bitrate, "Bits a second of all layers together")
+      ->capture_default_str();
+  c->add_option("--gop", a->gop, "Frames from one synchronisation point to the next")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  c->add_flag("--loop", a->loop, "Start files again at their end");
+  c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  c->add_option("--controller", a->controller, "Latency controller of the connections")
+      ->check(CLI::IsMember({"sock", "none"}))
+      ->capture_default_str();
+  return [a, &common] { return serve(*a, common); };
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,137 @@
+#include "app/server.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/server_connection.h"
+#include "app/url.h"
+
+namespace qvid::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beyond max_viewers connections are told why; beyond this many more they are just closed.
+constexpr std::size_t kRefusalsAtOnce = 64;
+// How long the live source goes on without a viewer.
+constexpr Duration kGrace = std::chrono::seconds(3);
+
+}  // namespace
+
+Server::Server(boost::asio::io_context& io, ServerOptions options)
+    : io_(io), options_(std::move(options)), grace_(io) {}
+
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, ServerOptions options) {
+  std::unique_ptr<Server> server(new Server(io, std::move(options)));
+  auto listener = paceline::Listener::open(
+      io, server->options_.listen,
+      [raw = server.get()](paceline::TcpSocket socket) { raw->on_socket(std::move(socket)); },
+      [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+  if (!listener) return listener.error();
+  server->listener_ = std::move(*listener);
+  return server;
+}
+
+void Server::stop() {
+  if (std::exchange(stopping_, true)) return;
+  listener_->close();
+  grace_.cancel();
+  for (const auto& connection : connections_) connection->close("the server stops");
+  for (const auto& feed : feeds_) feed->request_stop();
+}
+
+ServerStats Server::stats() const {
+  ServerStats stats = stats_;
+  for (const auto& feed : feeds_) stats.sources += feed->stats();
+  return stats;
+}
+
+void Server::on_socket(paceline::TcpSocket socket) {
+  const std::size_t present = connections_.size();
+  if (present >= options_.max_viewers + kRefusalsAtOnce) return;  // the socket closes itself
+  ++stats_.connections;
+  connections_.push_back(std::make_shared<Connection>(*this));
+  connections_.back()->start(std::move(socket), present >= options_.max_viewers);
+}
+
+void Server::remove(Connection* connection) {
+  std::erase_if(connections_, [&](const auto& c) { return c.get() == connection; });
+}
+
+Result<Feed*> Server::feed_for(const std::string& name) {
+  if (stopping_) return Error{"the server stops"};
+  if (name == kLiveName) {
+    if (live_ == nullptr) {
+      auto feed = start_feed(options_.live);
+      if (!feed) return feed.error();
+      live_ = *feed;
+    }
+    return live_;
+  }
+  auto file = find_file(name);
+  if (!file) return file.error();
+  media::LiveInOptions options = options_.live;
+  options.source = {.kind = media::SourceSpec::Kind::kFile, .device = file->string()};
+  options.source_options.loop = options_.loop;
+  return start_feed(std::move(options));
+}
+
+// Only what lies under the folder, whatever dots or links the name goes through.
+Result<fs::path> Server::find_file(const std::string& name) const {
+  if (options_.files.empty()) {
+    return Error{"this server plays 'live' only; files need 'qvid serve --files FOLDER'"};
+  }
+  std::error_code error;
+  const fs::path root = fs::canonical(options_.files, error);
+  const fs::path file = error ? fs::path() : fs::canonical(root / name, error);
+  const auto within = std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first;
+  if (error || within != root.end() || !fs::is_regular_file(file, error)) {
+    return Error{"there is no file '" + escaped(name) + "' here"};
+  }
+  return file;
+}
+
+Result<Feed*> Server::start_feed(media::LiveInOptions options) {
+  // Those that are still stopping count: each has its threads.
+  if (feeds_.size() > options_.max_viewers) {
+    return Error{"the server has as many sources as it runs; try again later"};
+  }
+  try {
+    feeds_.push_back(make_feed(std::move(options)));
+  } catch (const std::system_error& e) {
+    return Error{std::string("no source can be started: ") + e.what()};
+  }
+  return feeds_.back().get();
+}
+
+std::unique_ptr<Feed> Server::make_feed(media::LiveInOptions options) {
+  return std::make_unique<Feed>(
+      io_, std::move(options),
+      [](Feed* feed, const media::SourceStatus& status) {
+        spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "source {}: {}",
+                    feed->options().source.text(), status.text);
+      },
+      [this](Feed* feed) {
+        stats_.sources += feed->stats();
+        if (feed == live_) live_ = nullptr;
+        std::erase_if(feeds_, [&](const auto& f) { return f.get() == feed; });
+      });
+}
+
+// A viewer has left it. The live device is slow to open, so it is kept for a while.
+void Server::release_feed(Feed* feed) {
+  if (feed->listeners() > 0) return;
+  if (feed != live_ || stopping_) return feed->request_stop();
+  grace_.expires_after(kGrace);
+  grace_.async_wait([this](const boost::system::error_code& error) {
+    if (error || live_ == nullptr || live_->listeners() > 0) return;
+    std::exchange(live_, nullptr)->request_stop();  // a viewer that comes now gets a new one
+  });
+}
+
+}  // namespace qvid::app

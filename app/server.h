@@ -1,0 +1,80 @@
+// QServer: listens, answers requests to play, and runs the sources that are watched.
+//
+// A request for `live` joins the one live feed, which starts with its first viewer and stops with
+// its last; any other name is a file under the folder given, played as if live, with a feed of its
+// own.
+//
+// Bad peers: a connection that does not ask within kRequestTimeout, asks nonsense or speaks
+// something else is closed with the reason; connections beyond max_viewers are told so and closed.
+// Others see nothing of it. Thread: the io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/feed.h"
+#include "app/play_protocol.h"
+#include "app/viewer.h"
+#include "transport/listener.h"
+#include "transport/session.h"
+
+namespace qvid::app {
+
+struct ServerOptions {
+  paceline::Address listen;
+  media::LiveInOptions live;
+  std::filesystem::path files;  // whose files are served; empty: none
+  bool loop = false;            // files
+  std::size_t max_viewers = 64;
+  paceline::SessionConfig session;
+};
+
+struct ServerStats {
+  std::int64_t connections = 0;
+  std::int64_t refused = 0;
+  ViewerStats viewers;         // of all that have gone
+  media::LiveInStats sources;  // of all
+};
+
+class Server {
+ public:
+  static Result<std::unique_ptr<Server>> start(boost::asio::io_context& io, ServerOptions options);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Ends listening, sessions and sources; the io_context runs out of work when all have gone.
+  void stop();
+  paceline::Address address() const { return listener_->address(); }
+  ServerStats stats() const;
+
+ private:
+  class Connection;
+  Server(boost::asio::io_context& io, ServerOptions options);
+
+  void on_socket(paceline::TcpSocket socket);
+  // The feed for a name, or why there is none.
+  Result<Feed*> feed_for(const std::string& name);
+  Result<Feed*> start_feed(media::LiveInOptions options);
+  std::unique_ptr<Feed> make_feed(media::LiveInOptions options);
+  Result<std::filesystem::path> find_file(const std::string& name) const;
+  void release_feed(Feed* feed);
+  void remove(Connection* connection);
+
+  boost::asio::io_context& io_;
+  ServerOptions options_;
+  std::unique_ptr<paceline::Listener> listener_;
+  std::list<std::unique_ptr<Feed>> feeds_;
+  Feed* live_ = nullptr;
+  boost::asio::steady_timer grace_;  // until the live feed stops for want of viewers
+  std::list<std::shared_ptr<Connection>> connections_;
+  ServerStats stats_;
+  bool stopping_ = false;
+};
+
+}  // namespace qvid::app

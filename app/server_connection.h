@@ -1,0 +1,37 @@
+// One client of the server, from its connection to its end.
+//
+// Ownership: the server holds it until SessionClosed, its session's handler too. Thread: the
+// io_context's.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <string>
+
+#include "app/server.h"
+
+namespace qvid::app {
+
+class Server::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  explicit Connection(Server& server);
+
+  void start(paceline::TcpSocket socket, bool too_many);
+  void close(const std::string& reason);
+
+ private:
+  void on_event(paceline::SessionEvent&& event);
+  void on_message(const paceline::MessageArrived& message);
+  void refuse(const std::string& reason);
+  void tell(const ServerMessage& message);
+  void leave_feed();
+
+  Server& server_;
+  std::shared_ptr<paceline::Session> session_;
+  boost::asio::steady_timer request_timer_;
+  Feed* feed_ = nullptr;
+  std::unique_ptr<Viewer> viewer_;
+  bool too_many_ = false;
+};
+
+}  // namespace qvid::app

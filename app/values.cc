@@ -1,0 +1,92 @@
+#include "app/values.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace qvid::app {
+namespace {
+
+constexpr double kMinFps = 1;
+constexpr double kMaxFps = 120;
+constexpr double kMinBps = 50e3;
+constexpr double kMaxBps = 100e6;
+
+// The whole text as a number.
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Error bad(std::string_view text, const std::string& what) {
+  return Error{"'" + std::string(text.substr(0, 64)) + "' is no " + what};
+}
+
+}  // namespace
+
+Result<media::PictureSize> parse_size(std::string_view text) {
+  const auto cross = text.find('x');
+  if (cross == std::string_view::npos) return bad(text, "size: write WIDTHxHEIGHT, as 1280x720");
+  const auto width = number<int>(text.substr(0, cross));
+  const auto height = number<int>(text.substr(cross + 1));
+  if (!width || !height) return bad(text, "size: write WIDTHxHEIGHT, as 1280x720");
+  const media::PictureSize size{*width, *height};
+  if (!media::is_supported(size) || size.width % 2 != 0 || size.height % 2 != 0) {
+    return bad(text, "size that works: even numbers from " + std::to_string(media::kMinSide) +
+                         " to " + std::to_string(media::kMaxSide));
+  }
+  return size;
+}
+
+Result<FrameRate> parse_rate(std::string_view text) {
+  const Error wrong = bad(text, "frame rate that works: 1 to 120 a second, as 30 or 30000/1001");
+  FrameRate rate;
+  if (const auto slash = text.find('/'); slash != std::string_view::npos) {
+    const auto numerator = number<std::int32_t>(text.substr(0, slash));
+    const auto denominator = number<std::int32_t>(text.substr(slash + 1));
+    if (!numerator || !denominator || *numerator <= 0 || *denominator <= 0 ||
+        *numerator > FrameRate::kMaxNumerator || *denominator > FrameRate::kMaxDenominator) {
+      return wrong;
+    }
+    rate = {*numerator, *denominator};
+  } else {
+    const auto value = number<double>(text);
+    if (!value || !(*value >= kMinFps && *value <= kMaxFps)) return wrong;
+    const double whole = std::round(*value);
+    // 29.97 and its kin are n·1000/1001.
+    if (std::abs(*value - whole) < 1e-9) {
+      rate = {static_cast<std::int32_t>(whole), 1};
+    } else if (*value < whole && std::abs(*value - whole * 1000 / 1001) < 0.005) {
+      rate = {static_cast<std::int32_t>(whole) * 1000, 1001};
+    } else {
+      rate = {static_cast<std::int32_t>(std::lround(*value * 1000)), 1000};
+    }
+  }
+  if (rate.per_second() < kMinFps || rate.per_second() > kMaxFps) return wrong;
+  return rate;
+}
+
+Result<DataRate> parse_bitrate(std::string_view text) {
+  double unit = 1;
+  std::string_view digits = text;
+  if (!text.empty()) {
+    switch (text.back()) {
+      case 'k':
+      case 'K': unit = 1e3; break;
+      case 'm':
+      case 'M': unit = 1e6; break;
+      default: break;
+    }
+    if (unit > 1) digits.remove_suffix(1);
+  }
+  const auto value = number<double>(digits);
+  if (!value || !(*value * unit >= kMinBps && *value * unit <= kMaxBps)) {
+    return bad(text, "bitrate that works: 50k to 100M bits a second, as 2500k or 2.5M");
+  }
+  return DataRate::from_bps(std::llround(*value * unit));
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,20 @@
+// Values of the command line that are more than numbers, with messages that say what is wrong.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "media/video_frame.h"
+
+namespace qvid::app {
+
+// "1280x720", 16..4096 each and even.
+Result<media::PictureSize> parse_size(std::string_view text);
+// "30", "29.97", "30000/1001"; 1..120.
+Result<FrameRate> parse_rate(std::string_view text);
+// "2500k", "2.5M", "800000"; 50 kbit/s .. 100 Mbit/s.
+Result<DataRate> parse_bitrate(std::string_view text);
+
+}  // namespace qvid::app

@@ -1,0 +1,230 @@
+// A server and a player, two real processes: live video end to end, and everything that goes wrong.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/process.h"
+
+namespace e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<std::string> player(const std::string& url, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> command{program(), "play", url, "--headless", "--json"};
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+// A folder of its own for each test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "qvid-e2e-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Two seconds of moving grey at 15 frames a second, as YUV4MPEG2.
+void write_clip(const fs::path& path) {
+  constexpr int kWidth = 64;
+  constexpr int kHeight = 48;
+  std::ofstream out(path, std::ios::binary);
+  out << "YUV4MPEG2 W" << kWidth << " H" << kHeight << " F15:1 Ip A1:1 C420\n";
+  for (int frame = 0; frame < 30; ++frame) {
+    out << "FRAME\n";
+    for (int i = 0; i < kWidth * kHeight; ++i) out.put(static_cast<char>((i + frame * 5) & 0x7f));
+    for (int i = 0; i < kWidth * kHeight / 2; ++i) out.put(static_cast<char>(128));
+  }
+}
+
+TEST(Play, LiveVideoArrivesWhole) {
+  ServerProcess server({"test", "--size", "320x240"});
+  ASSERT_FALSE(server.address().empty()) << server.process().log();
+  Process play(player(server.url(), {"--duration", "4"}));
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  const json report = json::parse(play.out());
+  EXPECT_GT(report["frames_shown"], 30);
+  EXPECT_EQ(report["decode_errors"], 0);
+  EXPECT_EQ(report["bad_messages"], 0);
+  EXPECT_EQ(report["reconnections"], 0);
+  // The delay is the timeline's, and the path's: never less than the timeline.
+  EXPECT_GE(report["delay_ms"]["median"].get<double>() + 1, report["delay_ms"]["timeline"]);
+
+  server.process().signal(SIGINT);
+  EXPECT_EQ(server.process().wait(), 0) << server.process().log();
+  EXPECT_NE(server.process().out().find("served 1 connections"), std::string::npos);
+}
+
+TEST(Play, TwoViewersShareOneEncoder) {
+  ServerProcess server({"test", "--size", "160x120", "--json"});
+  Process one(player(server.url(), {"--duration", "4"}));
+  Process two(player(server.url(), {"--duration", "2"}));
+  EXPECT_EQ(two.wait(), 0) << two.log();
+  EXPECT_EQ(one.wait(), 0) << one.log();
+  server.process().signal(SIGTERM);
+  ASSERT_EQ(server.process().wait(), 0);
+  const json stats = json::parse(server.process().out());
+  EXPECT_LT(stats["encoder"]["frames"], stats["viewers"]["frames"]);
+}
+
+TEST(Play, RecoversWhenTheServerReturns) {
+  auto server = std::make_unique<ServerProcess>(std::vector<std::string>{"test", "-s", "160x120"});
+  const std::string address = server->address();
+  Process play(player(server->url()));
+  ASSERT_TRUE(play.wait_for_log("first picture"));
+  server->process().signal(SIGKILL);
+  EXPECT_TRUE(play.wait_for_log("connection lost")) << play.log();
+  server =
+      std::make_unique<ServerProcess>(std::vector<std::string>{"test", "-s", "160x120"}, address);
+  EXPECT_EQ(server->address(), address);
+  EXPECT_TRUE(play.wait_for_log("first picture")) << play.log();
+  play.signal(SIGINT);
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  const json report = json::parse(play.out());
+  EXPECT_EQ(report["reconnections"], 1);
+  EXPECT_GT(report["frames_shown"], 0);
+}
+
+TEST(Play, SaysWhenNobodyListens) {
+  Process play(player("qvid://127.0.0.1:1/live", {"--no-retry"}));
+  EXPECT_EQ(play.wait(), 3);
+  EXPECT_NE(play.log().find("cannot connect to 127.0.0.1:1"), std::string::npos) << play.log();
+}
+
+TEST(Play, EndsWhenItsTimersExpireTogether) {
+  // The duration, the first back-off and the tick of the statistics, all after 250 ms.
+  for (int i = 0; i < 10; ++i) {
+    Process play(player("qvid://127.0.0.1:1/live", {"--duration", "0.25"}));
+    ASSERT_EQ(play.wait(), 1) << play.log();
+  }
+}
+
+TEST(Serve, OutlivesViewersThatComeAndGo) {
+  ServerProcess server({"test", "--size", "64x48", "--rate", "120"});
+  for (int round = 0; round < 5; ++round) {
+    std::vector<std::unique_ptr<Process>> viewers;
+    for (int i = 0; i < 8; ++i) {
+      viewers.push_back(std::make_unique<Process>(player(server.url())));
+    }
+    for (const auto& viewer : viewers) ASSERT_TRUE(viewer->wait_for_log("playing"));
+    for (const auto& viewer : viewers) viewer->signal(SIGKILL);
+  }
+  server.process().signal(SIGINT);
+  EXPECT_EQ(server.process().wait(), 0) << server.process().log();
+}
+
+TEST(Play, FilesAreServedFromTheirFolderOnly) {
+  Folder folder;
+  fs::create_directory(folder / "served");
+  write_clip(folder / "served/clip.y4m");
+  write_clip(folder / "secret.y4m");
+  fs::create_symlink(folder / "secret.y4m", folder / "served/link.y4m");
+  std::ofstream(folder / "served/text.txt") << "not a video\n";
+  ServerProcess server({"test", "--rate", "15", "--files", (folder / "served").string()});
+
+  Process clip(player(server.url("clip.y4m")));
+  ASSERT_EQ(clip.wait(), 0) << clip.log();
+  EXPECT_GT(json::parse(clip.out())["frames_shown"], 15);
+
+  for (const std::string name :
+       {"../secret.y4m", "%2e%2e/secret.y4m", "link.y4m", "nothing.y4m", "", "/etc/passwd"}) {
+    if (name.empty()) continue;
+    Process refused(player(server.url(name)));
+    EXPECT_EQ(refused.wait(), 4) << name << refused.log();
+    EXPECT_NE(refused.log().find("there is no file"), std::string::npos) << refused.log();
+  }
+  Process text(player(server.url("text.txt")));
+  EXPECT_EQ(text.wait(), 1) << text.log();
+  EXPECT_NE(text.log().find("not a video"), std::string::npos) << text.log();
+  // And the server goes on.
+  Process again(player(server.url("clip.y4m"), {"--duration", "1.5"}));
+  EXPECT_EQ(again.wait(), 0) << again.log();
+}
+
+TEST(Serve, GoesOnWithoutItsDevice) {
+  ServerProcess server({"camera:/dev/no-such-camera"});
+  Process play(player(server.url()));
+  EXPECT_TRUE(play.wait_for_log("no camera at")) << play.log();
+  EXPECT_TRUE(server.process().wait_for_log("there is no camera at /dev/no-such-camera"))
+      << server.process().log();
+  play.signal(SIGINT);
+  EXPECT_EQ(play.wait(), 1);  // nothing was shown
+  server.process().signal(SIGINT);
+  EXPECT_EQ(server.process().wait(), 0) << server.process().log();
+}
+
+TEST(Serve, SaysWhenThePortIsTaken) {
+  ServerProcess first({"test"});
+  Process second({program(), "serve", "test", "--listen", first.address()});
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_NE(second.log().find("choose another port"), std::string::npos) << second.log();
+}
+
+struct WrongCommand {
+  std::vector<std::string> arguments;
+  int exit_code;
+  std::string says;
+};
+
+TEST(CommandLine, WrongInputIsExplained) {
+  const std::vector<WrongCommand> table{
+      {{"play", "http://localhost/live", "--headless"}, 2, "unknown scheme"},
+      {{"play", "live", "--headless"}, 2, "is no URL"},
+      {{"play", "qvid://:7400/live", "--headless"}, 2, "names no host"},
+      {{"play", "qvid://host:99999/live", "--headless"}, 2, "names no host"},
+      {{"play", "qvid://h/live", "--window", "0"}, 2, "--window"},
+      {{"serve", "test", "--size", "99999x1"}, 2, "even numbers from 16 to 4096"},
+      {{"serve", "test", "--size", "641x480"}, 2, "even numbers"},
+      {{"serve", "test", "--rate", "0"}, 2, "frame rate"},
+      {{"serve", "test", "--rate", "1e9"}, 2, "frame rate"},
+      {{"serve", "test", "--bitrate", "-3"}, 2, "bitrate"},
+      {{"serve", "camrea"}, 2, "camera"},
+      {{"serve", "test", "--listen", "here:there:7"}, 2, "is no address"},
+      {{"serve", "test", "--files", "/no/such/folder"}, 2, "/no/such/folder"},
+      {{"serve", "test", "--controller", "warp"}, 2, "sock"},
+      {{"fly"}, 2, ""},
+      {{}, 2, ""},
+  };
+  for (const WrongCommand& wrong : table) {
+    std::vector<std::string> command{program()};
+    command.insert(command.end(), wrong.arguments.begin(), wrong.arguments.end());
+    Process process(command);
+    EXPECT_EQ(process.wait(), wrong.exit_code) << ::testing::PrintToString(wrong.arguments);
+    EXPECT_NE((process.log() + process.out()).find(wrong.says), std::string::npos)
+        << ::testing::PrintToString(wrong.arguments) << process.log();
+  }
+}
+
+TEST(CommandLine, HelpAndSources) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"serve", "--help"},
+                                                    {"play", "--help"},
+                                                    {"sources"},
+                                                    {"--version"}}) {
+    std::vector<std::string> command{program()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    Process process(command);
+    EXPECT_EQ(process.wait(), 0);
+    EXPECT_FALSE(process.out().empty());
+  }
+  Process sources({program(), "sources", "--json"});
+  EXPECT_EQ(sources.wait(), 0);
+  const json list = json::parse(sources.out());
+  EXPECT_TRUE(
+      std::any_of(list.begin(), list.end(), [](const json& s) { return s["source"] == "test"; }));
+}
+
+}  // namespace
+}  // namespace e2e
