@@ -52,10 +52,7 @@ void Feed::add(FeedListener* listener) {
 
 void Feed::remove(FeedListener* listener) { std::erase(listeners_, listener); }
 
-void Feed::request_stop() {
-  stopping_ = true;
-  live_in_->request_stop();
-}
+void Feed::request_stop() { live_in_->request_stop(); }
 
 void Feed::on_frame(const std::shared_ptr<const media::WireFrame>& frame) {
   // A listener may go, and take itself off, while it is called.

@@ -46,7 +46,6 @@ class Feed {
   std::size_t listeners() const { return listeners_.size(); }
 
   void request_stop();
-  bool stopping() const { return stopping_; }
   media::LiveInStats stats() const { return live_in_->stats(); }
   const media::LiveInOptions& options() const { return options_; }
 
@@ -59,7 +58,6 @@ class Feed {
   std::function<void(Feed*)> on_ended_;
   std::vector<FeedListener*> listeners_;
   std::optional<media::SourceStatus> last_status_;
-  bool stopping_ = false;
   std::atomic<int> posted_ = 0;  // frames on their way to the network thread
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   std::unique_ptr<media::LiveIn> live_in_;

@@ -23,6 +23,7 @@ extern "C" {
 #include "base/clock.h"
 #include "media/codec.h"
 #include "media/downscale.h"
+#include "tests/media/psnr.h"
 
 namespace {
 
@@ -133,18 +134,6 @@ Video load_clip(const std::string& path) {
   }
   if (video.empty()) fail("no frames in " + path);
   return video;
-}
-
-double psnr(const VideoFrame& a, const VideoFrame& b) {
-  double squares = 0;
-  for (int y = 0; y < b.size.height; ++y) {
-    for (int x = 0; x < b.size.width; ++x) {
-      const int d = a.planes[0].data[y * a.planes[0].stride + x] -
-                    b.planes[0].data[y * b.planes[0].stride + x];
-      squares += d * d;
-    }
-  }
-  return 10 * std::log10(255.0 * 255.0 * b.size.width * b.size.height / std::max(squares, 1.0));
 }
 
 // One round of one codec over the video. Times are per frame.

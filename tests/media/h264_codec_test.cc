@@ -13,6 +13,7 @@
 
 #include "media/codec.h"
 #include "media/downscale.h"
+#include "tests/media/psnr.h"
 
 namespace qvid::media {
 namespace {
@@ -62,19 +63,6 @@ std::uint64_t hash(const VideoFrame& frame) {
     }
   }
   return h;
-}
-
-// Of luma, over the size of `b`.
-double psnr(const VideoFrame& a, const VideoFrame& b) {
-  double squares = 0;
-  for (int y = 0; y < b.size.height; ++y) {
-    for (int x = 0; x < b.size.width; ++x) {
-      const int d = a.planes[0].data[y * a.planes[0].stride + x] -
-                    b.planes[0].data[y * b.planes[0].stride + x];
-      squares += d * d;
-    }
-  }
-  return 10 * std::log10(255.0 * 255.0 * b.size.width * b.size.height / std::max(squares, 1.0));
 }
 
 std::unique_ptr<Encoder> encoder_for(PictureSize size, int gop = 24, int kbps = 400,
