@@ -1,5 +1,6 @@
 // Runs a fuzz target without libFuzzer: over each file of the folders given, then over mutations of
-// them from a fixed seed for about two seconds. So every test run exercises every parser.
+// them from a fixed seed for so many seconds: replay [--seconds=N] FOLDER... So every test run
+// exercises every parser.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +16,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr auto kMutateFor = std::chrono::seconds(2);
+constexpr long kSeconds = 2;
 constexpr std::size_t kMaxInput = 4096;
 
 Bytes read(const std::filesystem::path& path) {
@@ -55,7 +56,9 @@ void mutate(Bytes& input, std::mt19937& random) {
 
 int main(int argc, char** argv) {
   std::vector<Bytes> corpus{{}};
+  long seconds = kSeconds;
   for (int i = 1; i < argc; ++i) {
+    std::sscanf(argv[i], "--seconds=%ld", &seconds);
     if (!std::filesystem::is_directory(argv[i])) continue;
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
       corpus.push_back(read(entry.path()));
@@ -64,7 +67,7 @@ int main(int argc, char** argv) {
   for (const Bytes& input : corpus) LLVMFuzzerTestOneInput(input.data(), input.size());
   std::mt19937 random(1);
   long runs = 0;
-  const auto end = std::chrono::steady_clock::now() + kMutateFor;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     Bytes input = corpus[random() % corpus.size()];
     mutate(input, random);

@@ -1,0 +1,131 @@
+#include "lab/emulator/child_process.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "lab/emulator/unique_fd.h"
+
+extern char** environ;
+
+namespace qvid::lab {
+namespace {
+
+std::vector<std::string> environment_with(const std::vector<std::string>& changes) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  for (const std::string& change : changes) {
+    const std::string name = change.substr(0, change.find('=') + 1);
+    std::erase_if(all, [&](const std::string& e) { return e.starts_with(name); });
+    all.push_back(change);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (std::string& s : strings) result.push_back(s.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// Between fork and exec: only what is safe there. The error goes to `report`.
+[[noreturn]] void become(const ChildOptions& options, int ns, pid_t parent, char* const* command,
+                         char** environment, int report) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);  // it died before we asked
+  sigset_t none;
+  sigemptyset(&none);
+  for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
+    std::signal(number, SIG_DFL);
+  }
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Copies first, out of the way of the three numbers that are about to be taken.
+  const int input = fcntl(options.input, F_DUPFD_CLOEXEC, 3);
+  const int output = fcntl(options.output, F_DUPFD_CLOEXEC, 3);
+  const int errors = fcntl(options.errors, F_DUPFD_CLOEXEC, 3);
+  if (setns(ns, CLONE_NEWNET) == 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 &&
+      dup2(errors, 2) == 2) {
+    environ = environment;
+    execvp(command[0], command);
+  }
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
+  _exit(127);
+}
+
+}  // namespace
+
+std::variant<ChildProcess, StartFailure> ChildProcess::start(const ChildOptions& options,
+                                                             const NetNamespace& where) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  const UniqueFd read_end(ends[0]);
+  UniqueFd write_end(ends[1]);
+  std::vector<std::string> command = options.command;
+  std::vector<std::string> environment = environment_with(options.environment);
+  const auto command_pointers = pointers(command);
+  auto environment_pointers = pointers(environment);
+
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid == 0) {
+    become(options, where.fd(), parent, command_pointers.data(), environment_pointers.data(),
+           write_end.get());
+  }
+  ChildProcess child(pid);
+  { const UniqueFd closed = std::move(write_end); }  // only the child has it now
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(read_end.get(), &error, sizeof error);  // ends when exec closes the pipe
+  } while (got < 0 && errno == EINTR);
+  if (got == sizeof error) {
+    return StartFailure{error == ENOENT ? 127 : 126,
+                        options.command[0] + ": " + std::generic_category().message(error)};
+  }
+  return std::variant<ChildProcess, StartFailure>(std::move(child));
+}
+
+ChildProcess::~ChildProcess() {
+  if (!running()) return;
+  signal(SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), exit_code_(other.exit_code_) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(exit_code_, other.exit_code_);
+  return *this;
+}
+
+void ChildProcess::signal(int number) const {
+  if (running()) kill(pid_, number);
+}
+
+std::optional<int> ChildProcess::poll() {
+  if (!running()) return exit_code_;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit_code_;
+}
+
+}  // namespace qvid::lab

@@ -1,0 +1,97 @@
+// A link between two network namespaces: two TUN devices, and one thread that carries packets from
+// one to the other through two `Link`s.
+//
+//   [near: 10.77.0.1, device lab0] -- up --> [far: 10.77.0.2, device lab0]
+//                                  <- down --
+//
+// Thread: open, start, stop and the destructor on one thread; the rest on any. The links are
+// guarded by a mutex that the emulator's thread holds for the length of a turn, never while it
+// waits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "lab/emulator/link.h"
+#include "lab/emulator/link_spec.h"
+#include "lab/emulator/net_namespace.h"
+#include "lab/emulator/tun_device.h"
+#include "lab/emulator/unique_fd.h"
+
+namespace qvid::lab {
+
+inline constexpr const char* kNearAddress = "10.77.0.1";
+inline constexpr const char* kFarAddress = "10.77.0.2";
+
+// Empty where an emulator can be opened here; else what is missing, in a sentence.
+std::string missing_for_emulator();
+
+enum class Way { kBoth, kUp, kDown };
+
+struct LinkReport {
+  LinkStats up;
+  LinkStats down;
+  Duration running{};
+  std::uint64_t refused_by_kernel = 0;  // delivered packets that a device did not take
+  bool realtime = false;                // the thread has real-time priority
+};
+
+class Emulator {
+ public:
+  // Nothing passes before start(). Throws std::runtime_error that says what is missing.
+  static std::unique_ptr<Emulator> open(const LinkSpec& spec);
+  // Stops, kills what runs in the namespaces, and removes them.
+  ~Emulator();
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
+
+  // The link's time begins, and with it its schedule. Once.
+  void start();
+  void stop();
+
+  const NetNamespace& near() const { return near_; }
+  const NetNamespace& far() const { return far_; }
+
+  void set_rate(DataRate rate, Way way = Way::kBoth);
+  void set_delay(Duration delay, Way way = Way::kBoth);
+  void set_loss(double share, Way way = Way::kBoth);
+  void outage(Duration length, Way way = Way::kBoth);
+  void drop_flow(std::uint16_t port, Duration length, Way way = Way::kBoth);
+
+  LinkReport report() const;
+
+ private:
+  Emulator(const LinkSpec& spec, unsigned number);
+
+  void run(const std::stop_token& stop);
+  // Reads, transmits and writes what there is; until when there is nothing to do.
+  Timestamp turn(bool near_readable, bool far_readable);
+  void read_into(TunDevice& device, Link& link);
+  void write_due(Link& link, TunDevice& device);
+  void wake() const;
+  template <class F>
+  void change(Way way, F&& f);
+
+  LinkSpec spec_;
+  NetNamespace near_;
+  NetNamespace far_;
+  TunDevice near_device_;
+  TunDevice far_device_;
+  UniqueFd wake_;
+
+  mutable std::mutex mutex_;  // guards all below
+  std::unique_ptr<Link> up_;
+  std::unique_ptr<Link> down_;
+  Timestamp started_;
+  Timestamp stopped_;
+  std::uint64_t refused_by_kernel_ = 0;
+  bool realtime_ = false;
+
+  std::jthread thread_;
+};
+
+}  // namespace qvid::lab

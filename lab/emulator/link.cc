@@ -1,0 +1,161 @@
+#include "lab/emulator/link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lab/emulator/flow.h"
+
+namespace qvid::lab {
+
+Link::Link(const DirectionSpec& spec, std::unique_ptr<PacketQueue> queue, Timestamp start)
+    : schedule_(spec.schedule),
+      delay_(spec.delay),
+      loss_(spec.loss),
+      drop_udp_(spec.drop_udp),
+      queue_(std::move(queue)),
+      random_(spec.seed),
+      start_(start),
+      clock_(start),
+      outage_until_(start),
+      last_due_(start) {}
+
+Link::Segment Link::segment() const {
+  if (clock_ < outage_until_) return {DataRate(), outage_until_};
+  const auto [rate, until] = schedule_.at(clock_ - start_);
+  return {rate, until == Duration::max() ? kNever : start_ + until};
+}
+
+void Link::begin_next() {
+  sending_ = queue_->pop(clock_);
+  if (!sending_) {
+    credit_ = 0;
+    return;
+  }
+  stats_.waiting.add(clock_ - sending_->arrived);
+  work_ = sending_->size().value() * 8 * std::nano::den - credit_;
+}
+
+void Link::finish() {
+  Packet packet = std::move(*sending_);
+  // One draw for every packet, so that the losses of a seed do not depend on the rate of loss.
+  const double draw = std::ldexp(static_cast<double>(random_() >> 11), -53);
+  if (draw < loss_) {
+    ++stats_.lost;
+  } else if (pipe_bytes_ + packet.size() > kMaxPipe) {
+    ++stats_.pipe_overflow;
+  } else {
+    last_due_ = packet.due = std::max(clock_ + delay_, last_due_);
+    pipe_bytes_ += packet.size();
+    pipe_.push_back(std::move(packet));
+  }
+  begin_next();
+}
+
+void Link::advance(Timestamp to) {
+  while (clock_ < to) {
+    if (!sending_) {
+      clock_ = to;
+      return;
+    }
+    const auto [rate, until] = segment();
+    const Timestamp end = std::min(until, to);
+    if (rate == DataRate()) {
+      clock_ = end;
+      continue;
+    }
+    const std::int64_t needed = std::max<std::int64_t>(0, (work_ + rate.bps() - 1) / rate.bps());
+    if (Duration(needed) > end - clock_) {
+      work_ -= rate.bps() * (end - clock_).count();
+      clock_ = end;
+    } else {
+      clock_ += Duration(needed);
+      credit_ = rate.bps() * needed - work_;
+      finish();
+    }
+  }
+}
+
+bool Link::filtered(const std::vector<std::byte>& bytes) {
+  if (!drop_udp_ && flow_rules_.empty()) return false;
+  const Flow flow = flow_of(bytes);
+  if (drop_udp_ && flow.transport == Transport::kUdp) {
+    ++stats_.udp_drops;
+    return true;
+  }
+  std::erase_if(flow_rules_, [&](const FlowRule& rule) { return rule.until <= clock_; });
+  const bool dropped = std::any_of(flow_rules_.begin(), flow_rules_.end(),
+                                   [&](const FlowRule& rule) { return flow.has_port(rule.port); });
+  if (dropped) ++stats_.flow_drops;
+  return dropped;
+}
+
+void Link::push(std::vector<std::byte> bytes, Timestamp now) {
+  advance(now);
+  ++stats_.packets;
+  stats_.bytes += bytes.size();
+  if (filtered(bytes)) return;
+  queue_->push(Packet{.bytes = std::move(bytes), .arrived = clock_}, clock_);
+  if (!sending_) begin_next();
+  stats_.max_queue = std::max(stats_.max_queue, queue_->bytes());
+}
+
+std::optional<Packet> Link::pop(Timestamp now) {
+  advance(now);
+  if (pipe_.empty() || pipe_.front().due > now) return std::nullopt;
+  Packet packet = std::move(pipe_.front());
+  pipe_.pop_front();
+  pipe_bytes_ -= packet.size();
+  ++stats_.delivered;
+  stats_.delivered_bytes += packet.bytes.size();
+  stats_.lateness.add(now - packet.due);
+  return packet;
+}
+
+Timestamp Link::next_event() const {
+  if (!pipe_.empty()) return pipe_.front().due;
+  if (!sending_) return kNever;
+  const auto [rate, until] = segment();
+  if (until == kNever && rate == DataRate()) return kNever;
+  // Where the rate changes before the packet is out it is looked at again then.
+  Timestamp end = until;
+  if (rate > DataRate()) {
+    end = std::min(end, clock_ + Duration(work_ / rate.bps() + 1));
+  }
+  return end + delay_;
+}
+
+void Link::set_rate(DataRate rate, Timestamp now) {
+  advance(now);
+  schedule_ = schedule_.with_rate(rate);
+}
+
+void Link::set_delay(Duration delay, Timestamp now) {
+  advance(now);
+  delay_ = delay;
+}
+
+void Link::set_loss(double share, Timestamp now) {
+  advance(now);
+  loss_ = share;
+}
+
+void Link::outage(Duration length, Timestamp now) {
+  advance(now);
+  outage_until_ = std::max(outage_until_, clock_ + length);
+}
+
+void Link::drop_flow(std::uint16_t port, Duration length, Timestamp now) {
+  advance(now);
+  if (flow_rules_.size() == kMaxFlowRules) flow_rules_.erase(flow_rules_.begin());
+  flow_rules_.push_back({port, clock_ + length});
+}
+
+LinkStats Link::stats() const {
+  LinkStats stats = stats_;
+  stats.queue_drops = queue_->dropped();
+  stats.queue_marks = queue_->marked();
+  return stats;
+}
+
+}  // namespace qvid::lab

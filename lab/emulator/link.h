@@ -1,0 +1,110 @@
+// One direction of an emulated link: queue, transmitter, random loss, propagation.
+//
+//   push -> [filter] -> [queue] -> transmitter (rate) -> [loss] -> pipe (delay) -> pop
+//
+// Sans-I/O, in virtual time. Whatever happens inside happens at times computed from the times
+// before, never at the time of the call that brings it about: a packet is due at
+//   due = end of its transmission + delay,
+//   end = begin + size/rate, begin = max(arrival, end of the one before).
+// So a shell that calls late hands packets on late (counted as lateness) and changes nothing else:
+// not the rate, not the queue, not what is dropped. Transmission is integer arithmetic in bits
+// times nanoseconds, without rounding: over any busy period the rate is exact.
+//
+// Bounds: the queue's own; the pipe holds kMaxPipe bytes, what exceeds it is dropped and counted.
+// Thread: its user's. `now` should not go back; where it does, the link's own time counts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "base/ring_buffer.h"
+#include "lab/emulator/histogram.h"
+#include "lab/emulator/link_spec.h"
+#include "lab/emulator/packet_queue.h"
+#include "lab/emulator/rate_schedule.h"
+
+namespace qvid::lab {
+
+struct LinkStats {
+  std::uint64_t packets = 0;  // that came
+  std::uint64_t bytes = 0;
+  std::uint64_t delivered = 0;
+  std::uint64_t delivered_bytes = 0;
+  std::uint64_t queue_drops = 0;
+  std::uint64_t queue_marks = 0;
+  std::uint64_t lost = 0;           // at random
+  std::uint64_t udp_drops = 0;      // on a link that lets no UDP through
+  std::uint64_t flow_drops = 0;     // by drop_flow
+  std::uint64_t pipe_overflow = 0;  // more in flight than kMaxPipe
+  ByteCount max_queue;
+  Histogram waiting;   // from arrival to the begin of transmission
+  Histogram lateness;  // from due to handed on
+};
+
+class Link {
+ public:
+  static constexpr ByteCount kMaxPipe = 64_MiB;
+  static constexpr std::size_t kMaxFlowRules = 64;  // the oldest makes room
+
+  Link(const DirectionSpec& spec, std::unique_ptr<PacketQueue> queue, Timestamp start);
+  Link(const DirectionSpec& spec, Timestamp start) : Link(spec, make_queue(spec), start) {}
+
+  void push(std::vector<std::byte> bytes, Timestamp now);
+  // The next packet that is due by `now`, if there is one.
+  std::optional<Packet> pop(Timestamp now);
+  // Until when nothing can become due unless something is pushed or changed; kNever where the link
+  // is empty.
+  Timestamp next_event() const;
+
+  // From `now` on. The packet in transmission goes on at the new rate. Precondition: rate > 0.
+  void set_rate(DataRate rate, Timestamp now);
+  // For what is sent from `now` on; order is kept.
+  void set_delay(Duration delay, Timestamp now);
+  void set_loss(double share, Timestamp now);
+  void outage(Duration length, Timestamp now);
+  // Drops the TCP and UDP packets that come during `length` with this port at either end.
+  void drop_flow(std::uint16_t port, Duration length, Timestamp now);
+
+  LinkStats stats() const;
+
+ private:
+  struct FlowRule {
+    std::uint16_t port;
+    Timestamp until;
+  };
+  struct Segment {
+    DataRate rate;
+    Timestamp until;
+  };
+
+  void advance(Timestamp to);
+  void begin_next();
+  void finish();
+  Segment segment() const;  // at clock_
+  bool filtered(const std::vector<std::byte>& bytes);
+
+  RateSchedule schedule_;
+  Duration delay_;
+  double loss_;
+  bool drop_udp_;
+  std::unique_ptr<PacketQueue> queue_;
+  std::mt19937_64 random_;
+  Timestamp start_;
+  Timestamp clock_;  // all before this has happened
+  Timestamp outage_until_;
+  std::vector<FlowRule> flow_rules_;
+
+  std::optional<Packet> sending_;
+  std::int64_t work_ = 0;    // what is left of it, bits · 1e9: the rate times nanoseconds
+  std::int64_t credit_ = 0;  // the last nanosecond's rest, for a packet that follows at once
+
+  RingBuffer<Packet> pipe_;
+  ByteCount pipe_bytes_;
+  Timestamp last_due_;
+  LinkStats stats_;
+};
+
+}  // namespace qvid::lab

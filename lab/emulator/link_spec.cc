@@ -1,0 +1,262 @@
+#include "lab/emulator/link_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "lab/emulator/drop_tail.h"
+#include "lab/emulator/rate_trace.h"
+#include "lab/emulator/values.h"
+
+namespace qvid::lab {
+namespace {
+
+constexpr std::size_t kMaxWords = 200;
+constexpr Duration kDefaultQueue = 100ms;  // or two packets, where that is more
+
+// docs/lab.md tells where the numbers come from.
+constexpr std::array<NamedLink, 5> kNamedLinks{{
+    {"dsl", "down:rate=16mbit up:rate=1mbit delay=15ms down:queue=150ms up:queue=500ms",
+     "ADSL2+: slow upstream with a deep queue"},
+    {"lte",
+     "down:rate=20mbit down:rate@5s=8mbit down:rate@8s=14mbit down:rate@12s=4mbit "
+     "down:rate@14s=12mbit up:rate=8mbit up:rate@6s=3mbit up:rate@9s=6mbit up:rate@12s=2mbit "
+     "up:rate@14s=5mbit outage=11.9s+100ms every=20s delay=25ms queue=600ms",
+     "a moving phone: the rate changes, one handover each 20 s"},
+    {"hotel-wifi",
+     "rate=3mbit rate@6s=1mbit rate@9s=3mbit outage=4s+300ms outage=12s+500ms every=15s "
+     "delay=20ms queue=1s loss=0.5%",
+     "crowded, far from the access point, behind a bloated queue"},
+    {"satellite", "down:rate=20mbit up:rate=3mbit delay=300ms queue=400ms loss=0.1%",
+     "geostationary"},
+    {"office-tcp-only", "rate=20mbit delay=10ms queue=100ms udp=drop",
+     "a firewall that lets no UDP through"},
+}};
+
+// One direction while its words are read. A queue given as time needs the rate, which may follow.
+struct Draft {
+  DataRate rate = DataRate::from_kbps(100'000);
+  std::vector<RateStep> steps;
+  std::vector<Outage> outages;
+  Duration period{};
+  Duration delay{};
+  std::optional<ByteCount> queue_bytes;
+  std::optional<Duration> queue_time;
+  double loss = 0;
+  bool drop_udp = false;
+  std::uint64_t seed = 1;
+};
+
+using Failure = std::optional<Error>;
+
+// Stores what `parsed` holds, or gives its error.
+template <class T, class F>
+Failure store(Result<T> parsed, F&& into) {
+  if (!parsed) return parsed.error();
+  into(*std::move(parsed));
+  return std::nullopt;
+}
+
+Failure read_rate(Draft& draft, std::string_view value) {
+  return store(parse_rate(value), [&](DataRate rate) {
+    draft.rate = rate;
+    draft.steps.clear();  // 'lte rate=5mbit' is a steady 5 Mbit/s
+  });
+}
+
+Failure read_rate_step(Draft& draft, std::string_view time, std::string_view value) {
+  const auto at = parse_time(time);
+  if (!at) return at.error();
+  return store(parse_rate(value), [&](DataRate rate) { draft.steps.push_back({*at, rate}); });
+}
+
+Failure read_trace(Draft& draft, std::string_view path) {
+  return store(load_trace(std::string(path)), [&](RateTrace trace) {
+    draft.rate = trace.mean;
+    draft.steps = std::move(trace.steps);
+    draft.period = trace.period;
+  });
+}
+
+Failure read_delay(Draft& draft, std::string_view value) {
+  const auto delay = parse_time(value);
+  if (!delay) return delay.error();
+  if (*delay > kMaxDelay) return Error{"a delay is at most 10s"};
+  draft.delay = *delay;
+  return std::nullopt;
+}
+
+Failure read_queue(Draft& draft, std::string_view value) {
+  if (const auto time = parse_time(value)) {
+    draft.queue_time = *time;
+    draft.queue_bytes.reset();
+    return std::nullopt;
+  }
+  const auto bytes = parse_bytes(value);
+  if (!bytes) {
+    return Error{"'" + printable(std::string(value.substr(0, 64))) +
+                 "' is no queue limit: write a time (60ms, at the first rate) or a size (120kB)"};
+  }
+  draft.queue_bytes = *bytes;
+  return std::nullopt;
+}
+
+Failure read_outage(Draft& draft, std::string_view value) {
+  if (value == "none") return draft.outages.clear(), std::nullopt;
+  const auto plus = value.find('+');
+  if (plus == std::string_view::npos) {
+    return Error{"write outage=WHEN+LENGTH, as outage=10s+500ms, or outage=none"};
+  }
+  const auto at = parse_time(value.substr(0, plus));
+  if (!at) return at.error();
+  return store(parse_time(value.substr(plus + 1)), [&](Duration length) {
+    draft.outages.push_back({*at, length});
+  });
+}
+
+Failure read_udp(Draft& draft, std::string_view value) {
+  if (value != "drop" && value != "pass") return Error{"write udp=drop or udp=pass"};
+  draft.drop_udp = value == "drop";
+  return std::nullopt;
+}
+
+Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
+  if (key == "rate") return read_rate(draft, value);
+  if (key.starts_with("rate@")) return read_rate_step(draft, key.substr(5), value);
+  if (key == "trace") return read_trace(draft, value);
+  if (key == "delay") return read_delay(draft, value);
+  if (key == "queue") return read_queue(draft, value);
+  if (key == "outage") return read_outage(draft, value);
+  if (key == "udp") return read_udp(draft, value);
+  if (key == "loss") {
+    return store(parse_share(value), [&](double share) { draft.loss = share; });
+  }
+  if (key == "every") {
+    return store(parse_time(value), [&](Duration period) { draft.period = period; });
+  }
+  if (key == "seed") {
+    return store(parse_whole(value, std::numeric_limits<std::uint32_t>::max()),
+                 [&](std::uint64_t seed) { draft.seed = seed; });
+  }
+  return Error{
+      "there are rate, rate@TIME, trace, delay, queue, loss, outage, every, udp and seed, each "
+      "with "
+      "=VALUE"};
+}
+
+std::string names() {
+  std::string all;
+  for (const NamedLink& link : kNamedLinks) {
+    all += (all.empty() ? "" : ", ") + std::string(link.name);
+  }
+  return all;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::vector<std::string_view> words;
+  for (;;) {
+    const auto begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    const auto end = std::min(text.find_first_of(kSpace), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+Failure read_words(Draft& up, Draft& down, std::string_view text) {
+  const auto words = words_of(text);
+  if (words.empty()) {
+    return Error{"the link is empty: write words as rate=2mbit delay=20ms queue=1s, or one of " +
+                 names()};
+  }
+  if (words.size() > kMaxWords) return Error{"a link has at most 200 words"};
+  bool first = true;
+  for (const std::string_view word : words) {
+    const auto in_word = [&](const std::string& why) {
+      return Error{"link: in '" + printable(std::string(word.substr(0, 64))) + "': " + why};
+    };
+    const bool only_up = word.starts_with("up:");
+    const bool only_down = word.starts_with("down:");
+    const std::string_view rest = word.substr(only_up ? 3 : only_down ? 5 : 0);
+    const auto equals = rest.find('=');
+    if (equals == std::string_view::npos) {
+      const auto* const named = std::find_if(kNamedLinks.begin(), kNamedLinks.end(),
+                                             [&](const NamedLink& l) { return l.name == word; });
+      if (named == kNamedLinks.end()) {
+        return in_word("that is neither WORD=VALUE nor a named link; there are " + names());
+      }
+      if (!first) return in_word("a named link comes first, then what differs from it");
+      if (auto failed = read_words(up, down, named->words)) return failed;
+    } else {
+      for (Draft* draft : {only_down ? nullptr : &up, only_up ? nullptr : &down}) {
+        if (draft == nullptr) continue;
+        if (auto failed = read_word(*draft, rest.substr(0, equals), rest.substr(equals + 1))) {
+          return in_word(failed->message);
+        }
+      }
+    }
+    first = false;
+  }
+  return std::nullopt;
+}
+
+Result<DirectionSpec> finished(Draft draft, std::string_view direction) {
+  const auto wrong = [&](const std::string& why) {
+    return Error{"link, " + std::string(direction) + ": " + why};
+  };
+  const bool has_schedule = !draft.steps.empty() || !draft.outages.empty();
+  if (draft.period > Duration::zero()) {
+    if (!has_schedule) return wrong("every= repeats rate@ and outage=, and there are none");
+    for (const Outage& o : draft.outages) {
+      if (o.at + o.length > draft.period) return wrong("an outage ends after every= has passed");
+    }
+    for (const RateStep& s : draft.steps) {
+      if (s.at >= draft.period) return wrong("a rate@ comes after every= has passed");
+    }
+  }
+  ByteCount queue = std::max(draft.rate.bytes_in(kDefaultQueue), kMinQueue * 2);
+  if (draft.queue_time) queue = draft.rate.bytes_in(*draft.queue_time);
+  if (draft.queue_bytes) queue = *draft.queue_bytes;
+  if (queue < kMinQueue || queue > kMaxQueue) {
+    return wrong("the queue would hold " + std::to_string(queue.value()) +
+                 " bytes; it holds at least one packet, 1500B, and at most 32MiB");
+  }
+  DirectionSpec spec;
+  spec.schedule =
+      RateSchedule(draft.rate, std::move(draft.steps), std::move(draft.outages), draft.period);
+  spec.delay = draft.delay;
+  spec.queue_limit = queue;
+  spec.loss = draft.loss;
+  spec.drop_udp = draft.drop_udp;
+  spec.seed = draft.seed;
+  return spec;
+}
+
+}  // namespace
+
+std::span<const NamedLink> named_links() { return kNamedLinks; }
+
+Result<LinkSpec> parse_link(std::string_view text) {
+  Draft up;
+  Draft down;
+  if (auto failed = read_words(up, down, text)) return *std::move(failed);
+  const auto up_spec = finished(std::move(up), "up");
+  if (!up_spec) return up_spec.error();
+  auto down_spec = finished(std::move(down), "down");
+  if (!down_spec) return down_spec.error();
+  // Directions lose independently, also with one seed for both.
+  down_spec->seed ^= 0x9e3779b97f4a7c15u;
+  return LinkSpec{*up_spec, *down_spec};
+}
+
+std::unique_ptr<PacketQueue> make_queue(const DirectionSpec& spec) {
+  return std::make_unique<DropTail>(spec.queue_limit);
+}
+
+}  // namespace qvid::lab

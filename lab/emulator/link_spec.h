@@ -1,0 +1,58 @@
+// What a link is like, and the text a person writes for it:
+//
+//   rate=2mbit delay=20ms queue=1s loss=0.5% outage=10s+20s rate@30s=600kbit seed=7
+//   down:rate=16mbit up:rate=1mbit delay=15ms
+//   lte loss=1%                       a named link, and what differs from it
+//
+// Words go from left to right, and a later one counts. Both directions are the same unless a word
+// begins with `up:` (near to far) or `down:` (far to near). docs/lab.md explains each word.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "lab/emulator/packet_queue.h"
+#include "lab/emulator/rate_schedule.h"
+
+namespace qvid::lab {
+
+inline constexpr DataRate kMaxRate = DataRate::from_bps(1'000'000'000);
+inline constexpr DataRate kMinRate = DataRate::from_bps(1000);
+inline constexpr Duration kMaxDelay = 10s;
+inline constexpr ByteCount kMinQueue = 1500_B;  // one packet of the devices' size
+inline constexpr ByteCount kMaxQueue = 32_MiB;
+inline constexpr Duration kMaxTime = 24h;  // in schedules
+
+struct DirectionSpec {
+  RateSchedule schedule{DataRate::from_kbps(100'000)};
+  Duration delay{};
+  ByteCount queue_limit = kMinQueue;  // in bytes, also where it was written as a time
+  double loss = 0;                    // share of packets
+  bool drop_udp = false;
+  std::uint64_t seed = 1;
+};
+
+struct LinkSpec {
+  DirectionSpec up;    // near to far
+  DirectionSpec down;  // far to near
+};
+
+struct NamedLink {
+  std::string_view name;
+  std::string_view words;
+  std::string_view description;
+};
+std::span<const NamedLink> named_links();
+
+// The error names the word that is wrong and what may stand there.
+Result<LinkSpec> parse_link(std::string_view text);
+
+// The queue in front of the link that `spec` describes. Other disciplines are chosen here.
+std::unique_ptr<PacketQueue> make_queue(const DirectionSpec& spec);
+
+}  // namespace qvid::lab

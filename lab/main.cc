@@ -1,0 +1,59 @@
+// qvid-lab: bad networks on one machine, a sub-command for each thing it does.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <map>
+
+#include "lab/run.h"
+
+namespace {
+
+using namespace qvid::lab;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Bad networks on one machine.\n\n"
+      "  qvid-lab links                             links that have a name\n"
+      "  qvid-lab run --link dsl \\\n"
+      "    --peer 'qvid serve test --listen $LAB_FAR:7400' --wait-port 7400 \\\n"
+      "    -- qvid play qvid://10.77.0.2:7400/live  watch a call over DSL",
+      "qvid-lab"};
+  app.footer(
+      "Exit codes of run: COMMAND's own, 127 or 126 where it cannot be started, 125 the lab "
+      "failed,\n2 wrong command line. Everything but COMMAND's output goes to stderr.");
+  app.require_subcommand(1);
+  app.fallthrough();
+  CommonOptions common;
+  app.add_flag("--json", common.json, "Print the report as JSON");
+  app.add_flag("-v,--verbose", common.verbose, "Log more");
+  app.add_flag("-q,--quiet", common.quiet, "Log warnings and errors only, and print no report");
+
+  std::map<std::string, Run> commands;
+  commands["run"] = add_run(app, common);
+  commands["links"] = add_links(app, common);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : kExitUsage;
+  }
+  if (common.verbose) spdlog::set_level(spdlog::level::debug);
+  if (common.quiet) spdlog::set_level(spdlog::level::warn);
+  return commands.at(app.get_subcommands().front()->get_name())();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("qvid-lab"));
+  spdlog::set_pattern("%H:%M:%S.%e %^%l%$ %v");
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    spdlog::critical("{}", e.what());
+    return kExitLabFailed;
+  }
+}
