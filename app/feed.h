@@ -46,6 +46,8 @@ class Feed {
   std::size_t listeners() const { return listeners_.size(); }
 
   void request_stop();
+  // For a listener that has lost frames.
+  void request_sync_point() { live_in_->request_sync_point(); }
   media::LiveInStats stats() const { return live_in_->stats(); }
   const media::LiveInOptions& options() const { return options_; }
 

@@ -17,6 +17,7 @@
 #include "app/commands.h"
 #include "app/player.h"
 #include "app/report.h"
+#include "app/transport_options.h"
 #include "media/image_file.h"
 #include "media/latest_frame.h"
 #include "ui/player_window.h"
@@ -36,21 +37,21 @@ struct PlayArguments {
   bool overlay = false;
   bool fullscreen = false;
   std::string screenshot;  // file for the last picture
+  TransportArguments transport;
+  ClientArguments client;
 };
 
 // A player on its own network thread, and what ends it: Ctrl-C, the duration, or the stream.
 class PlayRun {
  public:
-  PlayRun(const PlayArguments& arguments, Url url)
-      : url_(std::move(url)),
+  PlayRun(const PlayArguments& arguments, PlayerOptions options)
+      : url_(options.url),
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
-        player_(
-            io_,
-            {.url = url_, .window = arguments.window, .retry = !arguments.no_retry, .session = {}},
-            {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
-             .changed = [this] { wake(); },
-             .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
+        player_(io_, std::move(options),
+                {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
+                 .changed = [this] { wake(); },
+                 .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
       signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
@@ -154,6 +155,18 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", url.error().message);
     return kExitUsage;
   }
+  auto session = session_config(arguments.transport);
+  if (!session) {
+    spdlog::error("{}", session.error().message);
+    return kExitUsage;
+  }
+  session->standby = arguments.client.standby;
+  if (arguments.no_retry) session->resume_limit = {};
+  auto trust = client_trust(arguments.client, arguments.transport, *url);
+  if (!trust) {
+    spdlog::error("{}", trust.error().message);
+    return kExitUsage;
+  }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {
     auto opened = ui::PlayerWindow::open({.title = "Qvid - " + url->text(),
@@ -166,7 +179,12 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     }
     window = std::move(*opened);
   }
-  PlayRun run(arguments, *url);
+  PlayRun run(arguments, {.url = *url,
+                          .window = arguments.window,
+                          .retry = !arguments.no_retry,
+                          .session = *session,
+                          .trust = *trust,
+                          .signals_file = arguments.transport.signals});
   ExitCode code = window ? run.in_window(*window) : run.headless();
   const PlayerReport report = run.report();
   if (common.json) {
@@ -192,7 +210,9 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
 Run add_play(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<PlayArguments>();
   CLI::App* c = qvid.add_subcommand("play", "Play a video that `qvid serve` serves");
-  c->add_option("url", a->url, "qvid://host[:port]/live or qvid://host[:port]/path/of/file")
+  c->add_option("url", a->url,
+                "qvid://host[:port]/live or qvid://host[:port]/path/of/file; behind it, "
+                "#sha256:... names the one server key to trust")
       ->required();
   c->add_option("-w,--window", a->window,
                 "Transmit window in frames: more survives a worse network, and is later. "
@@ -207,6 +227,8 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
   c->add_flag("--overlay", a->overlay, "Show statistics from the start (key i)");
   c->add_flag("--fullscreen", a->fullscreen, "Fill the screen from the start (key f)");
   c->add_option("--screenshot", a->screenshot, "Write the last picture to this file as PNG");
+  add_transport_options(*c, a->transport);
+  add_client_options(*c, a->client);
   return [a, &common] { return play(*a, common); };
 }
 

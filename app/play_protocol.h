@@ -1,5 +1,5 @@
 // What player and server say to each other beside the video: JSON messages on the session's first
-// stream, of the highest importance. docs/architecture.md lists them.
+// stream, of the highest importance. docs/protocol.md lists them.
 //
 //   player -> server   {"type":"play","name":"live","window":3}
 //   server -> player   {"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1}

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "app/transport_options.h"
 #include "base/clock.h"
 #include "media/adaptation_policy.h"
 
@@ -54,8 +55,13 @@ Player::Player(boost::asio::io_context& io, PlayerOptions options, Callbacks cal
 Player::~Player() = default;
 
 void Player::start() {
+  if (!options_.signals_file.empty()) {
+    auto log = open_signal_log(io_, options_.signals_file);
+    if (!log) return end(kExitFailure, log.error().message);
+    signals_ = std::move(*log);
+  }
   set_status("connecting to " + options_.url.address.text());
-  dial();
+  connect();
   every_quarter_second();
 }
 
@@ -65,26 +71,24 @@ void Player::stop() {
 
 void Player::end(ExitCode code, const std::string& why) {
   if (std::exchange(ended_, true)) return;
-  dial_.reset();
   retry_timer_.cancel();
   tick_.cancel();
-  if (session_) session_->close("the player stops");
+  if (session_) {
+    if (signals_) signals_->remove(*session_);
+    session_->close("the player stops");
+  }
   retire_playback();
   callbacks_.ended(code, why);
 }
 
-void Player::dial() {
-  dial_ = std::make_unique<paceline::Dial>(
-      io_, options_.url.address, kConnectTimeout,
-      [this](Result<paceline::TcpSocket> socket) { on_dialed(std::move(socket)); });
-}
-
-void Player::on_dialed(Result<paceline::TcpSocket> socket) {
-  if (ended_) return;
-  if (!socket) return try_again(socket.error().message);
-  session_ = paceline::Session::start(
-      std::move(*socket), paceline::Side::kClient, options_.session,
-      [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
+void Player::connect() {
+  session_ = paceline::Session::connect(
+      io_,
+      {.address = options_.url.address,
+       .trust = options_.trust,
+       .connect_timeout = kConnectTimeout},
+      options_.session, [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
+  if (signals_) signals_->add(session_);
 }
 
 void Player::try_again(const std::string& why) {
@@ -95,13 +99,16 @@ void Player::try_again(const std::string& why) {
   spdlog::warn("{}", text);
   retry_timer_.expires_after(wait);
   retry_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error && !ended_) dial();  // an expiry on the queue can no longer be cancelled
+    if (!error && !ended_) connect();  // an expiry on the queue can no longer be cancelled
   });
 }
 
 void Player::on_event(paceline::SessionEvent&& event) {
   if (ended_) return;
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
+    if (options_.trust) {
+      if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
+    }
     const PlayRequest request{.name = options_.url.name, .window = options_.window};
     (void)session_->send(paceline::kFirstStream,
                          {.importance = paceline::Importance(media::kControlImportance),
@@ -109,6 +116,17 @@ void Player::on_event(paceline::SessionEvent&& event) {
                           .payload = Payload::copy_of(std::string_view(serialise(request)))});
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
+  } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
+    if (!failover->sending) {
+      spdlog::info("the picture goes on over another connection after {:.0f} ms",
+                   to_ms(failover->gap));
+    }
+  } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
+    set_status(fmt::format("the connection is interrupted ({}); resuming", cut->detail));
+    spdlog::warn("interrupted: {}; trying to resume", cut->detail);
+  } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
+    set_status("");
+    spdlog::info("resumed after {:.1f} s", to_seconds(resumed->outage));
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     on_closed(*closed);
   }
@@ -191,6 +209,7 @@ void Player::retire_playback() {
 }
 
 void Player::on_closed(const paceline::SessionClosed& closed) {
+  if (signals_) signals_->remove(*session_);
   session_.reset();
   const bool played = playback_ != nullptr;
   retire_playback();
@@ -199,6 +218,7 @@ void Player::on_closed(const paceline::SessionClosed& closed) {
   switch (closed.reason) {
     case paceline::CloseReason::kNotPaceline:
       return end(kExitRefused, where + closed.detail + "; is that the port of a Qvid server?");
+    case paceline::CloseReason::kUntrusted: return end(kExitRefused, closed.detail);
     case paceline::CloseReason::kVersion:
     case paceline::CloseReason::kProtocolError:
     case paceline::CloseReason::kRefused: return end(kExitRefused, where + closed.detail);
@@ -208,7 +228,10 @@ void Player::on_closed(const paceline::SessionClosed& closed) {
     const std::lock_guard lock(mutex_);
     ++report_.reconnections;
   }
-  try_again((played ? "connection lost: " : where) + closed.detail);
+  const bool needs_tls =
+      !played && !options_.trust && closed.reason == paceline::CloseReason::kConnectionLost;
+  try_again((played ? "connection lost: " : "") + closed.detail +
+            (needs_tls ? "; if the server uses TLS, leave out --insecure" : ""));
 }
 
 void Player::set_status(std::string status) {
@@ -227,6 +250,7 @@ void Player::every_quarter_second() {
       const auto signals = session_->signals();
       const std::lock_guard lock(mutex_);
       report_.network = signals;
+      report_.security = session_->security();
       if (playback_) playback_->set_least_round_trip(signals.rtt_low);
     }
     callbacks_.changed();

@@ -18,7 +18,7 @@
 #include "app/play_protocol.h"
 #include "app/url.h"
 #include "media/playback.h"
-#include "transport/listener.h"
+#include "transport/monitor.h"
 #include "transport/session.h"
 
 namespace qvid::app {
@@ -28,12 +28,15 @@ struct PlayerOptions {
   int window = 3;
   bool retry = true;
   paceline::SessionConfig session;
+  std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
+  std::string signals_file;                // CSV of what the session measures; empty: none
 };
 
 // A snapshot for overlay and report.
 struct PlayerReport {
   media::PlaybackStats playback;  // summed over reconnections where it counts
   paceline::SessionSignals network;
+  std::string security;  // of the connection, as "TLSv1.3 ..."
   FrameRate rate;
   int window = 0;
   std::int64_t reconnections = 0;
@@ -57,8 +60,7 @@ class Player {
   PlayerReport report() const;
 
  private:
-  void dial();
-  void on_dialed(Result<paceline::TcpSocket> socket);
+  void connect();
   void on_event(paceline::SessionEvent&& event);
   void on_message(const paceline::MessageArrived& message);
   void on_server_message(const ServerMessage& message);
@@ -74,8 +76,8 @@ class Player {
   boost::asio::io_context& io_;
   const PlayerOptions options_;
   Callbacks callbacks_;
-  std::unique_ptr<paceline::Dial> dial_;
   std::shared_ptr<paceline::Session> session_;
+  std::unique_ptr<paceline::SignalLog> signals_;
   boost::asio::steady_timer retry_timer_;
   boost::asio::steady_timer tick_;
   Backoff backoff_;

@@ -14,6 +14,11 @@ Duration timeline_delay(const PlayerReport& r) {
   return r.rate.time_of(media::kSetupFrames + r.window + media::kDecodeFrames);
 }
 
+// Of both directions.
+std::uint64_t failovers(const PlayerReport& r) {
+  return r.network.failovers + r.network.peer_failovers;
+}
+
 double share_full(const media::PlaybackStats& p) {
   return p.frames_shown == 0
              ? 0.0
@@ -33,14 +38,15 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       "  delay     capture to screen {:.0f} ms median, {:.0f} ms 99th percentile\n"
       "            (the timeline makes {:.0f} ms of it: 1 + {} + 2 frames at {:.4g} a second)\n"
       "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
-      "  network   round trip {:.1f} ms, {} reconnections\n"
+      "  network   round trip {:.1f} ms, {}; {} failovers, {} resumptions, {} reconnections\n"
       "  errors    {} decoding, {} malformed messages\n",
       url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
       to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
       to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(timeline_delay(r)),
       r.window, r.rate.per_second(), DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(),
-      p.units_per_frame(), 100 * p.missing_share(), to_ms(r.network.rtt), r.reconnections,
-      p.decode_errors, p.bad_messages);
+      p.units_per_frame(), 100 * p.missing_share(), to_ms(r.network.rtt),
+      r.security.empty() ? "not connected" : r.security, failovers(r), r.network.resumptions,
+      r.reconnections, p.decode_errors, p.bad_messages);
 }
 
 nlohmann::json json_of(const PlayerReport& r, const Url& url) {
@@ -63,6 +69,10 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
           {"units_received", p.units_received},
           {"missing_share", p.missing_share()},
           {"rtt_ms", to_ms(r.network.rtt)},
+          {"security", r.security},
+          {"failovers", failovers(r)},
+          {"resumptions", r.network.resumptions},
+          {"duplicates", r.network.duplicates},
           {"reconnections", r.reconnections},
           {"decode_errors", p.decode_errors},
           {"bad_messages", p.bad_messages},
@@ -71,14 +81,16 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
 
 std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport& r) {
   const media::PlaybackStats& p = r.playback;
-  return {{"delay",
-           fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay), to_ms(timeline_delay(r)))},
-          {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
-          {"units",
-           fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(), 100 * share_full(p))},
-          {"bitrate", fmt::format("{:.0f} kbit/s", p.recent_kbps)},
-          {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
-          {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))}};
+  return {
+      {"delay",
+       fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay), to_ms(timeline_delay(r)))},
+      {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
+      {"units",
+       fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(), 100 * share_full(p))},
+      {"bitrate", fmt::format("{:.0f} kbit/s", p.recent_kbps)},
+      {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
+      {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
+      {"connection", fmt::format("{} sockets, {} failovers", r.network.channels, failovers(r))}};
 }
 
 std::string dump(const nlohmann::json& value) {

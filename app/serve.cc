@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/server.h"
+#include "app/transport_options.h"
 #include "app/url.h"
 #include "app/values.h"
 
@@ -24,10 +26,11 @@ struct ServeArguments {
   std::string rate = "30";
   std::string bitrate = "2500k";
   std::string files;
-  std::string controller = "sock";
   int gop = 60;
   std::size_t max_viewers = 64;
   bool loop = false;
+  TransportArguments transport;
+  ServerSecurityArguments security;
 };
 
 Result<ServerOptions> options_of(const ServeArguments& a) {
@@ -61,11 +64,17 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   options.loop = a.loop;
   options.files = a.files;
   options.max_viewers = a.max_viewers;
-  options.session.controller = a.controller;
+  options.signals_file = a.transport.signals;
+  auto session = session_config(a.transport);
+  if (!session) return session.error();
+  options.session = *session;
   // A player sends one short request: nobody shall make the server hold more.
   options.session.limits = {.max_message = ByteCount(kMaxControlMessage),
                             .max_reassembly = ByteCount(4 * kMaxControlMessage),
                             .max_streams = 4};
+  auto identity = server_identity(a.security, a.transport, options.listen);
+  if (!identity) return identity.error();
+  options.identity = *identity;
   return options;
 }
 
@@ -76,6 +85,7 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     return kExitUsage;
   }
   const std::string source = options->live.source.text();
+  const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
   boost::asio::io_context io(1);
   auto server = Server::start(io, std::move(*options));
   if (!server) {
@@ -89,9 +99,14 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     signals.clear();  // a second Ctrl-C ends at once, whatever a device does
     (*server)->stop();
   });
-  const std::string address = (*server)->address().text();
-  spdlog::info("serving '{}' on {}; watch it with: qvid play qvid://{}/live", source, address,
-               address);
+  paceline::Address address = (*server)->address();
+  if (address.host == "0.0.0.0" || address.host == "::") {
+    address.host = boost::asio::ip::host_name();  // what another machine may know this one by
+  }
+  const Url url{.address = address, .name = std::string(kLiveName), .fingerprint = fingerprint};
+  spdlog::info("serving '{}' on {}{}; watch it with: qvid play {}{}", source,
+               (*server)->address().text(), fingerprint.empty() ? ", without TLS" : "", url.text(),
+               fingerprint.empty() ? " --insecure" : "");
   io.run();
   const ServerStats stats = (*server)->stats();
   if (common.json) {
@@ -111,7 +126,7 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
                 "camera[:DEVICE], screen[:DISPLAY], test, or a file or URL; without it the camera "
                 "if there is one, else test. `qvid sources` lists them");
   c->add_option("-l,--listen", a->listen,
-                "Address to listen on; 0.0.0.0:7400 lets other machines watch, unencrypted")
+                "Address to listen on; 0.0.0.0:7400 lets other machines watch")
       ->capture_default_str();
   c->add_option("-s,--size", a->size, "Picture size, as 1280x720; default: the source's own");
   c->add_option("-r,--rate", a->rate, "Frames a second, held by dropping and repeating frames")
@@ -127,9 +142,8 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  c->add_option("--controller", a->controller, "Latency controller of the connections")
-      ->check(CLI::IsMember({"sock", "none"}))
-      ->capture_default_str();
+  add_transport_options(*c, a->transport);
+  add_server_security(*c, a->security);
   return [a, &common] { return serve(*a, common); };
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/server_connection.h"
+#include "app/transport_options.h"
 #include "app/url.h"
 
 namespace qvid::app {
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beyond max_viewers connections are told why; beyond this many more they are just closed.
+// Beyond max_viewers connections are told why by name; beyond this many more by the transport.
 constexpr std::size_t kRefusalsAtOnce = 64;
 // How long the live source goes on without a viewer.
 constexpr Duration kGrace = std::chrono::seconds(3);
@@ -28,18 +29,28 @@ Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, ServerOptions options) {
   std::unique_ptr<Server> server(new Server(io, std::move(options)));
-  auto listener = paceline::Listener::open(
-      io, server->options_.listen,
-      [raw = server.get()](paceline::TcpSocket socket) { raw->on_socket(std::move(socket)); },
+  const ServerOptions& o = server->options_;
+  if (!o.signals_file.empty()) {
+    auto log = open_signal_log(io, o.signals_file);
+    if (!log) return log.error();
+    server->signals_ = std::move(*log);
+  }
+  auto host = paceline::Host::open(
+      io,
+      {.listen = o.listen,
+       .identity = o.identity,
+       .session = o.session,
+       .max_sessions = o.max_viewers + kRefusalsAtOnce},
+      [raw = server.get()](const auto& session) { return raw->on_session(session); },
       [](const std::string& trouble) { spdlog::warn("{}", trouble); });
-  if (!listener) return listener.error();
-  server->listener_ = std::move(*listener);
+  if (!host) return host.error();
+  server->host_ = std::move(*host);
   return server;
 }
 
 void Server::stop() {
   if (std::exchange(stopping_, true)) return;
-  listener_->close();
+  host_->close();
   grace_.cancel();
   for (const auto& connection : connections_) connection->close("the server stops");
   for (const auto& feed : feeds_) feed->request_stop();
@@ -51,12 +62,22 @@ ServerStats Server::stats() const {
   return stats;
 }
 
-void Server::on_socket(paceline::TcpSocket socket) {
-  const std::size_t present = connections_.size();
-  if (present >= options_.max_viewers + kRefusalsAtOnce) return;  // the socket closes itself
+paceline::Session::Handler Server::on_session(const std::shared_ptr<paceline::Session>& session) {
   ++stats_.connections;
-  connections_.push_back(std::make_shared<Connection>(*this));
-  connections_.back()->start(std::move(socket), present >= options_.max_viewers);
+  std::size_t present = connections_.size();
+  if (present >= options_.max_viewers) {
+    // Who waits to be resumed holds a place only until somebody needs it.
+    const auto idle =
+        std::ranges::find_if(connections_, [](const auto& c) { return c->interrupted(); });
+    if (idle != connections_.end()) {
+      (*idle)->close("its place was needed by another viewer");
+      --present;
+    }
+  }
+  const bool too_many = present >= options_.max_viewers;
+  connections_.push_back(std::make_shared<Connection>(*this, session));
+  if (signals_) signals_->add(session);
+  return connections_.back()->start(too_many);
 }
 
 void Server::remove(Connection* connection) {

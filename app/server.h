@@ -5,7 +5,7 @@
 // own.
 //
 // Bad peers: a connection that does not ask within kRequestTimeout, asks nonsense or speaks
-// something else is closed with the reason; connections beyond max_viewers are told so and closed.
+// something else is closed with the reason; connections beyond max_viewers are told so.
 // Others see nothing of it. Thread: the io_context's.
 #pragma once
 
@@ -20,8 +20,8 @@
 #include "app/feed.h"
 #include "app/play_protocol.h"
 #include "app/viewer.h"
-#include "transport/listener.h"
-#include "transport/session.h"
+#include "transport/host.h"
+#include "transport/monitor.h"
 
 namespace qvid::app {
 
@@ -32,6 +32,8 @@ struct ServerOptions {
   bool loop = false;            // files
   std::size_t max_viewers = 64;
   paceline::SessionConfig session;
+  std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
+  std::string signals_file;                      // CSV of what the sessions measure; empty: none
 };
 
 struct ServerStats {
@@ -50,14 +52,14 @@ class Server {
 
   // Ends listening, sessions and sources; the io_context runs out of work when all have gone.
   void stop();
-  paceline::Address address() const { return listener_->address(); }
+  paceline::Address address() const { return host_->address(); }
   ServerStats stats() const;
 
  private:
   class Connection;
   Server(boost::asio::io_context& io, ServerOptions options);
 
-  void on_socket(paceline::TcpSocket socket);
+  paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
   // The feed for a name, or why there is none.
   Result<Feed*> feed_for(const std::string& name);
   Result<Feed*> start_feed(media::LiveInOptions options);
@@ -68,7 +70,8 @@ class Server {
 
   boost::asio::io_context& io_;
   ServerOptions options_;
-  std::unique_ptr<paceline::Listener> listener_;
+  std::unique_ptr<paceline::SignalLog> signals_;
+  std::unique_ptr<paceline::Host> host_;
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
   boost::asio::steady_timer grace_;  // until the live feed stops for want of viewers

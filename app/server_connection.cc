@@ -21,20 +21,19 @@ void add(ViewerStats& sum, const ViewerStats& more) {
 
 }  // namespace
 
-Server::Connection::Connection(Server& server) : server_(server), request_timer_(server.io_) {}
+Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
+    : server_(server), session_(std::move(session)), request_timer_(server.io_) {}
 
-void Server::Connection::start(paceline::TcpSocket socket, bool too_many) {
+paceline::Session::Handler Server::Connection::start(bool too_many) {
   too_many_ = too_many;
-  session_ =
-      paceline::Session::start(std::move(socket), paceline::Side::kServer, server_.options_.session,
-                               [self = shared_from_this()](paceline::SessionEvent&& event) {
-                                 self->on_event(std::move(event));
-                               });
   request_timer_.expires_after(kRequestTimeout);
   request_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (!error && self && !self->viewer_) self->close("nothing was asked for in time");
   });
+  return [self = shared_from_this()](paceline::SessionEvent&& event) {
+    self->on_event(std::move(event));
+  };
 }
 
 void Server::Connection::close(const std::string& reason) {
@@ -62,9 +61,20 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
     if (viewer_) viewer_->on_message_ended(*ended);
+  } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
+    if (failover->sending) {
+      spdlog::info("{}: goes on over another connection after {:.0f} ms ({})", session_->peer(),
+                   to_ms(failover->gap), failover->reason);
+    }
+  } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
+    spdlog::warn("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
+  } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
+    spdlog::info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
+    if (feed_ != nullptr) feed_->request_sync_point();
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     spdlog::info("{}: gone ({})", session_->peer(), closed->detail);
     request_timer_.cancel();
+    if (server_.signals_) server_.signals_->remove(*session_);
     leave_feed();
     server_.remove(this);
   }

@@ -1,4 +1,4 @@
-// One client of the server, from its connection to its end.
+// One client of the server, from its session's beginning to its end.
 //
 // Ownership: the server holds it until SessionClosed, its session's handler too. Thread: the
 // io_context's.
@@ -14,10 +14,11 @@ namespace qvid::app {
 
 class Server::Connection : public std::enable_shared_from_this<Connection> {
  public:
-  explicit Connection(Server& server);
+  Connection(Server& server, std::shared_ptr<paceline::Session> session);
 
-  void start(paceline::TcpSocket socket, bool too_many);
+  paceline::Session::Handler start(bool too_many);
   void close(const std::string& reason);
+  bool interrupted() const { return session_->signals().interrupted; }
 
  private:
   void on_event(paceline::SessionEvent&& event);

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <optional>
 
+#include "transport/tls.h"
+
 namespace qvid::app {
 namespace {
 
@@ -56,11 +58,17 @@ Result<Url> parse_url(std::string_view text) {
     return bad("has the unknown scheme " +
                std::string(text.substr(0, std::min<std::size_t>(scheme, 32))));
   }
-  const std::string_view rest = text.substr(kScheme.size());
+  const auto hash = text.find('#');
+  const std::string_view rest = text.substr(0, hash).substr(kScheme.size());
   const auto slash = rest.find('/');
   auto address = paceline::parse_address(rest.substr(0, slash), kDefaultPort);
   if (!address) return bad("names no host");
-  Url url{.address = std::move(*address), .name = std::string(kLiveName)};
+  Url url{.address = std::move(*address), .name = std::string(kLiveName), .fingerprint = {}};
+  if (hash != std::string_view::npos) {
+    auto fingerprint = paceline::parse_fingerprint(text.substr(hash + 1));
+    if (!fingerprint) return bad("has a broken fingerprint behind the #");
+    url.fingerprint = std::move(*fingerprint);
+  }
   if (slash == std::string_view::npos || slash + 1 == rest.size()) return url;
   auto name = percent_decoded(rest.substr(slash + 1));
   if (!name || name->find('\0') != std::string::npos) return bad("has a broken % code");

@@ -1,11 +1,12 @@
-// qvid://host[:port]/name — the address of a live or stored video.
+// qvid://host[:port]/name[#sha256:...] — the address of a live or stored video, and what to know
+// its server by.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "transport/listener.h"
+#include "transport/address.h"
 
 namespace qvid::app {
 
@@ -18,10 +19,14 @@ std::string escaped(std::string_view text);
 
 struct Url {
   paceline::Address address;
-  std::string name;  // `live`, or the path of a file without the leading slash
+  std::string name;         // `live`, or the path of a file without the leading slash
+  std::string fingerprint;  // of the server's key (transport/tls.h); empty: none given
 
   // As parse_url takes it: what is no plain character is %XX, so it is safe to print.
-  std::string text() const { return "qvid://" + address.text() + "/" + escaped(name); }
+  std::string text() const {
+    return "qvid://" + address.text() + "/" + escaped(name) +
+           (fingerprint.empty() ? "" : "#" + fingerprint);
+  }
 };
 
 // Without a name it is `live`. %XX is decoded. The error says what a URL looks like.

@@ -1,4 +1,4 @@
-// A frame's header and units as messages. docs/architecture.md has the formats as drawings.
+// A frame's header and units as messages. docs/protocol.md has the formats as drawings.
 //
 //   header := kind=0:u8 captured:u64 due:u64 units:u8 codec_header     times in µs, server's clock
 //   unit   := kind=1:u8 layer:u8 needed_for:varint n:u8 n*(frames_back:u8 unit:u8) data

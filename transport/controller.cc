@@ -2,16 +2,21 @@
 
 #include <string>
 
+#include "transport/controller_adapt.h"
 #include "transport/controller_none.h"
+#include "transport/controller_pace.h"
 #include "transport/controller_sock.h"
 
 namespace paceline {
 
-qvid::Result<std::unique_ptr<Controller>> make_controller(std::string_view name) {
-  if (name == "sock") return std::unique_ptr<Controller>(std::make_unique<SockController>());
-  if (name == "none") return std::unique_ptr<Controller>(std::make_unique<NoController>());
-  return qvid::Error{"there is no latency controller '" + std::string(name) +
-                     "': choose sock or none"};
+qvid::Result<std::unique_ptr<Controller>> make_controller(const ControllerOptions& options) {
+  using Made = std::unique_ptr<Controller>;
+  if (options.name == "pace") return Made(std::make_unique<PaceController>(options));
+  if (options.name == "adapt") return Made(std::make_unique<AdaptController>(options));
+  if (options.name == "sock") return Made(std::make_unique<SockController>(options));
+  if (options.name == "none") return Made(std::make_unique<NoController>());
+  return qvid::Error{"there is no latency controller '" + options.name +
+                     "': choose pace, adapt, sock or none"};
 }
 
 }  // namespace paceline

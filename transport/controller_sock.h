@@ -15,17 +15,20 @@ namespace paceline {
 
 class SockController : public Controller {
  public:
-  explicit SockController(std::uint32_t a = 1, std::uint32_t b = 3) : a_(a), b_(b) {}
+  explicit SockController(const ControllerOptions& options)
+      : a_(options.min_buf_a), b_(options.min_buf_b) {}
 
   std::string_view name() const override { return "sock"; }
   bool needs_socket() const override { return true; }
+  // An unpaced window leaves as one train, and the slack behind it waits a whole turn.
+  bool wants_kernel_pacing() const override { return true; }
 
   ByteCount allowance(Timestamp) const override { return limit_ - level_; }
 
   void on_written(ByteCount bytes, Timestamp) override { level_ += bytes; }
 
-  void on_acked(ByteCount, ByteCount unacked, Timestamp) override {
-    if (!sampled_) level_ = unacked;
+  void on_acked(const AckSample& ack, Timestamp) override {
+    if (!sampled_) level_ = ack.unacked;
   }
 
   void on_socket(const SocketSample& s, Timestamp) override {
@@ -36,8 +39,16 @@ class SockController : public Controller {
     level_ = s.unacked;
   }
 
+  void on_new_socket(Timestamp) override {
+    sampled_ = false;
+    limit_ = kBlindWindow;
+    level_ = {};
+  }
+
+  ControllerSignals signals() const override { return {.window = limit_, .bandwidth = {}}; }
+
  private:
-  static constexpr ByteCount kBlindWindow = ByteCount(64 * 1024);
+  static constexpr ByteCount kBlindWindow{64 * 1024};
 
   std::uint32_t a_;
   std::uint32_t b_;

@@ -1,4 +1,4 @@
-// Accepts connections on one port and dials others: the two ways to a connected socket.
+// Accepts connections on one port.
 //
 // A failed accept is told and tried again a little later. Thread: that of the io_context only.
 #pragma once
@@ -11,21 +11,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/units.h"
+#include "transport/address.h"
+#include "transport/connection.h"
 
 namespace paceline {
-
-using TcpSocket = boost::asio::ip::tcp::socket;
-
-// "host:port", "[v6]:port".
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-
-  std::string text() const;
-};
-// `default_port` where the text names none.
-qvid::Result<Address> parse_address(std::string_view text, std::uint16_t default_port);
 
 class Listener {
  public:
@@ -48,21 +37,6 @@ class Listener {
   OnSocket on_socket_;
   OnTrouble on_trouble_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a completion on the queue outlives us
-};
-
-// A connection attempt; destroying it gives it up and the callback is not called.
-class Dial {
- public:
-  using Callback = std::function<void(qvid::Result<TcpSocket>)>;
-  Dial(boost::asio::io_context& io, const Address& address, qvid::Duration timeout,
-       Callback callback);
-  ~Dial();
-  Dial(const Dial&) = delete;
-  Dial& operator=(const Dial&) = delete;
-
- private:
-  struct Attempt;
-  std::shared_ptr<Attempt> attempt_;
 };
 
 }  // namespace paceline

@@ -31,7 +31,7 @@ using MessageId = qvid::Number<struct MessageIdTag, std::uint64_t>;
 
 // 255 goes first.
 using Importance = qvid::Number<struct ImportanceTag, std::uint8_t>;
-// Among equals, the lowest goes first.
+// Among equals, the lowest goes first. At most 2^62 - 1.
 using Position = qvid::Number<struct PositionTag, std::uint64_t>;
 
 struct Message {
@@ -39,7 +39,16 @@ struct Message {
   Position position;
   // Not worth sending from then on: what is left is cancelled (on the sender's clock).
   Timestamp deadline = qvid::kNever;
-  Payload payload;
+  Payload payload;  // up to the other end's Limits::max_message
+  // Under quality fairness: what the stream's virtual time pays for this message, in a measure of
+  // the application, 1 for a frame shown, say. Positive; resource fairness takes the size instead.
+  double quality = 1.0;
+};
+
+// What streams are charged for, so that each gets its part by its weight (002 "Stream fairness").
+enum class Fairness : std::uint8_t {
+  kResource,  // bytes: equal bandwidth
+  kQuality,   // Message::quality: equal frame rates, say, at unequal sizes
 };
 
 enum class Outcome : std::uint8_t {
@@ -65,24 +74,43 @@ struct MessageEnded {
 };
 // The queue, which had refused a message, has room again.
 struct SessionWritable {};
+// Nothing more comes on it; this end may still send on it.
 struct StreamClosedByPeer {
   StreamId stream;
 };
-enum class CloseReason : std::uint8_t {
-  kLocal = 0,          // close() was called here
-  kPeer = 1,           // the peer closed
-  kProtocolError = 2,  // the peer sent what the protocol does not allow
-  kNotPaceline = 3,    // the peer speaks something else
-  kVersion = 4,        // no common version
-  kRefused = 5,        // the peer is not willing (limits, rights)
-  kTimeout = 6,        // the peer is silent
-  kConnectionLost = 7  // the socket failed
+// Content goes on over another socket; the application need do nothing.
+struct FailedOver {
+  bool sending = false;       // what this end sends, or what it receives
+  Duration gap{};             // for how long nothing got through
+  std::uint64_t counter = 0;  // failovers of this direction so far
+  std::string reason;
 };
+// No socket is left. The session tries to go on; messages are accepted and wait.
+struct SessionInterrupted {
+  std::string detail;
+};
+struct SessionResumed {
+  Duration outage{};  // since SessionInterrupted
+};
+enum class CloseReason : std::uint8_t {
+  kLocal = 0,           // close() was called here
+  kPeer = 1,            // the peer closed
+  kProtocolError = 2,   // the peer sent what the protocol does not allow
+  kNotPaceline = 3,     // the peer speaks something else
+  kVersion = 4,         // no common version
+  kRefused = 5,         // the peer is not willing (limits, rights)
+  kTimeout = 6,         // the peer is silent
+  kConnectionLost = 7,  // the socket failed, and the session is not one to be resumed
+  kUnknownSession = 8,  // the peer does not know the session (any more)
+  kUntrusted = 9,       // the server is not who it should be
+};
+inline constexpr CloseReason kLastCloseReason = CloseReason::kUntrusted;
 struct SessionClosed {
   CloseReason reason = CloseReason::kLocal;
   std::string detail;  // a sentence for a person
 };
-using SessionEvent = std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable,
-                                  StreamClosedByPeer, SessionClosed>;
+using SessionEvent =
+    std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable,
+                 StreamClosedByPeer, FailedOver, SessionInterrupted, SessionResumed, SessionClosed>;
 
 }  // namespace paceline

@@ -7,6 +7,12 @@ namespace paceline {
 using qvid::Error;
 using qvid::Payload;
 
+namespace {
+
+constexpr std::size_t kMaxSpare = 64;  // more are seldom begun at once
+
+}  // namespace
+
 qvid::Result<std::optional<MessageArrived>> Reassembly::on_chunk(const Chunk& c) {
   if (c.first) return begin(c);
   const auto it = partial_.find({c.stream, c.number});
@@ -19,10 +25,7 @@ qvid::Result<std::optional<MessageArrived>> Reassembly::on_chunk(const Chunk& c)
     return Error{"a message that ends before or after its last chunk"};
   if (!c.last) return std::optional<MessageArrived>{};
   MessageArrived arrived{c.stream, p.importance, p.position, {}};
-  const ByteCount size = ByteCount::of(p.payload.filled());
-  arrived.payload = std::move(p.payload).take();
-  partial_.erase(it);
-  partial_bytes_ -= size;
+  arrived.payload = take_out(it);
   return std::optional(std::move(arrived));
 }
 
@@ -48,32 +51,45 @@ qvid::Result<std::optional<MessageArrived>> Reassembly::begin(const Chunk& c) {
       (!partial_.empty() && partial_bytes_ + size > limits_.max_reassembly)) {
     return Error{"more messages begun at once than allowed"};
   }
-  const auto it =
-      partial_
-          .try_emplace(Key{c.stream, c.number},
-                       Partial{qvid::PayloadBuilder(size.size()), c.importance, c.position})
-          .first;
+  const Key key{c.stream, c.number};
+  Partial begun{qvid::PayloadBuilder(size.size()), c.importance, c.position};
+  Partials::iterator it;
+  if (spare_.empty()) {
+    it = partial_.try_emplace(key, std::move(begun)).first;
+  } else {
+    Partials::node_type node = std::move(spare_.back());
+    spare_.pop_back();
+    node.key() = key;
+    node.mapped() = std::move(begun);
+    it = partial_.insert(std::move(node)).position;
+  }
   it->second.payload.append(c.bytes);
   partial_bytes_ += size;
   return std::optional<MessageArrived>{};
 }
 
-void Reassembly::drop(Partials::iterator it) {
-  partial_bytes_ -= ByteCount::of(it->second.payload.bytes().size());
-  partial_.erase(it);
+void Reassembly::drop(Partials::iterator it) { take_out(it); }
+
+Payload Reassembly::take_out(Partials::iterator it) {
+  Payload payload = std::move(it->second.payload).take();
+  partial_bytes_ -= payload.byte_count();
+  if (spare_.size() < kMaxSpare) {
+    spare_.push_back(partial_.extract(it));
+  } else {
+    partial_.erase(it);
+  }
+  return payload;
 }
 
 void Reassembly::on_cancel(const Cancel& cancel) {
   if (const auto it = partial_.find({cancel.stream, cancel.number}); it != partial_.end()) drop(it);
 }
 
-void Reassembly::on_stream_close(StreamId stream) {
-  for (auto it = partial_.begin(); it != partial_.end();) {
-    const auto next = std::next(it);
-    if (it->first.stream == stream) drop(it);
-    it = next;
-  }
-  streams_.erase(stream);
+bool Reassembly::on_stream_close(StreamId stream) {
+  if (streams_.erase(stream) == 0) return false;
+  auto it = partial_.lower_bound({stream, 0});
+  while (it != partial_.end() && it->first.stream == stream) drop(it++);
+  return true;
 }
 
 }  // namespace paceline

@@ -7,9 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/payload.h"
 #include "base/result.h"
@@ -26,8 +27,8 @@ class Reassembly {
   qvid::Result<std::optional<MessageArrived>> on_chunk(const Chunk& chunk);
   // The rest of the message will not come.
   void on_cancel(const Cancel& cancel);
-  // Nothing more will come on the stream.
-  void on_stream_close(StreamId stream);
+  // Nothing more will come on the stream. False: nothing has ever come.
+  bool on_stream_close(StreamId stream);
 
   ByteCount partial_bytes() const { return partial_bytes_; }
   std::size_t partial_messages() const { return partial_.size(); }
@@ -36,25 +37,23 @@ class Reassembly {
   struct Key {
     StreamId stream;
     std::uint64_t number = 0;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& k) const noexcept {
-      return std::hash<std::uint64_t>{}(k.number * 0x9e3779b97f4a7c15u ^ k.stream.value());
-    }
+    auto operator<=>(const Key&) const = default;
   };
   struct Partial {
     qvid::PayloadBuilder payload;
     Importance importance;
     Position position;
   };
-  using Partials = std::unordered_map<Key, Partial, KeyHash>;
+  // In order, so that a stream's are together, and no choice of numbers makes them slow to find.
+  using Partials = std::map<Key, Partial>;
 
   qvid::Result<std::optional<MessageArrived>> begin(const Chunk& chunk);
   void drop(Partials::iterator it);
+  Payload take_out(Partials::iterator it);
 
   Limits limits_;
   Partials partial_;
+  std::vector<Partials::node_type> spare_;  // of ended messages, to be used again
   ByteCount partial_bytes_;
   std::unordered_set<StreamId> streams_;  // the peer has sent on
 };

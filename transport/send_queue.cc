@@ -14,8 +14,8 @@ constexpr auto later = [](const auto& a, const auto& b) { return a.at > b.at; };
 
 }  // namespace
 
-SendQueue::SendQueue(ByteCount capacity, ByteCount reassembly_budget)
-    : capacity_(capacity), reassembly_budget_(reassembly_budget) {}
+SendQueue::SendQueue(ByteCount capacity, ByteCount reassembly_budget, Fairness fairness)
+    : capacity_(capacity), reassembly_budget_(reassembly_budget), fairness_(fairness) {}
 
 void SendQueue::open_stream(StreamId stream, double weight) {
   if (streams_.try_emplace(stream).second) scheduler_.add(stream, weight);
@@ -59,6 +59,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   node.age = arrivals_++;
   node.sent = 0;
   node.payload = std::move(message.payload);
+  node.quality = message.quality;
   insert(stream, slot);
   if (stream.messages++ == 0) scheduler_.activate(stream_id);
   ++waiting_;
@@ -107,6 +108,13 @@ SendQueue::Slot SendQueue::best(const Stream& stream) const {
   return kNone;
 }
 
+// A message pays chunk by chunk, so that what is cancelled half-way has paid for its half.
+double SendQueue::cost(const Node& node, std::size_t bytes) const {
+  if (fairness_ == Fairness::kResource) return static_cast<double>(bytes);
+  if (node.payload.empty()) return node.quality;
+  return node.quality * static_cast<double>(bytes) / static_cast<double>(node.payload.size());
+}
+
 bool SendQueue::goes_before(const Node& a, const Node& b) const {
   if (a.importance != b.importance) return a.importance > b.importance;
   if (a.position != b.position) return a.position < b.position;
@@ -143,7 +151,7 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
                       .position = node.position,
                       .offset = node.sent,
                       .bytes = node.payload.slice(node.sent, size)};
-  scheduler_.charge(node.stream, ByteCount::of(size));
+  scheduler_.charge(node.stream, cost(node, size));
   node.sent += size;
   bytes_ -= ByteCount::of(size);
   streams_.at(node.stream).bytes -= ByteCount::of(size);

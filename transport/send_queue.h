@@ -41,7 +41,8 @@ class SendQueue {
   static constexpr std::size_t kMaxWaiting = std::size_t{1} << 20;
 
   // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (wire.h, Limits).
-  SendQueue(ByteCount capacity, ByteCount reassembly_budget);
+  SendQueue(ByteCount capacity, ByteCount reassembly_budget,
+            Fairness fairness = Fairness::kResource);
 
   void set_reassembly_budget(ByteCount budget) { reassembly_budget_ = budget; }
 
@@ -80,6 +81,11 @@ class SendQueue {
   // Payload bytes that wait.
   ByteCount bytes() const { return bytes_; }
   ByteCount bytes(StreamId stream) const;
+  // Calls f(stream, its messages, their bytes) for each open stream.
+  template <class F>
+  void for_each_stream(F&& f) const {
+    for (const auto& [id, stream] : streams_) f(id, stream.messages, stream.bytes);
+  }
   ByteCount capacity() const { return capacity_; }
   // True once after a refused push, when half of the capacity is free and that message would fit.
   bool room_again();
@@ -98,6 +104,7 @@ class SendQueue {
     std::uint64_t age = 0;  // order of arrival
     std::size_t sent = 0;
     Payload payload;
+    double quality = 1.0;
     Slot previous = kNone;
     Slot next = kNone;
   };
@@ -125,6 +132,7 @@ class SendQueue {
   void unlink(Stream& stream, Slot slot);
   Slot best(const Stream& stream) const;
   Slot best_begun() const;
+  double cost(const Node& node, std::size_t bytes) const;
   bool goes_before(const Node& a, const Node& b) const;
   Removed take_out(Slot slot);
   void release(Slot slot);
@@ -132,6 +140,7 @@ class SendQueue {
 
   ByteCount capacity_;
   ByteCount reassembly_budget_;
+  Fairness fairness_;
   ByteCount bytes_;
   ByteCount begun_bytes_;  // sizes of the messages that have begun and are not all written
   std::size_t waiting_ = 0;

@@ -1,9 +1,8 @@
 #include "transport/session.h"
 
 #include <atomic>
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,152 +14,257 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-constexpr std::size_t kReadSize = 32 * 1024;
-constexpr std::size_t kWriteSize = 64 * 1024;
-// While only the gate holds content back: acknowledgements open it, this is the safety net.
+// A socket that brings much gets a larger buffer, step by step; a standby keeps the first.
+constexpr std::size_t kFirstReadSize = 4 * 1024;
+constexpr std::size_t kLargestReadSize = 256 * 1024;
+constexpr std::size_t kWriteSize = 256 * 1024;
+// While only the kernel's view of the socket can open the gate: acknowledgements open it too, this
+// is the safety net.
 constexpr Duration kGatePoll = std::chrono::milliseconds(5);
 // How long a closing session may take to tell the peer why.
 constexpr Duration kLinger = std::chrono::seconds(1);
+// For further sockets of a session: short, since the next attempt may go another way.
+constexpr Duration kRedialTimeout = std::chrono::seconds(3);
 
 std::atomic<int> sessions_alive = 0;
 
-std::string name_of(const Session::Socket& socket) {
-  error_code error;
-  const auto end = socket.remote_endpoint(error);
-  if (error) return "unknown";
-  const std::string address = end.address().to_string();
-  return (end.address().is_v6() ? "[" + address + "]" : address) + ":" + std::to_string(end.port());
-}
-
 }  // namespace
+
+struct Session::Link {
+  ChannelId channel;
+  std::unique_ptr<Connection> connection;
+  std::vector<std::byte> input;
+  WriteBatch batch;
+  std::vector<asio::const_buffer> buffers;
+  bool writing = false;
+  bool shut_down = false;
+};
+
+struct Session::Dialing {
+  std::uint32_t segment = 0;
+  std::unique_ptr<Dial> dial;
+};
 
 int Session::alive() { return sessions_alive; }
 
-std::shared_ptr<Session> Session::start(Socket socket, Side side, const SessionConfig& config,
-                                        Handler handler) {
+std::shared_ptr<Session> Session::connect(asio::io_context& io, Remote remote,
+                                          const SessionConfig& config, Handler handler) {
+  const Duration timeout = remote.connect_timeout;
   auto session =
-      std::make_shared<Session>(Private{}, std::move(socket), side, config, std::move(handler));
-  session->read();
+      std::make_shared<Session>(Private{}, io, std::move(remote),
+                                std::make_unique<SessionEngine>(config, qvid::steady_now()));
+  session->handler_ = std::move(handler);
+  session->peer_ = session->remote_.address.text();
+  session->start_dial(0, timeout);
   session->schedule_turn();
   return session;
 }
 
-Session::Session(Private, Socket socket, Side side, const SessionConfig& config, Handler handler)
-    : socket_(std::move(socket)),
-      timer_(socket_.get_executor()),
-      engine_(side, config, qvid::steady_now()),
-      handler_(std::move(handler)),
-      peer_(name_of(socket_)),
-      input_(kReadSize) {
+std::shared_ptr<Session> Session::accept(asio::io_context& io, const SessionConfig& config,
+                                         const SessionCredentials& credentials, const Hello& hello,
+                                         Greeted first) {
+  const Timestamp now = qvid::steady_now();
+  auto session = std::make_shared<Session>(
+      Private{}, io, Remote{}, std::make_unique<SessionEngine>(config, credentials, hello, now));
+  Link& link = session->add_link(kFirstChannel, std::move(first.connection));
+  session->engine_->receive(link.channel, first.rest, now);
+  session->schedule_turn();
+  return session;
+}
+
+qvid::Result<ChannelId> Session::bind(const Bind& bind, Greeted& socket) {
+  const Timestamp now = qvid::steady_now();
+  const auto channel = engine_->accept_bind(bind, now);
+  if (!channel) return channel;
+  add_link(*channel, std::move(socket.connection));
+  engine_->receive(*channel, socket.rest, now);
+  schedule_turn();
+  return channel;
+}
+
+Session::Session(Private, asio::io_context& io, Remote remote,
+                 std::unique_ptr<SessionEngine> engine)
+    : io_(io), remote_(std::move(remote)), timer_(io), engine_(std::move(engine)) {
   ++sessions_alive;
-  prepare_socket(socket_.native_handle());
 }
 
 Session::~Session() { --sessions_alive; }
 
-StreamId Session::open_stream(double weight) { return engine_.open_stream(weight); }
+StreamId Session::open_stream(double weight) { return engine_->open_stream(weight); }
 
 void Session::close_stream(StreamId stream) {
-  engine_.close_stream(stream);
+  engine_->close_stream(stream);
   schedule_turn();
 }
 
 qvid::Result<MessageId> Session::send(StreamId stream, Message message) {
-  auto result = engine_.send(stream, std::move(message), qvid::steady_now());
+  auto result = engine_->send(stream, std::move(message), qvid::steady_now());
   schedule_turn();
   return result;
 }
 
 bool Session::cancel(MessageId message) {
-  const bool cancelled = engine_.cancel(message);
+  const bool cancelled = engine_->cancel(message);
   if (cancelled) schedule_turn();
   return cancelled;
 }
 
 void Session::close(std::string detail) {
-  engine_.close(std::move(detail));
+  engine_->close(std::move(detail));
   schedule_turn();
 }
 
-SessionSignals Session::signals() const { return engine_.signals(qvid::steady_now()); }
+SessionSignals Session::signals() const { return engine_->signals(qvid::steady_now()); }
 
 // Several calls of the application in one turn of the loop make one write.
 void Session::schedule_turn() {
   if (turn_scheduled_) return;
   turn_scheduled_ = true;
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(io_, [self = shared_from_this()] {
     self->turn_scheduled_ = false;
     self->turn();
   });
 }
 
 void Session::turn() {
-  if (!socket_.is_open()) return hand_out_events();
-  write();
+  const Timestamp now = qvid::steady_now();
+  close_ended();
+  for (Link& link : links_) write(link, now);
   hand_out_events();
-  // A close() by the handler has yet to be written: by the turn that it scheduled.
-  if (engine_.closed() && !writing_ && !turn_scheduled_) shut_down();
+  close_ended();
+  if (!engine_->closed()) {
+    while (const auto segment = engine_->dial(now)) start_dial(*segment, kRedialTimeout);
+  } else if (!turn_scheduled_) {
+    // A close() by the handler has yet to be written: by the turn that it scheduled.
+    finish();
+  }
   arm_timer(qvid::steady_now());
 }
 
-void Session::read() {
-  socket_.async_read_some(asio::buffer(input_),
-                          [self = shared_from_this()](const error_code& error, std::size_t bytes) {
-                            self->on_read(error, bytes);
-                          });
+void Session::start_dial(std::uint32_t segment, Duration timeout) {
+  dials_.push_back({.segment = segment, .dial = {}});
+  Dialing& dialing = dials_.back();
+  dialing.dial = std::make_unique<Dial>(
+      io_, remote_.address,
+      DialOptions{
+          .timeout = timeout, .trust = remote_.trust, .max_segment = static_cast<int>(segment)},
+      [self = shared_from_this(), &dialing](auto result) {
+        self->on_dialed(dialing, std::move(result));
+      });
 }
 
-void Session::on_read(const error_code& error, std::size_t bytes) {
-  if (!socket_.is_open()) return;
-  if (error && closing_) return finish();
-  if (error) {
-    engine_.connection_lost(error == asio::error::eof ? "the other end closed the connection"
-                                                      : error.message());
-    hand_out_events();
-    return finish();
+void Session::on_dialed(Dialing& dialing,
+                        std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+  const std::uint32_t segment = dialing.segment;
+  const auto it = std::ranges::find_if(dials_, [&](const Dialing& d) { return &d == &dialing; });
+  std::list<Dialing> done;  // it is still at work: destroyed in a turn of its own
+  done.splice(done.end(), dials_, it);
+  asio::post(io_, [done = std::move(done)] {});
+  const Timestamp now = qvid::steady_now();
+  if (auto* connection = std::get_if<std::unique_ptr<Connection>>(&result)) {
+    if (closing_) return;
+    add_link(engine_->connected(segment, now), std::move(*connection));
+  } else {
+    const auto& error = std::get<ConnectError>(result);
+    engine_->dial_failed(segment, error.message,
+                         engine_->established() ? error.untrusted : error.permanent, now);
   }
-  engine_.receive(std::span(input_).first(bytes), qvid::steady_now());
+  turn();
+}
+
+Session::Link& Session::add_link(ChannelId channel, std::unique_ptr<Connection> connection) {
+  links_.push_back({.channel = channel,
+                    .connection = std::move(connection),
+                    .input = std::vector<std::byte>(kFirstReadSize),
+                    .batch = {},
+                    .buffers = {}});
+  Link& link = links_.back();
+  peer_ = link.connection->peer();
+  security_ = link.connection->security();
+  prepare_socket(link.connection->native_handle(), engine_->wants_kernel_pacing());
+  read(link);
+  return link;
+}
+
+void Session::read(Link& link) {
+  link.connection->read_some(
+      link.input, [self = shared_from_this(), &link](const error_code& error, std::size_t bytes) {
+        self->on_read(link, error, bytes);
+      });
+}
+
+void Session::on_read(Link& link, const error_code& error, std::size_t bytes) {
+  if (error) {
+    lose(link, error == asio::error::eof ? "the other end closed the connection" : error.message());
+    return turn();
+  }
+  const ChannelId channel = link.channel;
+  engine_->receive(channel, std::span(link.input).first(bytes), qvid::steady_now());
   turn();
   // Also when all is over: a socket that is closed with input unread takes the reason back.
-  if (socket_.is_open()) read();
+  const auto it = std::ranges::find(links_, channel, &Link::channel);
+  if (it == links_.end()) return;
+  if (bytes == it->input.size() && bytes < kLargestReadSize) it->input.resize(2 * bytes);
+  read(*it);
 }
 
-void Session::write() {
-  if (writing_) return;
-  const Timestamp now = qvid::steady_now();
-  if (engine_.needs_socket_samples()) {
-    if (const auto sample = sample_socket(socket_.native_handle())) engine_.on_socket(*sample, now);
+void Session::write(Link& link, Timestamp now) {
+  if (link.writing) return;
+  if (engine_->needs_socket_sample(link.channel)) {
+    if (const auto sample = sample_socket(link.connection->native_handle())) {
+      engine_->on_socket(*sample, now);
+    }
   }
-  batch_.clear();
-  engine_.produce(batch_, now, kWriteSize);
-  if (batch_.empty()) return;
-  buffers_.clear();
-  batch_.for_each(
-      [this](std::span<const std::byte> run) { buffers_.emplace_back(run.data(), run.size()); });
-  writing_ = true;
-  asio::async_write(
-      socket_, buffers_,
-      [self = shared_from_this()](const error_code& e, std::size_t) { self->on_written(e); });
+  link.batch.clear();
+  engine_->produce(link.channel, link.batch, now, kWriteSize);
+  if (link.batch.empty()) return;
+  link.buffers.clear();
+  link.batch.for_each(
+      [&](std::span<const std::byte> run) { link.buffers.emplace_back(run.data(), run.size()); });
+  link.writing = true;
+  link.connection->write(link.buffers,
+                         [self = shared_from_this(), &link](const error_code& e, std::size_t) {
+                           self->on_written(link, e);
+                         });
 }
 
-void Session::on_written(const error_code& error) {
-  writing_ = false;
-  if (!socket_.is_open()) return;
-  if (error) {
-    engine_.connection_lost(error.message());
-    hand_out_events();
-    return finish();
-  }
+void Session::on_written(Link& link, const error_code& error) {
+  link.writing = false;
+  if (error) lose(link, error.message());
   turn();
+}
+
+void Session::lose(Link& link, const std::string& why) {
+  engine_->lost(link.channel, why, qvid::steady_now());
+  close_ended();
+  // Where the engine did not know it (any more).
+  const auto it = std::ranges::find_if(links_, [&](const Link& l) { return &l == &link; });
+  if (it != links_.end()) drop(*it, true);
+}
+
+// Closes it now and destroys it in a turn of its own: it may be calling us.
+void Session::drop(Link& link, bool abort) {
+  const auto it = std::ranges::find_if(links_, [&](const Link& l) { return &l == &link; });
+  it->connection->close(abort);
+  std::list<Link> done;
+  done.splice(done.end(), links_, it);
+  asio::post(io_, [done = std::move(done)] {});
+}
+
+void Session::close_ended() {
+  engine_->take_ended(ended_);
+  for (const SessionEngine::Ended& e : ended_) {
+    const auto it = std::ranges::find(links_, e.channel, &Link::channel);
+    if (it != links_.end()) drop(*it, e.abort);
+  }
 }
 
 void Session::hand_out_events() {
   // The handler may cause more events; they come in the next turn.
-  engine_.take_events(events_);
+  engine_->take_events(events_);
   for (SessionEvent& event : events_) {
-    const bool last = std::holds_alternative<SessionClosed>(event);
     if (!handler_) break;
-    if (last) {
+    if (std::holds_alternative<SessionClosed>(event)) {
       // Released before it is called: what it owns may own this session.
       std::exchange(handler_, nullptr)(std::move(event));
     } else {
@@ -170,38 +274,41 @@ void Session::hand_out_events() {
   events_.clear();
 }
 
+// All is written: the other end closes too when it has read it.
+void Session::finish() {
+  dials_.clear();
+  for (Link& link : links_) {
+    if (!link.writing && !std::exchange(link.shut_down, true)) link.connection->shut_down();
+  }
+}
+
 void Session::arm_timer(Timestamp now) {
-  Timestamp next = engine_.next_timer();
-  if (engine_.closed() && !closing_) {
+  Timestamp next = engine_->next_timer(now);
+  if (engine_->closed()) {
+    if (links_.empty()) {
+      timer_.cancel();
+      return;
+    }
+    if (closing_) return;
     closing_ = true;
     armed_ = qvid::kNever;
     next = now + kLinger;
-  } else if (!writing_ && engine_.gated(now)) {
+  } else if (engine_->gated_by_socket(now)) {
     next = std::min(next, now + kGatePoll);
   }
   if (next >= armed_) return;
   armed_ = next;
   timer_.expires_at(next);
   timer_.async_wait([self = shared_from_this()](const error_code& error) {
-    if (error || !self->socket_.is_open()) return;
-    if (qvid::steady_now() < self->armed_) return;  // put off while this was on the queue
+    if (error || qvid::steady_now() < self->armed_) return;  // put off while it was on the queue
     self->armed_ = qvid::kNever;
-    if (self->closing_) return self->finish();
-    self->engine_.on_timer(qvid::steady_now());
+    if (self->closing_) {
+      while (!self->links_.empty()) self->drop(self->links_.front(), false);
+      return;
+    }
+    self->engine_->on_timer(qvid::steady_now());
     self->turn();
   });
-}
-
-// Everything is written: the other end closes too when it has read it.
-void Session::shut_down() {
-  error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
-}
-
-void Session::finish() {
-  error_code ignored;
-  timer_.cancel();
-  socket_.close(ignored);
 }
 
 }  // namespace paceline

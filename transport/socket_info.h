@@ -12,8 +12,10 @@ namespace paceline {
 // TCP_INFO and SIOCOUTQ (Linux). Empty where there are none.
 std::optional<SocketSample> sample_socket(int fd);
 
-// Chooses the congestion control (cubic; reno where it is missing), never the system's default, and
-// turns Nagle's algorithm off. The name of what is in force; empty where it cannot be known.
-std::string prepare_socket(int fd);
+// Chooses the congestion control (cubic; reno where it is missing), never the system's default;
+// turns Nagle's algorithm off, and where the kernel can, the shortest retransmission time-out down
+// to 50 ms and (`paced`) its own pacing of segments on. The name of the congestion control in
+// force; empty where it cannot be known.
+std::string prepare_socket(int fd, bool paced);
 
 }  // namespace paceline

@@ -1,5 +1,6 @@
 // Which stream sends next: the active one with the smallest virtual time.
-// Source: 002 "Stream fairness". Resource fairness: virtual time grows by bytes sent over weight.
+// Source: 002 "Stream fairness". Virtual time grows by what is charged over the weight: bytes
+// (resource fairness) or a measure of the application (quality fairness).
 //
 // Fair start: a stream that becomes active starts at the minimum of the active ones; with none
 // active, at the maximum of the idle ones, or 0. Use it or lose it: a stream that was idle gets
@@ -58,11 +59,11 @@ class StreamScheduler {
     return active_.begin()->second;
   }
 
-  // The stream has sent. Precondition: it is active.
-  void charge(StreamId stream, ByteCount bytes) {
+  // The stream has sent. Preconditions: it is active; cost >= 0.
+  void charge(StreamId stream, double cost) {
     Entry& e = streams_.at(stream);
     auto place = active_.extract({e.time, stream});
-    e.time += static_cast<double>(bytes.value()) / e.weight;
+    e.time += cost / e.weight;
     place.value().first = e.time;
     active_.insert(std::move(place));
   }
@@ -71,7 +72,7 @@ class StreamScheduler {
   using Order = std::set<std::pair<double, StreamId>>;
   struct Entry {
     double weight = 1.0;
-    double time = 0.0;  // bytes over weight; 2^53 bytes before a byte is too small to count
+    double time = 0.0;  // cost over weight; 2^53 bytes before a byte is too small to count
     bool active = false;
     bool ever_active = false;
     Order::node_type idle_place;  // kept while idle, so that turning active allocates nothing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/byte_io.h"
 #include "base/text.h"
@@ -29,28 +30,65 @@ ByteCount read_size(ByteReader& in) {
       std::min<std::uint64_t>(in.varint(), static_cast<std::uint64_t>(ByteCount::max().value()))));
 }
 
-Greeting read_greeting(ByteReader& in) {
-  Greeting g;
-  const auto id = in.bytes(g.session.size());
-  std::copy(id.begin(), id.end(), g.session.begin());
-  g.roles = in.u8();
-  g.first_sequence = in.varint();
-  g.limits.max_message = read_size(in);
-  g.limits.max_reassembly = read_size(in);
-  g.limits.max_streams = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(in.varint(), std::numeric_limits<std::uint32_t>::max()));
-  in.rest();  // room for later fields
-  return g;
+template <std::size_t N>
+void read_array(ByteReader& in, std::array<std::byte, N>& into) {
+  const auto bytes = in.bytes(N);
+  std::copy(bytes.begin(), bytes.end(), into.begin());
 }
 
-void write_greeting(const Greeting& g, std::vector<std::byte>& body) {
-  ByteWriter out(body);
-  out.bytes(g.session);
-  out.u8(g.roles);
-  out.varint(g.first_sequence);
-  out.varint(static_cast<std::uint64_t>(g.limits.max_message.value()));
-  out.varint(static_cast<std::uint64_t>(g.limits.max_reassembly.value()));
-  out.varint(g.limits.max_streams);
+std::uint32_t read_u32(ByteReader& in) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(in.varint(), std::numeric_limits<std::uint32_t>::max()));
+}
+
+Limits read_limits(ByteReader& in) {
+  Limits limits;
+  limits.max_message = read_size(in);
+  limits.max_reassembly = read_size(in);
+  limits.max_streams = read_u32(in);
+  return limits;
+}
+
+void write_limits(const Limits& limits, ByteWriter& out) {
+  out.varint(static_cast<std::uint64_t>(limits.max_message.value()));
+  out.varint(static_cast<std::uint64_t>(limits.max_reassembly.value()));
+  out.varint(limits.max_streams);
+}
+
+Duration read_duration(ByteReader& in) { return std::chrono::milliseconds(read_u32(in)); }
+
+void write_duration(Duration d, ByteWriter& out) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+  out.varint(static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(ms, 0, std::numeric_limits<std::uint32_t>::max())));
+}
+
+Hello read_hello(ByteReader& in) {
+  Hello hello;
+  hello.limits = read_limits(in);
+  hello.resume_limit = read_duration(in);
+  in.rest();  // room for later fields
+  return hello;
+}
+
+Welcome read_welcome(ByteReader& in) {
+  Welcome welcome;
+  read_array(in, welcome.session);
+  read_array(in, welcome.secret);
+  welcome.limits = read_limits(in);
+  welcome.resume_limit = read_duration(in);
+  in.rest();
+  return welcome;
+}
+
+Bind read_bind(ByteReader& in) {
+  Bind bind;
+  read_array(in, bind.session);
+  bind.channel = read_u32(in);
+  bind.segment = read_u32(in);
+  read_array(in, bind.proof);
+  in.rest();
+  return bind;
 }
 
 std::optional<Record> read_chunk(std::uint8_t type, ByteReader& in) {
@@ -78,15 +116,35 @@ std::optional<Record> read_body(std::uint8_t type, std::span<const std::byte> bo
   ByteReader in(body);
   std::optional<Record> record;
   switch (static_cast<RecordType>(type)) {
-    case RecordType::kHello: record = Hello{read_greeting(in)}; break;
-    case RecordType::kWelcome: record = Welcome{read_greeting(in)}; break;
+    case RecordType::kHello: record = read_hello(in); break;
+    case RecordType::kWelcome: record = read_welcome(in); break;
+    case RecordType::kBind: record = read_bind(in); break;
+    case RecordType::kBound:
+      in.rest();
+      record = Bound{};
+      break;
+    case RecordType::kActivate: {
+      Activate a;
+      a.epoch = in.varint();
+      a.next = in.varint();
+      a.failover = in.u8() != 0;
+      record = a;
+      break;
+    }
+    case RecordType::kProbe: record = Probe{in.varint()}; break;
+    case RecordType::kProbeReply: record = ProbeReply{in.varint()}; break;
+    case RecordType::kSegments: record = Segments{read_u32(in)}; break;
     case RecordType::kClose: {
       Close c;
-      // A code of a later version is still "the peer closed".
+      // A code of a later version is still "the peer closed", as is what only this end can say.
       const std::uint64_t code = in.varint();
-      c.reason = code <= static_cast<std::uint64_t>(CloseReason::kConnectionLost)
-                     ? static_cast<CloseReason>(code)
-                     : CloseReason::kPeer;
+      if (code <= static_cast<std::uint64_t>(kLastCloseReason)) {
+        c.reason = static_cast<CloseReason>(code);
+      }
+      if (c.reason == CloseReason::kLocal || c.reason == CloseReason::kConnectionLost ||
+          c.reason == CloseReason::kUntrusted) {
+        c.reason = CloseReason::kPeer;
+      }
       const auto text = in.rest();
       c.detail.assign(reinterpret_cast<const char*>(text.data()),
                       std::min(text.size(), kMaxCloseDetail));
@@ -111,11 +169,25 @@ std::optional<Record> read_body(std::uint8_t type, std::span<const std::byte> bo
   return record;
 }
 
-void write_framed(RecordType type, std::span<const std::byte> body, std::vector<std::byte>& out) {
+// Writes a record whose body is what `body(ByteWriter&)` writes. Nearly all are shorter than 64
+// bytes, so their length takes the one byte that is left for it.
+template <class F>
+void write_framed(RecordType type, std::vector<std::byte>& out, F&& body) {
   ByteWriter w(out);
   w.u8(static_cast<std::uint8_t>(type));
-  w.varint(body.size());
-  w.bytes(body);
+  const std::size_t length_at = out.size();
+  w.u8(0);
+  body(w);
+  const std::size_t length = out.size() - length_at - 1;
+  std::vector<std::byte> encoded;
+  if (varint_size(length) == 1) {
+    out[length_at] = static_cast<std::byte>(length);
+    return;
+  }
+  ByteWriter(encoded).varint(length);
+  out[length_at] = encoded.front();
+  out.insert(out.begin() + static_cast<std::ptrdiff_t>(length_at) + 1, encoded.begin() + 1,
+             encoded.end());
 }
 
 }  // namespace
@@ -147,47 +219,79 @@ void write_chunk_header(const Chunk& c, std::vector<std::byte>& out) {
 }
 
 void write_record(const Record& record, std::vector<std::byte>& out) {
-  std::vector<std::byte> body;
-  ByteWriter w(body);
   struct Visitor {
-    std::vector<std::byte>& body;
-    ByteWriter& w;
     std::vector<std::byte>& out;
 
     void operator()(const Hello& r) const {
-      write_greeting(r.greeting, body);
-      write_framed(RecordType::kHello, body, out);
+      write_framed(RecordType::kHello, out, [&](ByteWriter& w) {
+        write_limits(r.limits, w);
+        write_duration(r.resume_limit, w);
+      });
     }
     void operator()(const Welcome& r) const {
-      write_greeting(r.greeting, body);
-      write_framed(RecordType::kWelcome, body, out);
+      write_framed(RecordType::kWelcome, out, [&](ByteWriter& w) {
+        w.bytes(r.session);
+        w.bytes(r.secret);
+        write_limits(r.limits, w);
+        write_duration(r.resume_limit, w);
+      });
     }
     void operator()(const Close& r) const {
-      w.varint(static_cast<std::uint64_t>(r.reason));
-      const std::string_view text = std::string_view(r.detail).substr(0, kMaxCloseDetail);
-      w.bytes(std::as_bytes(std::span(text)));
-      write_framed(RecordType::kClose, body, out);
+      write_framed(RecordType::kClose, out, [&](ByteWriter& w) {
+        w.varint(static_cast<std::uint64_t>(r.reason));
+        const std::string_view text = std::string_view(r.detail).substr(0, kMaxCloseDetail);
+        w.bytes(std::as_bytes(std::span(text)));
+      });
     }
     void operator()(const Ack& r) const {
-      w.varint(r.next_expected);
-      write_framed(RecordType::kAck, body, out);
+      write_framed(RecordType::kAck, out, [&](ByteWriter& w) { w.varint(r.next_expected); });
     }
-    void operator()(const Ping&) const { write_framed(RecordType::kPing, body, out); }
+    void operator()(const Ping&) const {
+      write_framed(RecordType::kPing, out, [](ByteWriter&) {});
+    }
     void operator()(const Cancel& r) const {
-      w.varint(r.stream.value());
-      w.varint(r.number);
-      write_framed(RecordType::kCancel, body, out);
+      write_framed(RecordType::kCancel, out, [&](ByteWriter& w) {
+        w.varint(r.stream.value());
+        w.varint(r.number);
+      });
     }
     void operator()(const StreamClose& r) const {
-      w.varint(r.stream.value());
-      write_framed(RecordType::kStreamClose, body, out);
+      write_framed(RecordType::kStreamClose, out,
+                   [&](ByteWriter& w) { w.varint(r.stream.value()); });
+    }
+    void operator()(const Bind& r) const {
+      write_framed(RecordType::kBind, out, [&](ByteWriter& w) {
+        w.bytes(r.session);
+        w.varint(r.channel);
+        w.varint(r.segment);
+        w.bytes(r.proof);
+      });
+    }
+    void operator()(const Bound&) const {
+      write_framed(RecordType::kBound, out, [](ByteWriter&) {});
+    }
+    void operator()(const Activate& r) const {
+      write_framed(RecordType::kActivate, out, [&](ByteWriter& w) {
+        w.varint(r.epoch);
+        w.varint(r.next);
+        w.u8(r.failover ? 1 : 0);
+      });
+    }
+    void operator()(const Probe& r) const {
+      write_framed(RecordType::kProbe, out, [&](ByteWriter& w) { w.varint(r.id); });
+    }
+    void operator()(const ProbeReply& r) const {
+      write_framed(RecordType::kProbeReply, out, [&](ByteWriter& w) { w.varint(r.id); });
+    }
+    void operator()(const Segments& r) const {
+      write_framed(RecordType::kSegments, out, [&](ByteWriter& w) { w.varint(r.segment); });
     }
     void operator()(const Chunk& r) const {
       write_chunk_header(r, out);
       ByteWriter(out).bytes(r.bytes);
     }
   };
-  std::visit(Visitor{body, w, out}, record);
+  std::visit(Visitor{out}, record);
 }
 
 void RecordParser::feed(std::span<const std::byte> bytes) {
@@ -214,6 +318,11 @@ RecordParser::Step RecordParser::fail(CloseReason reason, std::string detail) {
   failed_ = true;
   failure_ = {reason, std::move(detail)};
   return failure_;
+}
+
+std::vector<std::byte> RecordParser::take_rest() {
+  keep_rest();
+  return std::exchange(buffer_, {});
 }
 
 RecordParser::Step RecordParser::next() {

@@ -1,13 +1,12 @@
-// The wire format: records on a byte stream. docs/architecture.md has it as drawings.
+// The wire format: records on a byte stream. docs/protocol.md has it as bit diagrams.
 //
-//   connection := preamble record*                 in each direction
-//   preamble   := "PACELINE" version:u8            version 1
-//   record     := type:u8 length:varint body[length]
+//   channel  := preamble record*                    in each direction of every socket of a session
+//   preamble := "PACELINE" version:u8               version 2
+//   record   := type:u8 length:varint body[length]
 //
 // Records of one direction that carry the session's content (chunk, cancel, stream close, ping) are
-// numbered implicitly, from `first_sequence` of the greeting up; an ack names the next one
-// expected. A session can therefore move to another socket by greeting with the sequence it goes on
-// from.
+// numbered, implicitly: `activate` names the number of the first that follows it on its channel,
+// and an ack names the next one expected. So content can go on over another socket at any record.
 //
 // Any bytes may come: a record's length is checked before its body is waited for, and a body that
 // is not exactly what its type says is an error (a greeting may have more behind: room for later).
@@ -27,7 +26,7 @@
 namespace paceline {
 
 inline constexpr std::string_view kMagic = "PACELINE";
-inline constexpr std::uint8_t kWireVersion = 1;
+inline constexpr std::uint8_t kWireVersion = 2;
 inline constexpr std::size_t kPreambleSize = 9;
 
 // Bounds of one record; larger ones are refused before they are read.
@@ -46,18 +45,14 @@ enum class RecordType : std::uint8_t {
   kPing = 0x05,
   kCancel = 0x06,
   kStreamClose = 0x07,
+  kBind = 0x08,
+  kBound = 0x09,
+  kActivate = 0x0a,
+  kProbe = 0x0b,
+  kProbeReply = 0x0c,
+  kSegments = 0x0d,
   kChunk = 0x10,  // 0x10 .. 0x13: bit 0 = first chunk of its message, bit 1 = last
   kIgnorable = 0x40,
-};
-
-// Which of the session's four one-way flows a socket carries (000 section 4.1). This version binds
-// all four to one socket; others are refused by name, so that a later peer knows why.
-enum Role : std::uint8_t {
-  kClientData = 1,
-  kClientAcks = 2,
-  kServerData = 4,
-  kServerAcks = 8,
-  kAllRoles = 15,
 };
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
@@ -71,18 +66,53 @@ struct Limits {
   std::uint32_t max_streams = 1024;
 };
 
-// Client to server (hello) and back (welcome): same fields.
-struct Greeting {
-  std::array<std::byte, 16> session{};  // zero in a hello that asks for a new session
-  std::uint8_t roles = kAllRoles;
-  std::uint64_t first_sequence = 0;
-  Limits limits;
-};
+// Names a session for ever; not secret.
+using SessionId = std::array<std::byte, 16>;
+// Known to the two ends only: whoever proves to have it may join a socket to the session.
+using SessionSecret = std::array<std::byte, 32>;
+// Proof of it (bind_proof.h).
+using BindProof = std::array<std::byte, 16>;
+
+// Client to server, the first record of a session's first channel.
 struct Hello {
-  Greeting greeting;
+  Limits limits;
+  Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
 };
+// The answer.
 struct Welcome {
-  Greeting greeting;
+  SessionId session{};
+  SessionSecret secret{};
+  Limits limits;
+  Duration resume_limit{};
+};
+// Client to server, the first record of any further channel: joins it to a session.
+struct Bind {
+  SessionId session{};
+  std::uint32_t channel = 0;  // counted from 1 by the client, never used twice
+  std::uint32_t segment = 0;  // the largest TCP segment, where the client has limited it
+  BindProof proof{};
+};
+// The answer.
+struct Bound {};
+// Content of this direction goes on here: `epoch` counts the channels it has used, up from 1 (the
+// failover counter, 000 section 4.3.1), and the next numbered record on this channel is number
+// `next`.
+struct Activate {
+  std::uint64_t epoch = 0;
+  std::uint64_t next = 0;
+  bool failover = false;  // the channel before has failed; else a planned move
+};
+// Is the channel alive? Any time, on any channel.
+struct Probe {
+  std::uint64_t id = 0;
+};
+struct ProbeReply {
+  std::uint64_t id = 0;
+};
+// Server to client: please have a standby with small segments; 0: no more. The client chooses their
+// size.
+struct Segments {
+  std::uint32_t segment = 0;
 };
 struct Close {
   CloseReason reason = CloseReason::kPeer;
@@ -112,7 +142,8 @@ struct Chunk {
   std::uint64_t offset = 0;
   std::span<const std::byte> bytes;  // points into the parsed input
 };
-using Record = std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Chunk>;
+using Record = std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound,
+                            Activate, Probe, ProbeReply, Segments, Chunk>;
 
 // Serialisers append to `out`. A chunk's header leaves out its bytes, which the caller sends
 // behind.
@@ -134,10 +165,21 @@ class RecordParser {
   };
   using Step = std::variant<NeedMore, Record, Failure>;
 
+  RecordParser() = default;
+  // For a channel whose preamble another parser has taken.
+  static RecordParser behind_preamble() {
+    RecordParser parser;
+    parser.preamble_seen_ = true;
+    return parser;
+  }
+
   // Adds input. `bytes` must stay valid until next() has returned NeedMore.
   void feed(std::span<const std::byte> bytes);
   // The next record; NeedMore when the input is used up; Failure for ever after the first one.
   Step next();
+  // What was fed behind the record that next() has just given: a server hands it on with the
+  // channel, once it is greeted.
+  std::vector<std::byte> take_rest();
 
  private:
   Step parse_one();

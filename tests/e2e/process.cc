@@ -11,7 +11,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
+#include <string_view>
 
 extern char** environ;
 
@@ -20,9 +22,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Where this test's programs keep keys and settings; gone with the test.
+const std::string& settings_folder() {
+  struct Folder {
+    Folder() {
+      std::string pattern = (std::filesystem::temp_directory_path() / "qvid-test-XXXXXX").string();
+      path = mkdtemp(pattern.data());
+    }
+    ~Folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+    std::string path;
+  };
+  static const Folder folder;
+  return folder.path;
+}
+
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("XDG_CONFIG_HOME=")) all.emplace_back(*entry);
+  }
+  all.push_back("XDG_CONFIG_HOME=" + settings_folder());
   for (const std::string& change : changes) {
     const std::string name = change.substr(0, change.find('=') + 1);
     std::erase_if(all, [&](const std::string& e) { return e.starts_with(name); });

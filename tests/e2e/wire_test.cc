@@ -67,27 +67,28 @@ int connected_to(const std::string& address) {
   return fd;
 }
 
-const std::string kPreamble = std::string("PACELINE") + '\x01';
+const std::string kPreamble = std::string("PACELINE") + '\x02';
 
 TEST(Server, ClosesWhoSpeaksSomethingElse) {
-  ServerProcess server({"test", "--size", "160x120"});
+  ServerProcess server({"test", "--size", "160x120", "--insecure"});
   ASSERT_FALSE(server.address().empty());
-  const std::string hello = std::string("\x01\x1b", 2) + std::string(16, '\0') + "\x0f" +
-                            std::string("\0\x80\x10\0\0\x80\x10\0\0\x20", 10);
+  const std::string hello("\x01\x0a\x80\x10\0\0\x80\x10\0\0\x20\0", 12);
+  const std::string activate("\x0a\x03\x01\0\0", 5);
   const std::vector<std::pair<std::string, std::string>> table{
       {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "does not speak Paceline"},
       {std::string("PACELINE") + '\x07', "speaks version 7"},
       {kPreamble + std::string("\x10\xff\xff\xff\xff\xff\xff\xff\xff", 9), "longer than allowed"},
       {kPreamble + std::string("\x01\x02\x00\x00", 4), "malformed record"},
       {kPreamble + std::string("\x05\x00", 2), "content before the greeting"},
-      {kPreamble + hello + hello, "greeted twice"},
+      {kPreamble + hello + hello, "a stray hello"},
       {kPreamble + hello + std::string("\x04\x04\xbf\xff\xff\xff", 6), "never sent"},
-      {kPreamble + hello +
+      {kPreamble + hello + std::string("\x05\0", 2), "not active"},
+      {kPreamble + hello + activate +
            std::string("\x13\x08\x00\x00\x02\xff\x00"
                        "hi!",
                        10),
        "message"},
-      {kPreamble + hello +
+      {kPreamble + hello + activate +
            std::string("\x13\x07\x00\x00\x02\xff\x00"
                        "hi",
                        9),
@@ -99,14 +100,14 @@ TEST(Server, ClosesWhoSpeaksSomethingElse) {
     EXPECT_NE(socket.read_to_end().find(says), std::string::npos) << says;
   }
   // None of it has touched the others.
-  Process play({program(), "play", server.url(), "--headless", "--json", "--duration", "1.5"});
+  Process play({program(), "play", server.url(), "--headless", "--insecure", "--duration", "1.5"});
   EXPECT_EQ(play.wait(), 0) << play.log();
   server.process().signal(SIGINT);
   EXPECT_EQ(server.process().wait(), 0) << server.process().log();
 }
 
 TEST(Server, ClosesWhoSaysNothing) {
-  ServerProcess server({"test"});
+  ServerProcess server({"test", "--insecure"});
   const Socket socket(connected_to(server.address()));
   EXPECT_NE(socket.read_to_end().find("no greeting in time"), std::string::npos);
 }
@@ -130,7 +131,7 @@ TEST(Player, SaysThatTheServerIsNone) {
   ASSERT_EQ(listen(listener.fd(), 1), 0);
   ASSERT_EQ(getsockname(listener.fd(), reinterpret_cast<sockaddr*>(&here), &size), 0);
   Process play({program(), "play", "qvid://127.0.0.1:" + std::to_string(ntohs(here.sin_port)),
-                "--headless"});
+                "--headless", "--insecure"});
   const Socket peer(accept(listener.fd(), nullptr, nullptr));
   peer.send("220 mail.example ESMTP\r\n");
   EXPECT_EQ(play.wait(), 4);

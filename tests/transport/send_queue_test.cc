@@ -214,6 +214,34 @@ TEST_F(SendQueueTest, ClosingAStreamTakesItsMessagesOnly) {
   EXPECT_EQ(drain(100), (Order{other}));
 }
 
+// Under quality fairness a message pays its measure, whatever its size, chunk by chunk.
+TEST(SendQueue, QualityIsWhatStreamsPay) {
+  SendQueue fair(1_MiB, 1_MiB, Fairness::kQuality);
+  fair.open_stream(s0, 1.0);
+  fair.open_stream(s1, 1.0);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(fair.push(s0, message(0, 0, 100)));
+    ASSERT_TRUE(fair.push(s1, message(0, 0, 1000)));
+  }
+  std::map<StreamId, int> messages;
+  for (int ended = 0; ended < 100;) {
+    const auto c = fair.pop(100);
+    if (c->last) ++ended, ++messages[c->stream];
+  }
+  EXPECT_NEAR(messages[s0], messages[s1], 1);
+
+  Message dear = message(0, 0, 0);  // without a byte to share its cost
+  dear.quality = 50.0;
+  ASSERT_TRUE(fair.push(s0, dear));
+  std::map<StreamId, int> next;
+  while (next[s0] == 0 || next[s1] < 20) {
+    const auto c = fair.pop(1000);
+    ASSERT_TRUE(c);
+    ++next[c->stream];
+  }
+  EXPECT_LE(next[s0], 21);
+}
+
 // The same calls against a list that is searched from end to end.
 struct Model {
   struct Entry {

@@ -20,7 +20,7 @@ std::map<StreamId, std::int64_t> run(StreamScheduler& scheduler,
   for (std::int64_t done = 0; done < total;) {
     const StreamId turn = *scheduler.next();
     const std::int64_t bytes = chunk.at(turn);
-    scheduler.charge(turn, ByteCount(bytes));
+    scheduler.charge(turn, static_cast<double>(bytes));
     sent[turn] += bytes;
     done += bytes;
   }
@@ -106,7 +106,7 @@ TEST(StreamScheduler, DebtOutlivesAPause) {
   StreamScheduler scheduler = with_streams({{a, 1}, {b, 1}});
   scheduler.activate(a);
   scheduler.activate(b);
-  scheduler.charge(a, ByteCount(50'000));
+  scheduler.charge(a, 50'000);
   scheduler.deactivate(a);
   scheduler.activate(a);
   auto sent = run(scheduler, {{a, 1000}, {b, 1000}}, 50'000);

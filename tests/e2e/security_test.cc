@@ -1,0 +1,93 @@
+// Who the server is, as a person meets it: the key is remembered, a changed one refused, the URL's
+// fingerprint decides, and nothing goes unencrypted by mistake.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/e2e/process.h"
+
+namespace e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Security : testing::Test {
+  Security() {
+    std::string pattern = (fs::temp_directory_path() / "qvid-security-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+  }
+  ~Security() override { fs::remove_all(folder); }
+  // Settings of a person of their own.
+  std::vector<std::string> as(const std::string& who) const {
+    return {"XDG_CONFIG_HOME=" + (folder / who).string()};
+  }
+  static std::vector<std::string> play(const std::string& url,
+                                       const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{program(), "play", url, "--headless", "--duration", "1.5"};
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+  static std::string fingerprint(const Process& server) {
+    const std::string& log = server.log();
+    const auto begin = log.find("#sha256:");
+    return begin == std::string::npos ? ""
+                                      : log.substr(begin, log.find_first_of(" \n", begin) - begin);
+  }
+  fs::path folder;
+};
+
+TEST_F(Security, AKeyIsRememberedAndAChangedOneRefused) {
+  std::string address;
+  {
+    ServerProcess server({"test", "-s", "160x120"}, "127.0.0.1:0", as("old"));
+    address = server.address();
+    Process first(play(server.url()), as("viewer"));
+    EXPECT_EQ(first.wait(), 0) << first.log();
+    EXPECT_NE(first.log().find("is now remembered"), std::string::npos) << first.log();
+    Process second(play(server.url()), as("viewer"));
+    EXPECT_EQ(second.wait(), 0) << second.log();
+    EXPECT_EQ(second.log().find("is now remembered"), std::string::npos) << second.log();
+  }
+  ServerProcess other({"test", "-s", "160x120"}, address, as("new"));
+  Process refused(play(other.url()), as("viewer"));
+  EXPECT_EQ(refused.wait(), 4) << refused.log();
+  EXPECT_NE(refused.log().find("known_hosts"), std::string::npos) << refused.log();
+  // Who is told the new key gets in, whatever is remembered.
+  Process told(play(other.url() + fingerprint(other.process())), as("viewer"));
+  EXPECT_EQ(told.wait(), 0) << told.log();
+}
+
+TEST_F(Security, TheFingerprintInTheUrlDecides) {
+  ServerProcess server({"test", "-s", "160x120"}, "127.0.0.1:0", as("server"));
+  ASSERT_FALSE(fingerprint(server.process()).empty()) << server.process().log();
+  Process right(play(server.url() + fingerprint(server.process())), as("viewer"));
+  EXPECT_EQ(right.wait(), 0) << right.log();
+  EXPECT_FALSE(fs::exists(folder / "viewer/qvid/known_hosts"));
+  Process wrong(play(server.url() + "#sha256:" + std::string(43, 'A')), as("viewer"));
+  EXPECT_EQ(wrong.wait(), 4) << wrong.log();
+}
+
+TEST_F(Security, BothEndsMustAgreeOnTls) {
+  ServerProcess plain({"test", "-s", "160x120", "--insecure"}, "127.0.0.1:0", as("server"));
+  Process secure(play(plain.url()), as("viewer"));
+  EXPECT_EQ(secure.wait(), 4) << secure.log();
+  EXPECT_NE(secure.log().find("--insecure"), std::string::npos) << secure.log();
+  Process insecure(play(plain.url(), {"--insecure"}), as("viewer"));
+  EXPECT_EQ(insecure.wait(), 0) << insecure.log();
+  ServerProcess encrypted({"test", "-s", "160x120"}, "127.0.0.1:0", as("server"));
+  Process mistaken(play(encrypted.url(), {"--insecure", "--no-retry"}), as("viewer"));
+  EXPECT_NE(mistaken.wait(), 0);
+  EXPECT_FALSE(mistaken.log().empty());
+}
+
+TEST_F(Security, ItsKeyIsKeptFromOthers) {
+  { ServerProcess server({"test"}, "127.0.0.1:0", as("server")); }
+  const fs::path key = folder / "server/qvid/identity/key.pem";
+  ASSERT_TRUE(fs::exists(key));
+  EXPECT_EQ(fs::status(key).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+}  // namespace
+}  // namespace e2e

@@ -1,0 +1,217 @@
+// PACE by itself: gates, pacing, and that nothing odd stalls it. How it shares a line is in
+// tests/lab.
+#include "transport/controller_pace.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""us;
+using qvid::operator""s;
+
+constexpr std::int64_t kChunk = 1420;
+
+SocketSample unsent(std::int64_t bytes) {
+  SocketSample sample;
+  sample.unsent = ByteCount(bytes);
+  return sample;
+}
+
+// A path of fixed delay and no limit: every chunk comes back after `rtt`.
+class Path {
+ public:
+  explicit Path(Duration rtt) : rtt_(rtt) {}
+
+  // Until `chunks` more are acknowledged; `gated` as the engine would say.
+  void run(int chunks, bool gated) {
+    for (int i = 0; i < chunks; ++i) {
+      fill(gated ? 1000 : 1);
+      ASSERT_FALSE(sent_.empty());
+      const Timestamp written = sent_.front();
+      sent_.erase(sent_.begin());
+      now = std::max(now, written + rtt_);
+      controller.on_acked({.acked = ByteCount(kChunk),
+                           .unacked = ByteCount(kChunk * static_cast<std::int64_t>(sent_.size())),
+                           .rtt = now - written,
+                           .gate_limited = gated},
+                          now);
+    }
+  }
+  void fill(int at_most) {
+    // What time opens before the next acknowledgement, too.
+    for (int i = 0; i < at_most; ++i) {
+      if (controller.allowance(now) <= ByteCount()) {
+        const Timestamp opens = controller.opens_at(now);
+        if (opens == qvid::kNever || (!sent_.empty() && opens > sent_.front() + rtt_)) return;
+        now = std::max(now, opens);
+        if (controller.allowance(now) <= ByteCount()) return;
+      }
+      controller.on_written(ByteCount(kChunk), now);
+      sent_.push_back(now);
+    }
+  }
+
+  Timestamp now{1s};
+  PaceController controller{{}};
+
+ private:
+  Duration rtt_;
+  std::vector<Timestamp> sent_;
+};
+
+TEST(PaceController, BeginsWithFourChunksAndDoubles) {
+  Path path(30ms);
+  EXPECT_EQ(path.controller.allowance(path.now), ByteCount(4 * 1400));
+  const ByteCount before = path.controller.signals().window;
+  path.run(4, true);
+  EXPECT_GE(path.controller.signals().window, before * 19 / 10);
+  path.run(200, true);
+  EXPECT_GT(path.controller.signals().window, ByteCount(100'000));
+  EXPECT_EQ(path.controller.signals().base_rtt, 30ms);
+}
+
+TEST(PaceController, TheApplicationAsLimitGrowsNoWindow) {
+  Path path(30ms);
+  path.run(40, true);
+  const ByteCount window = path.controller.signals().window;
+  path.run(300, false);
+  EXPECT_EQ(path.controller.signals().window, window);
+}
+
+TEST(PaceController, WritesNothingWhileTheSocketHasMuchUnsent) {
+  Path path(30ms);
+  path.run(40, true);
+  path.fill(1);
+  path.controller.on_socket(unsent(1 << 20), path.now);
+  EXPECT_EQ(path.controller.allowance(path.now), ByteCount());
+  EXPECT_EQ(path.controller.opens_at(path.now), qvid::kNever);
+  path.controller.on_socket(unsent(0), path.now + 10ms);
+  EXPECT_GT(path.controller.allowance(path.now + 10ms), ByteCount());
+}
+
+TEST(PaceController, PacesAndTimeOpensTheGate) {
+  Path path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  int burst = 0;
+  while (c.allowance(path.now) > ByteCount() && burst < 10'000) {
+    c.on_written(ByteCount(kChunk), path.now);
+    ++burst;
+  }
+  EXPECT_LT(burst * kChunk, c.signals().window.value());  // not the whole window at once
+  const Timestamp opens = c.opens_at(path.now);
+  ASSERT_NE(opens, qvid::kNever);
+  EXPECT_GT(opens, path.now);
+  EXPECT_GT(c.allowance(opens), ByteCount());
+}
+
+TEST(PaceController, ANewSocketBeginsSmallAndKeepsWhatIsKnownOfThePath) {
+  Path path(30ms);
+  path.run(500, true);
+  path.controller.on_new_socket(path.now);
+  EXPECT_LE(path.controller.signals().window, ByteCount(4 * 1400));
+  EXPECT_EQ(path.controller.signals().base_rtt, 30ms);
+  EXPECT_GT(path.controller.allowance(path.now + 200ms), ByteCount());
+}
+
+TEST(PaceController, QueueingShrinksTheWindow) {
+  Path path(30ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  const ByteCount before = c.signals().window;
+  for (int i = 0; i < 50; ++i) {
+    path.now += 40ms;
+    c.on_written(ByteCount(kChunk), path.now);
+    c.on_acked({.acked = ByteCount(kChunk), .unacked = {}, .rtt = 120ms, .gate_limited = true},
+               path.now + 120ms);
+    path.now += 120ms;
+  }
+  EXPECT_LT(c.signals().window, before / 4);
+}
+
+// Whatever it is told, it neither breaks an invariant nor shuts for good.
+TEST(PaceController, OddClocksAndGarbageDoNotStallIt) {
+  std::mt19937_64 random(7);
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max() / 8;
+  for (int run = 0; run < 200; ++run) {
+    PaceController c({});
+    Timestamp now(1s);
+    for (int i = 0; i < 200; ++i) {
+      const auto pick = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+      };
+      switch (random() % 8) {
+        case 0: now -= Duration(pick(1'000'000'000)); break;
+        case 1: now += Duration(pick(86'400'000'000'000)); break;
+        case 2: c.on_new_socket(now); break;
+        case 3: c.on_socket(unsent(pick(huge) - huge / 2), now); break;
+        case 4: c.on_written(ByteCount(pick(1 << 20)), now); break;
+        default:
+          c.on_acked({.acked = ByteCount(pick(1 << 24)),
+                      .unacked = ByteCount(pick(1 << 20) - (1 << 10)),
+                      .rtt = Duration(pick(100'000'000'000) - 1'000'000'000),
+                      .gate_limited = random() % 2 == 0},
+                     now);
+          now += Duration(pick(50'000'000));
+      }
+    }
+    c.on_socket({}, now);
+    c.on_acked({.acked = ByteCount(1), .unacked = {}, .rtt = 30ms}, now);
+    // Time that ran backwards stands still: from the latest it has seen.
+    const Timestamp later = now + 86'400s * 400;
+    EXPECT_GT(c.allowance(later), ByteCount());
+    EXPECT_GE(c.signals().window, ByteCount(1));
+    EXPECT_LE(c.signals().window, ByteCount(256'000'000));
+  }
+}
+
+// What shows others dipping makes a flow with a wrong base dip, too, and learn the true one.
+TEST(PaceController, ABaseThatFallsMakesItDip) {
+  Path path(90ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto round = [&](Duration rtt) {
+    c.on_written(ByteCount(20 * kChunk), path.now);
+    path.now += rtt;
+    c.on_acked({.acked = ByteCount(20 * kChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+               path.now);
+  };
+  round(150ms);                              // a queue ends its start-up
+  for (int i = 0; i < 30; ++i) round(95ms);  // its first dip is over
+  ASSERT_EQ(c.signals().base_rtt, 90ms);
+  ASSERT_GT(c.signals().window, ByteCount(2 * kChunk));
+  round(40ms);
+  EXPECT_EQ(c.signals().base_rtt, 40ms);
+  EXPECT_LT(c.signals().window, ByteCount(kChunk));  // lets the path run empty
+}
+
+TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {
+  HoleDetector holes;
+  const Timestamp begin(1s);
+  for (int i = 1; i <= 200; ++i) holes.on_written(i * 100, begin + i * 1ms, 1ms);
+  EXPECT_EQ(holes.on_acked(19'000, begin + 190ms), 53ms);  // it keeps 64 marks
+  EXPECT_EQ(holes.on_acked(19'100, begin + 191ms), 0ms);
+  EXPECT_EQ(holes.on_acked(20'000, begin + 200ms), 8ms);
+}
+
+TEST(Pacer, KeepsTheRateOverTime) {
+  Pacer pacer;
+  Timestamp now(1s);
+  pacer.set(100'000, 3000, now);
+  double written = 0;
+  const Timestamp end = now + 10s;
+  while (now < end) {
+    while (pacer.tokens(now) > 0) pacer.on_written(1000, now), written += 1000;
+    now = pacer.opens_at(now);
+  }
+  EXPECT_NEAR(written, 1'000'000, 5000);
+}
+
+}  // namespace
+}  // namespace paceline

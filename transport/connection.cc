@@ -1,0 +1,85 @@
+#include "transport/connection.h"
+
+#include <boost/asio/socket_base.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "transport/address.h"
+
+namespace paceline {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+class PlainConnection final : public Connection {
+ public:
+  explicit PlainConnection(TcpSocket socket)
+      : Connection(peer_name(socket), "none"), state_(std::make_shared<State>(std::move(socket))) {}
+  ~PlainConnection() override { PlainConnection::close(false); }
+
+  void read_some(std::span<std::byte> into, OnDone done) override {
+    state_->socket.async_read_some(
+        asio::buffer(into.data(), into.size()),
+        [state = state_, done = std::move(done)](const error_code& error, std::size_t bytes) {
+          if (state->socket.is_open()) done(error, bytes);
+        });
+  }
+
+  void write(const std::vector<asio::const_buffer>& buffers, OnDone done) override {
+    state_->writing = true;
+    asio::async_write(
+        state_->socket, buffers,
+        [state = state_, done = std::move(done)](const error_code& error, std::size_t bytes) {
+          if (!state->socket.is_open()) return;
+          state->writing = false;
+          if (state->ending) state->end();
+          done(error, bytes);
+        });
+  }
+
+  void shut_down() override {
+    if (std::exchange(state_->ending, true) || state_->writing) return;
+    state_->end();
+  }
+
+  void close(bool abort) override {
+    error_code ignored;
+    if (!state_->socket.is_open()) return;
+    if (abort) state_->socket.set_option(asio::socket_base::linger(true, 0), ignored);
+    state_->socket.close(ignored);
+  }
+
+  bool is_open() const override { return state_->socket.is_open(); }
+  int native_handle() override { return state_->socket.native_handle(); }
+
+ private:
+  // Lives until the last completion has left the queue: it cannot be taken off.
+  struct State {
+    explicit State(TcpSocket s) : socket(std::move(s)) {}
+    void end() {
+      error_code ignored;
+      socket.shutdown(TcpSocket::shutdown_send, ignored);
+    }
+
+    TcpSocket socket;
+    bool writing = false;
+    bool ending = false;
+  };
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace
+
+std::string peer_name(const TcpSocket& socket) {
+  error_code error;
+  const auto end = socket.remote_endpoint(error);
+  if (error) return "unknown";
+  return Address{.host = end.address().to_string(), .port = end.port()}.text();
+}
+
+std::unique_ptr<Connection> make_plain_connection(TcpSocket socket) {
+  return std::make_unique<PlainConnection>(std::move(socket));
+}
+
+}  // namespace paceline

@@ -1,0 +1,146 @@
+// PACE: a window steered by delay, paced, that holds its share against loss-based flows. It needs
+// P-ACKs only; where the kernel tells, it also writes only when (almost) nothing is unsent.
+// docs/paceline.md has the reasons, the measurements and the misses.
+//
+//   threshold(w) = 5 ms + 30 ms/√w              w in chunks; equal delay makes windows equal
+//   once a round trip, with m its smallest rtt:
+//     m >  base + threshold                     w ← w·(base + threshold)/m
+//     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
+//   pacing                                      1.25·w/rtt
+//   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
+//   base falls: others dip                      stop with them, and learn the true base
+//   excess for 2 s although w gave way          trial: stop; our own kind does, too
+//   half of the queue stays                     compete: w as CUBIC's (RFC 9438), ×0.7 on a loss
+//   two dips in a row empty the queue           back to delay
+//
+// Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
+// telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown.
+//
+// Invariants: with nothing outstanding time opens the gate, whatever was measured; a round in which
+// the application was the limit grows no window; time that runs backwards stands still.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "transport/controller.h"
+#include "transport/hole_detector.h"
+#include "transport/pacer.h"
+
+namespace paceline {
+
+class PaceController : public Controller {
+ public:
+  explicit PaceController(const ControllerOptions& options);
+
+  std::string_view name() const override { return "pace"; }
+  ByteCount allowance(Timestamp now) const override;
+  Timestamp opens_at(Timestamp now) const override;
+  void on_written(ByteCount bytes, Timestamp now) override;
+  void on_acked(const AckSample& ack, Timestamp now) override;
+  void on_socket(const SocketSample& sample, Timestamp now) override;
+  void on_new_socket(Timestamp now) override;
+  bool needs_socket() const override { return true; }
+  ControllerSignals signals() const override;
+
+ private:
+  enum class Mode { kStartUp, kDelay, kCompete };
+  enum class Dip { kNone, kDrain, kHold };
+
+  Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
+  double chunks() const { return window_ / chunk_; }
+  static Duration crowd_threshold(double chunks);
+  Duration threshold() const;
+  Duration line_time() const;
+  double limit() const;
+  double room() const;
+  Duration period() const;
+
+  void sample(Duration rtt, Timestamp now);
+  void on_loss(Timestamp now);
+  void end_round(Timestamp now);
+  void steer_by_delay(Duration queue);
+  void watch_excess(Duration queue, Timestamp now);
+  void compete(Timestamp now);
+  void enter_compete(Timestamp now);
+  void leave_compete(Timestamp now);
+  void set_window(double bytes);
+  void start_dip(Timestamp now);
+  void set_dip_level();
+  void step_dip(Timestamp now);
+  void stop(Timestamp now);
+  void learn_base();
+  double dice() const;
+  void update_pacer(Timestamp now);
+  bool window_was_limit() const;
+  bool is_empty(Duration queue) const;
+
+  double chunk_;
+  Mode mode_ = Mode::kStartUp;
+  double window_;  // bytes
+  Timestamp last_{};
+
+  std::int64_t written_ = 0;
+  std::int64_t acked_ = 0;
+  std::int64_t outstanding_ = 0;
+  double unsent_ = 0;
+  Pacer pacer_;
+  HoleDetector holes_;
+
+  // The round: what was outstanding at its begin is acknowledged at its end.
+  std::int64_t round_end_ = 0;
+  Timestamp round_begin_{};
+  std::int64_t round_acked_from_ = 0;
+  Duration round_min_ = Duration::max();
+  std::int64_t round_most_ = 0;  // outstanding
+  bool round_gated_ = false;
+  int free_rounds_ = 0;     // in a row with a short queue
+  int settled_rounds_ = 2;  // since the last step down
+  double bandwidth_ = 0;    // bytes a second, smoothed over rounds
+
+  // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
+  // alone on a slow line is told from a queue.
+  double line_rate_ = 0;
+  Timestamp acked_at_{};
+  Duration rtt_{};  // smoothed; zero: no sample yet
+  Duration base_{};
+  Timestamp base_seen_{};  // when the queue was last seen (almost) empty, or a dip began
+  Timestamp first_dip_ = qvid::kNever;
+  Duration usual_queue_{};
+
+  Dip dip_ = Dip::kNone;
+  double dip_level_ = 0;
+  std::int64_t dip_end_ = 0;
+  bool dip_stops_ = false;
+  Timestamp dip_begin_{};
+  Duration dip_rtt_{};  // smoothed, then
+  Timestamp dip_least_end_{};
+  Timestamp dip_pause_{};  // nothing goes before
+  Duration dip_min_{};
+  Duration period_min_ = Duration::max();  // smallest rtt since the last dip
+  std::array<Duration, 6> lows_{};         // and of the periods before, newest last; zero: none
+
+  std::optional<Timestamp> excess_since_;
+  double excess_window_ = 0;  // before it began
+  int excess_rounds_ = 0;     // of those watched since
+  int watched_rounds_ = 0;
+  bool excess_lost_ = false;
+  std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
+  Duration excess_low_{};           // of the rounds in its second half
+  Duration excess_high_{};
+
+  int empty_dips_ = 0;  // in a row, competing
+  Timestamp lost_at_{};
+  Timestamp left_{};  // when it last ceased to compete, and with what window
+  double left_window_ = 0;
+
+  // CUBIC's twin.
+  Timestamp epoch_{};
+  double origin_ = 0;  // chunks
+  double friendly_ = 0;
+  double k_ = 0;
+  std::int64_t recovery_end_ = 0;
+};
+
+}  // namespace paceline

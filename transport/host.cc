@@ -1,0 +1,198 @@
+#include "transport/host.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "transport/greeter.h"
+
+namespace paceline {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+constexpr std::size_t kReadSize = 1024;
+// How long one that was refused may take to read why.
+constexpr Duration kLinger = std::chrono::seconds(1);
+
+}  // namespace
+
+struct Host::Guest {
+  Guest(asio::io_context& io, std::string from) : address(std::move(from)), timer(io) {}
+
+  std::string address;
+  asio::steady_timer timer;
+  std::optional<Handshake> handshake;
+  std::unique_ptr<Connection> connection;
+  Greeter greeter;
+  std::vector<std::byte> input = std::vector<std::byte>(kReadSize);
+  std::vector<std::byte> output;
+  bool reading = false;
+  bool refused = false;
+  bool gone = false;  // a completion that is on the queue already finds it so
+};
+
+Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
+    : io_(io), options_(std::move(options)), on_session_(std::move(on_session)) {}
+
+Host::~Host() = default;
+
+qvid::Result<std::unique_ptr<Host>> Host::open(asio::io_context& io, HostOptions options,
+                                               OnSession on_session, OnTrouble on_trouble) {
+  std::unique_ptr<Host> host(new Host(io, std::move(options), std::move(on_session)));
+  auto listener = Listener::open(
+      io, host->options_.listen,
+      [raw = host.get()](TcpSocket socket) { raw->on_socket(std::move(socket)); },
+      std::move(on_trouble));
+  if (!listener) return listener.error();
+  host->listener_ = std::move(*listener);
+  return host;
+}
+
+void Host::close() {
+  listener_->close();
+  while (!guests_.empty()) turn_away(guests_.begin());
+}
+
+void Host::on_socket(TcpSocket socket) {
+  ++stats_.sockets;
+  error_code error;
+  const auto end = socket.remote_endpoint(error);
+  if (error) return;
+  const std::string address = end.address().to_string();
+  std::size_t& from_there = guests_of_[address];
+  if (guests_.size() >= options_.max_greeting || from_there >= options_.max_greeting_each) {
+    ++stats_.turned_away;
+    if (from_there == 0) guests_of_.erase(address);
+    return;  // the socket closes itself
+  }
+  ++from_there;
+  guests_.emplace_back(io_, address);
+  const auto guest = std::prev(guests_.end());
+  const Duration timeout = options_.session.greeting_timeout;
+  guest->timer.expires_after(timeout);
+  guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
+    // An abort may come when `guest` is no more.
+    if (aborted || alive.expired() || guest->gone) return;
+    if (!guest->connection || guest->refused) return turn_away(guest);
+    refuse(guest, CloseReason::kTimeout, "no greeting in time");
+  });
+  if (!options_.identity) return on_secured(guest, make_plain_connection(std::move(socket)));
+  guest->handshake = Handshake::server(
+      std::move(socket), options_.identity, timeout,
+      [this, guest](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+        if (auto* connection = std::get_if<std::unique_ptr<Connection>>(&result)) {
+          return on_secured(guest, std::move(*connection));
+        }
+        turn_away(guest);
+      });
+}
+
+void Host::on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection) {
+  if (guest->gone) return;
+  guest->connection = std::move(connection);
+  read(guest);
+}
+
+void Host::read(Guests::iterator guest) {
+  guest->reading = true;
+  guest->connection->read_some(
+      guest->input,
+      [this, guest](const error_code& error, std::size_t bytes) { on_read(guest, error, bytes); });
+}
+
+void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t bytes) {
+  if (guest->gone) return;
+  guest->reading = false;
+  if (error) return turn_away(guest);
+  if (guest->refused) return read(guest);  // until it closes: it then has read why
+  const auto greeting = guest->greeter.feed(std::span(guest->input).first(bytes));
+  if (!greeting) return read(guest);
+  if (const auto* hello = std::get_if<Hello>(&*greeting)) return on_hello(guest, *hello);
+  if (const auto* bind = std::get_if<Bind>(&*greeting)) return on_bind(guest, *bind);
+  const auto& failure = std::get<RecordParser::Failure>(*greeting);
+  refuse(guest, failure.reason, failure.detail);
+}
+
+void Host::on_hello(Guests::iterator guest, const Hello& hello) {
+  std::erase_if(sessions_, [](const auto& entry) { return entry.second.expired(); });
+  if (sessions_.size() >= options_.max_sessions && !make_room()) {
+    return refuse(guest, CloseReason::kRefused, "the server has as many sessions as it takes");
+  }
+  ++stats_.sessions;
+  const SessionCredentials credentials = make_credentials();
+  Session::Greeted first{std::move(guest->connection), guest->greeter.take_rest()};
+  leave(guest);
+  const auto session = Session::accept(io_, options_.session, credentials, hello, std::move(first));
+  sessions_[credentials.session] = session;
+  Session::Handler handler = on_session_(session);
+  session->set_handler([this, alive = std::weak_ptr(alive_), id = credentials.session,
+                        handler = std::move(handler)](SessionEvent&& event) {
+    if (std::holds_alternative<SessionClosed>(event) && !alive.expired()) sessions_.erase(id);
+    handler(std::move(event));
+  });
+}
+
+// One that waits to be resumed holds its place only until somebody needs it.
+bool Host::make_room() {
+  for (const auto& [id, weak] : sessions_) {
+    const auto session = weak.lock();
+    if (!session || !session->signals().interrupted) continue;
+    session->close("its place was needed by another session");
+    sessions_.erase(sessions_.find(id));
+    return true;
+  }
+  return false;
+}
+
+void Host::on_bind(Guests::iterator guest, const Bind& bind) {
+  const auto it = sessions_.find(bind.session);
+  const auto session = it == sessions_.end() ? nullptr : it->second.lock();
+  if (!session || !proves(bind, session->credentials().secret)) {
+    // The same to both: a stranger learns nothing of which sessions there are.
+    return refuse(guest, CloseReason::kUnknownSession, "there is no such session (any more)");
+  }
+  Session::Greeted socket{std::move(guest->connection), guest->greeter.take_rest()};
+  const auto bound = session->bind(bind, socket);
+  if (bound) return leave(guest);
+  guest->connection = std::move(socket.connection);
+  refuse(guest, CloseReason::kRefused, bound.error().message);
+}
+
+void Host::refuse(Guests::iterator guest, CloseReason reason, const std::string& detail) {
+  guest->refused = true;
+  write_preamble(guest->output);
+  write_record(Close{reason, detail}, guest->output);
+  guest->timer.expires_after(kLinger);
+  guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
+    if (!aborted && !alive.expired()) turn_away(guest);
+  });
+  guest->connection->write({asio::buffer(guest->output)},
+                           [this, guest](const error_code& error, std::size_t) {
+                             if (guest->gone) return;
+                             if (error) return turn_away(guest);
+                             guest->connection->shut_down();
+                             if (!guest->reading) read(guest);
+                           });
+}
+
+void Host::turn_away(Guests::iterator guest) {
+  if (guest->gone) return;
+  ++stats_.turned_away;
+  if (guest->connection) guest->connection->close(false);
+  leave(guest);
+}
+
+// Destroyed in a turn of its own: something of it may be calling us.
+void Host::leave(Guests::iterator guest) {
+  guest->gone = true;
+  const auto count = guests_of_.find(guest->address);
+  if (--count->second == 0) guests_of_.erase(count);
+  guest->timer.cancel();
+  Guests done;
+  done.splice(done.end(), guests_, guest);
+  asio::post(io_, [done = std::move(done)] {});
+}
+
+}  // namespace paceline

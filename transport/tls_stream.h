@@ -1,0 +1,72 @@
+// TLS on a socket, without waiting: every call does what can be done now and says what it waits
+// for. OpenSSL reads and writes the socket itself, so that of what it has encrypted at most one
+// record (16 KiB) is not in the socket yet, and that a call that was given up touches no memory of
+// its caller's. Asio's own ssl::stream does neither: it passes all through one more buffer, reads
+// into the caller's memory after the stream was closed, and cannot end one direction only.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "transport/connection.h"
+#include "transport/tls_handles.h"
+
+namespace paceline {
+
+class TlsStream {
+ public:
+  enum class Step { done, wants_read, wants_write, failed };
+
+  // Takes the role from `context`: client or server.
+  TlsStream(TcpSocket socket, SSL_CTX* context);
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  Step handshake();
+  // At most one record: what comes first. `bytes`: how many of them where it is done.
+  Step read(std::span<std::byte> into, std::size_t& bytes);
+  // Again with the same bytes (wherever they are by then) until it is done. Precondition: some.
+  Step write(std::span<const std::byte> from, std::size_t& bytes);
+  // Tells the peer that no more comes (close_notify).
+  Step shut_down();
+
+  // Of the step that failed. The socket's; eof where the peer has ended; or OpenSSL's.
+  const boost::system::error_code& error() const { return error_; }
+  // The first bytes the peer ever sent, for a word on what it speaks if it is not TLS.
+  std::span<const char> first_bytes() const { return std::span(first_).first(first_size_); }
+
+  TcpSocket& socket() { return socket_; }
+  const TcpSocket& socket() const { return socket_; }
+  SSL* ssl() const { return ssl_.get(); }
+  // Calls `then` with an error code when the socket is ready for what `step` wants.
+  template <class F>
+  void wait(Step step, F then) {
+    socket_.async_wait(step == Step::wants_read ? TcpSocket::wait_read : TcpSocket::wait_write,
+                       std::move(then));
+  }
+  // Kept for as long as OpenSSL may call back.
+  void keep(std::shared_ptr<void> what) { kept_ = std::move(what); }
+
+ private:
+  struct Deleter {
+    void operator()(SSL* ssl) const;
+  };
+  static int bio_read(BIO* bio, char* into, int size);
+  static int bio_write(BIO* bio, const char* from, int size);
+  static long bio_control(BIO* bio, int command, long number, void* pointer);
+  static const BIO_METHOD* bio_method();
+  Step step_of(int result);
+
+  std::shared_ptr<void> kept_;
+  TcpSocket socket_;
+  std::unique_ptr<SSL, Deleter> ssl_;
+  boost::system::error_code error_;
+  boost::system::error_code socket_error_;  // eof included
+  std::array<char, 8> first_{};
+  std::size_t first_size_ = 0;
+};
+
+}  // namespace paceline
