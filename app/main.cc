@@ -18,7 +18,8 @@ int run(int argc, char** argv) {
       "Qvid: video that stays interactive over TCP.\n\n"
       "  qvid sources                          what can be served here\n"
       "  qvid serve test                       serve a test scene\n"
-      "  qvid play qvid://127.0.0.1:7400/live  watch it",
+      "  qvid play qvid://127.0.0.1:7400/live  watch it\n"
+      "  qvid mon FILE                         watch what a session measures",
       "qvid"};
   app.footer(
       "Exit codes: 0 done, 1 nothing came of it, 2 wrong command line, 3 no connection,\n"
@@ -35,6 +36,7 @@ int run(int argc, char** argv) {
   commands["serve"] = add_serve(app, common);
   commands["play"] = add_play(app, common);
   commands["sources"] = add_sources(app, common);
+  commands["mon"] = add_mon(app, common);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
