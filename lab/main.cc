@@ -8,6 +8,7 @@
 #include <map>
 
 #include "lab/run.h"
+#include "lab/simulator/simulate.h"
 
 namespace {
 
@@ -19,7 +20,8 @@ int run(int argc, char** argv) {
       "  qvid-lab links                             links that have a name\n"
       "  qvid-lab run --link dsl \\\n"
       "    --peer 'qvid serve test --listen $LAB_FAR:7400' --wait-port 7400 \\\n"
-      "    -- qvid play qvid://10.77.0.2:7400/live  watch a call over DSL",
+      "    -- qvid play qvid://10.77.0.2:7400/live  watch a call over DSL\n"
+      "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time",
       "qvid-lab"};
   app.footer(
       "Exit codes of run: COMMAND's own, 127 or 126 where it cannot be started, 125 the lab "
@@ -34,6 +36,7 @@ int run(int argc, char** argv) {
   std::map<std::string, Run> commands;
   commands["run"] = add_run(app, common);
   commands["links"] = add_links(app, common);
+  commands["simulate"] = add_simulate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -1,0 +1,145 @@
+#include "lab/simulator/flow.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace qvid::lab {
+namespace {
+
+constexpr Duration kFrame = 33'333'333ns;  // 30 frames a second
+constexpr std::size_t kMostFrames = 5;     // 166 ms of video wait at the most
+constexpr std::int64_t kHeader = 20;       // of a chunk record
+constexpr std::int64_t kHello = 100;       // bytes, the greeting
+// As the session engine cuts chunks: a quarter of what may be written.
+constexpr std::int64_t kLeastChunk = 1400;
+constexpr std::int64_t kMostChunk = 16 * 1024;
+// Hosts are not exact clockworks; without this, drop-tail favours whoever has the lucky phase.
+constexpr double kHostJitter = 0.2e-3;  // s, uniform
+
+std::unique_ptr<paceline::Controller> controller_of(const std::string& name) {
+  auto made = paceline::make_controller({.name = name});
+  if (!made) throw std::invalid_argument(made.error().message);
+  return std::move(*made);
+}
+
+}  // namespace
+
+Flow::Flow(EventLoop& loop, const FlowOptions& options, TcpSender::Transmit transmit)
+    : loop_(loop),
+      options_(options),
+      controller_(controller_of(options.controller)),
+      tcp_(loop, options.congestion_control, std::move(transmit)),
+      random_(options.seed) {
+  loop_.at(options_.start, [this] { write(kHello); });
+  loop_.at(options_.start + kSlot, [this] { end_slot(); });
+}
+
+// Content begins when the first round trip is over, as behind a session's greeting.
+void Flow::on_hello() {
+  greeted_ = true;
+  if (options_.demand > DataRate()) make_frame();
+  pump();
+}
+
+void Flow::make_frame() {
+  if (!running()) return;
+  const double size = static_cast<double>(options_.demand.bytes_in(kFrame).value()) *
+                      std::uniform_real_distribution(0.7, 1.3)(random_);
+  if (frames_.size() >= kMostFrames) frames_.pop_front();
+  frames_.push_back(std::max(std::int64_t{1}, static_cast<std::int64_t>(size)));
+  loop_.after(kFrame, [this] { make_frame(); });
+  pump();
+}
+
+void Flow::pump() {
+  if (!running() || !greeted_) return;
+  const Timestamp now = loop_.now();
+  if (controller_->needs_socket() && options_.sample_socket) {
+    controller_->on_socket({.cwnd = tcp_.cwnd(),
+                            .sacked = tcp_.sacked(),
+                            .mss = ByteCount(kMss),
+                            .unacked = ByteCount(tcp_.unacked()),
+                            .unsent = ByteCount(tcp_.unsent())},
+                           now);
+  }
+  while (options_.demand == DataRate() || !frames_.empty()) {
+    const std::int64_t allowance = controller_->allowance(now).value();
+    if (allowance <= 0) {
+      gate_waited_ = true;
+      const Timestamp opens = controller_->opens_at(now);
+      if (opens < wake_ || wake_ <= now) {
+        wake_ = opens;
+        if (opens != kNever) {
+          loop_.at(opens, [this, opens] {
+            if (wake_ == opens) pump();
+          });
+        }
+      }
+      return;
+    }
+    if (tcp_.unacked() >= tcp_.buffer()) return;  // the socket is full
+    std::int64_t chunk = std::clamp(allowance / 4, kLeastChunk, kMostChunk);
+    if (options_.demand > DataRate()) {
+      chunk = std::min(chunk, frames_.front());
+      frames_.front() -= chunk;
+      if (frames_.front() == 0) frames_.pop_front();
+    }
+    write(chunk + kHeader);
+  }
+}
+
+void Flow::write(std::int64_t bytes) {
+  written_ += bytes;
+  unacked_ += bytes;
+  outstanding_.push_back({.end = written_, .bytes = bytes, .written = loop_.now()});
+  controller_->on_written(ByteCount(bytes), loop_.now());
+  tcp_.write(bytes);
+}
+
+void Flow::on_segment(const Packet& packet, Duration way_back) {
+  const std::int64_t before = receiver_.next();
+  const std::int64_t next = receiver_.on_segment(packet.sequence, packet.bytes);
+  const Duration jitter = from_seconds(std::uniform_real_distribution(0.0, kHostJitter)(random_));
+  last_back_ = std::max(last_back_, loop_.now() + way_back + jitter);
+  loop_.at(last_back_, [this, before, next, sequence = packet.sequence] {
+    tcp_.on_ack(next, sequence);
+    if (next > before) on_app_ack(next);
+    pump();
+  });
+}
+
+void Flow::on_app_ack(std::int64_t next) {
+  const Timestamp now = loop_.now();
+  std::int64_t acked = 0;
+  Duration rtt{};
+  while (!outstanding_.empty() && outstanding_.front().end <= next) {
+    rtt = now - outstanding_.front().written;
+    largest_rtt_ = std::max(largest_rtt_, rtt);
+    acked += outstanding_.front().bytes;
+    outstanding_.pop_front();
+  }
+  if (acked == 0) return;
+  unacked_ -= acked;
+  acked_in_slot_ += acked;
+  controller_->on_acked({.acked = ByteCount(acked),
+                         .unacked = ByteCount(unacked_),
+                         .rtt = rtt,
+                         .gate_limited = gate_waited_},
+                        now);
+  gate_waited_ = false;
+  if (!greeted_) on_hello();
+}
+
+void Flow::end_slot() {
+  const Timestamp now = loop_.now();
+  if (!outstanding_.empty()) {
+    largest_rtt_ = std::max(largest_rtt_, now - outstanding_.front().written);
+  }
+  slots_.push_back(
+      {.oldest_unacked = largest_rtt_, .acked = acked_in_slot_, .signals = controller_->signals()});
+  largest_rtt_ = {};
+  acked_in_slot_ = 0;
+  if (now < options_.stop) loop_.after(kSlot, [this] { end_slot(); });
+}
+
+}  // namespace qvid::lab

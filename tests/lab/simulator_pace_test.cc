@@ -1,0 +1,117 @@
+// What PACE promises, in virtual time. The bounds leave room for other seeds than this one.
+#include <gtest/gtest.h>
+
+#include "lab/simulator/experiment.h"
+
+namespace qvid::lab {
+namespace {
+
+Experiment of(std::string_view flows, DataRate demand = DataRate::from_kbps(5000)) {
+  Experiment e;
+  e.flows = *parse_flows(flows, demand);
+  e.duration = 25s;
+  e.warm_up = 10s;
+  return e;
+}
+
+TEST(Pace, FairAndPromptAmongItsOwnKind) {
+  for (const auto& [flows, median] : {std::pair("pace:8", 60.0), {"pace:16", 68.0}}) {
+    const auto r = run(of(flows));
+    EXPECT_LT(r.kinds[0].median_ms, median) << flows;
+    EXPECT_LT(r.kinds[0].p999_ms, 120) << flows;
+    EXPECT_GT(r.utilisation, 0.97) << flows;
+    EXPECT_GT(r.kinds[0].jain_500ms, 0.93) << flows;
+    EXPECT_GT(r.kinds[0].least_share, 0.8) << flows;
+  }
+}
+
+TEST(Pace, NeedsNoWordFromTheKernel) {
+  const auto r = run(of("pace-blind:8"));
+  EXPECT_LT(r.kinds[0].median_ms, 60);
+  EXPECT_GT(r.kinds[0].jain_500ms, 0.93);
+}
+
+TEST(Pace, AloneItFillsTheLineAndKeepsTheQueueShort) {
+  const auto r = run(of("pace", DataRate()));
+  EXPECT_GT(r.utilisation, 0.95);
+  EXPECT_LT(r.kinds[0].median_ms, 55);
+}
+
+TEST(Pace, ALateComerGetsItsShareAndNoMore) {
+  Experiment e = of("pace:8,pace:1@10");
+  e.warm_up = 20s;
+  e.duration = 35s;
+  const auto r = run(e);
+  EXPECT_LT(r.flows.back().share, 1.15);
+  EXPECT_GT(r.flows.back().share, 0.8);
+  EXPECT_NEAR(to_ms(r.flows.back().slots.back().signals.base_rtt), 30.7, 5);
+}
+
+TEST(Pace, HoldsItsShareAgainstCubicAndLetsGo) {
+  Experiment e = of("pace,cubic", DataRate());
+  e.duration = 45s;
+  const auto together = run(e);
+  EXPECT_GT(together.kinds[0].share, 0.5);
+  EXPECT_GT(together.kinds[1].share, 0.8);
+  e = of("pace:4,cubic:1@5-25/0");
+  e.duration = 50s;
+  e.warm_up = 40s;
+  const auto after = run(e);
+  EXPECT_LT(after.kinds[0].median_ms, 60);
+}
+
+// Small shares of a line with a long queue: nobody may take its own kind for strangers for long.
+TEST(Pace, ItsOwnKindIsNoStranger) {
+  struct Line {
+    const char* flows;
+    int kbps;
+    int rtt_ms;
+    int queue;
+    DataRate demand;
+  };
+  for (const Line& line : {Line{"pace:12", 8000, 15, 200'000, DataRate::from_kbps(5000)},
+                           Line{"pace:12", 8000, 300, 200'000, DataRate::from_kbps(1300)}}) {
+    Experiment e = of(line.flows, line.demand);
+    e.rate = DataRate::from_kbps(line.kbps);
+    e.rtt = Duration(line.rtt_ms * 1ms);
+    e.queue = ByteCount(line.queue);
+    e.warm_up = 20s;
+    e.duration = 40s;
+    e.seed = 21;
+    const auto r = run(e);
+    EXPECT_LT(r.kinds[0].competing, 0.1) << line.kbps << " kbit/s, " << line.rtt_ms << " ms";
+    EXPECT_LT(r.kinds[0].median_ms, line.rtt_ms + 80) << line.kbps;
+  }
+}
+
+TEST(Pace, AStepOfTheRate) {
+  Experiment e = of("pace");
+  e.rate = DataRate::from_kbps(4000);
+  e.queue = ByteCount(60'000);
+  e.schedule = *parse_schedule("20:rate=600k,30:rate=4M");
+  e.duration = 35s;
+  const auto r = run(e);
+  const auto& slots = r.flows[0].slots;  // from second 10 on
+  for (std::size_t i = 112; i < 130; ++i) EXPECT_LT(to_ms(slots[i].oldest_unacked), 150) << i;
+  std::int64_t acked = 0;
+  for (std::size_t i = 220; i < 230; ++i) acked += slots[i].acked;
+  EXPECT_GT(static_cast<double>(acked) * 8e-6, 3.5);
+}
+
+TEST(Pace, LearnsALongerRoute) {
+  Experiment e = of("pace:2");
+  e.schedule = *parse_schedule("15:rtt=80");
+  e.duration = 40s;
+  const auto r = run(e);
+  EXPECT_NEAR(to_ms(r.flows[0].slots.back().signals.base_rtt), 80.7, 8);
+  EXPECT_GT(r.flows[0].slots.back().acked, 30'000);
+}
+
+TEST(Pace, AVideoUnderTheRateSeesTheIdlePath) {
+  const auto r = run(of("pace:2", DataRate::from_kbps(2000)));
+  EXPECT_LT(r.kinds[0].median_ms, 45);
+  EXPECT_NEAR(r.flows[0].throughput.mbps(), 2, 0.15);
+}
+
+}  // namespace
+}  // namespace qvid::lab
