@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# A program elsewhere can use what is installed: the examples are built against it with CMake and
+# with pkg-config alone, and do what they say.
+#   install_test.sh BUILD_FOLDER SOURCE_FOLDER C++_COMPILER
+set -euo pipefail
+build=$1 source=$2 compiler=$3
+
+work=$(mktemp -d)
+pids=()
+finish() {
+  # Only what was started here, and still runs.
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+# until_in FILE PATTERN: waits at most 10 s.
+until_in() {
+  for _ in {1..100}; do
+    grep -q -- "$2" "$1" 2>/dev/null && return 0
+    sleep 0.1
+  done
+  fail "no '$2' in $(basename "$1"): $(cat "$1" 2>/dev/null)"
+}
+
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" --component library >"$work/install.log" ||
+  fail "$(cat "$work/install.log")"
+[[ ! -e $prefix/bin ]] || fail "the component 'library' installs programs"
+cmake --install "$build" --prefix "$prefix" --component program >>"$work/install.log"
+"$prefix/bin/qvid" --version >/dev/null || fail "the installed qvid does not start"
+[[ -f $prefix/include/paceline/transport/session.h ]] || fail "session.h is not where it belongs"
+if [[ -e $prefix/include/paceline/app ]] || grep -rqF "$source" "$prefix/lib"*/cmake \
+    "$prefix/lib"*/pkgconfig "$prefix"/lib/*/cmake "$prefix"/lib/*/pkgconfig 2>/dev/null; then
+  fail "the package refers to the source folder"
+fi
+
+# Moved, so that nothing can depend on where it was installed.
+mv "$prefix" "$work/moved"
+prefix=$work/moved
+
+cmake -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug >"$work/cmake.log" 2>&1 ||
+  fail "$(cat "$work/cmake.log")"
+cmake --build "$work/examples" >"$work/build.log" 2>&1 || fail "$(cat "$work/build.log")"
+
+# One more time without CMake.
+pc=$(dirname "$(find "$prefix" -name paceline.pc)")
+read -ra flags < <(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs paceline)
+"$compiler" -std=c++20 "$source/examples/newest_first.cc" -o "$work/newest_first" "${flags[@]}" ||
+  fail "newest_first with ${flags[*]}"
+
+timeout 60 "$work/newest_first" >"$work/newest.out" || fail "newest_first: $(cat "$work/newest.out")"
+grep -qx 'key pictures: 16 delivered, 0 cancelled' "$work/newest.out" || fail "$(cat "$work/newest.out")"
+grep -qE '^others: [1-9][0-9]* delivered, [1-9][0-9]* cancelled$' "$work/newest.out" ||
+  fail "$(cat "$work/newest.out")"
+
+# A chat: the host's fingerprint, a line each way, and the end.
+cd "$work"
+mkfifo host.in guest.in
+timeout 60 examples/chat host 127.0.0.1:0 <host.in >host.out 2>host.err &
+pids+=($!)
+exec 3>host.in
+until_in host.err '^chat '
+read -r _ address fingerprint < <(grep '^chat ' host.err)
+
+# Who takes another server's fingerprint for it sends nothing.
+other=A
+[[ ${fingerprint:7:1} == A ]] && other=B
+echo 'for another' | timeout 20 examples/chat "$address" "sha256:$other${fingerprint:8}" \
+  >other.out 2>other.err || fail "$(cat other.err)"
+grep -q '^ended: ' other.err || fail "another server was taken for it"
+
+timeout 60 examples/chat "$address" "$fingerprint" <guest.in >guest.out 2>guest.err &
+guest=$!
+pids+=($guest)
+exec 4>guest.in
+echo 'hello from the guest' >&4
+until_in host.out '^hello from the guest$'
+echo '!and from the host' >&3
+until_in guest.out '^!and from the host$'
+exec 4>&-
+until_in host.err 'the other has left'
+wait "$guest" || fail "the guest ended with $?: $(cat guest.err)"
+wait "${pids[0]}" || fail "the host ended with $?: $(cat host.err)"
+! grep -q 'for another' host.out || fail "a line reached a server that is not trusted"
+echo "installed, built with CMake and pkg-config, and run: $(tr '\n' ';' <newest.out)"
