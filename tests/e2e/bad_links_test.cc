@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> inside(const qvid::lab::NetNamespace& where,
                                 const std::vector<std::string>& command) {
-  std::vector<std::string> all{"ip", "netns", "exec", where.name()};
+  std::vector<std::string> all{"nsenter", "--net=" + where.path()};
   all.insert(all.end(), command.begin(), command.end());
   return all;
 }

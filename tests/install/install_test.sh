@@ -44,7 +44,7 @@ fi
 mv "$prefix" "$work/moved"
 prefix=$work/moved
 
-cmake -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" \
+cmake -G Ninja -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug >"$work/cmake.log" 2>&1 ||
   fail "$(cat "$work/cmake.log")"
 cmake --build "$work/examples" >"$work/build.log" 2>&1 || fail "$(cat "$work/build.log")"

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace paceline {
 namespace {
@@ -72,8 +73,17 @@ TEST_F(DialTest, ConnectsWithoutTls) {
   EXPECT_EQ(connection->security(), "none");
 }
 
+// A bare root without /etc/hosts does not know the name.
+bool knows_localhost() {
+  asio::io_context io;
+  error_code error;
+  tcp::resolver(io).resolve("localhost", "1", error);
+  return !error;
+}
+
 // "localhost" may stand for ::1 too, where nobody listens.
 TEST_F(DialTest, TriesEveryAddressOfAName) {
+  if (!knows_localhost()) GTEST_SKIP() << "the name localhost cannot be looked up here";
   dial({.host = "localhost", .port = here().port}, {});
   ASSERT_TRUE(outcome && outcome->index() == 0);
   EXPECT_EQ(std::get<0>(*outcome)->peer(), here().text());
@@ -141,8 +151,7 @@ TEST_F(DialTest, ConnectsWithTls) {
     handshake.emplace(Handshake::server(std::move(socket), *identity, 5s,
                                         [&](Outcome o) { accepted = std::move(o); }));
   });
-  dial({.host = "localhost", .port = here().port},
-       {.timeout = 5s, .trust = *trust, .max_segment = 0});
+  dial(here(), {.timeout = 5s, .trust = *trust, .max_segment = 0});
   ASSERT_TRUE(outcome && outcome->index() == 0) << std::get<1>(*outcome).message;
   EXPECT_TRUE(std::get<0>(*outcome)->security().starts_with("TLSv1.3"));
   EXPECT_TRUE(run_until([&] { return !!accepted; }));
@@ -163,7 +172,9 @@ TEST_F(DialTest, TellsAServerWithoutTls) {
 TEST_F(DialTest, OneThatIsGivenUpCallsNobody) {
   const auto trust = Trust::make({});
   ASSERT_TRUE(trust);
-  for (const char* host : {"127.0.0.1", "localhost"}) {
+  std::vector<std::string> hosts{"127.0.0.1"};
+  if (knows_localhost()) hosts.push_back("localhost");
+  for (const std::string& host : hosts) {
     for (const bool tls : {true, false}) {
       for (int turns = 0; turns < 3; ++turns) {  // given up at each stage
         auto dial = std::make_unique<Dial>(
