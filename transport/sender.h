@@ -50,7 +50,6 @@ class Sender {
   void produce(WriteBatch& batch, Timestamp now, std::size_t at_most);
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
-  bool held_back() const { return held_back_; }
   // A numbered record that carries nothing: a sample of the round trip.
   void ping() { ping_due_ = true; }
 

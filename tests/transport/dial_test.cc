@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/transport/event_loop.h"
+
 namespace paceline {
 namespace {
 
@@ -22,22 +24,9 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using Outcome = std::variant<std::unique_ptr<Connection>, ConnectError>;
 
-struct DialTest : testing::Test {
+struct DialTest : testing::Test, EventLoop {
   DialTest() : acceptor(io, {asio::ip::address_v4::loopback(), 0}) {}
 
-  template <class F>
-  bool run_until(F done) {
-    const auto end = std::chrono::steady_clock::now() + 5s;
-    while (!done() && std::chrono::steady_clock::now() < end) {
-      io.restart();
-      io.run_one_for(50ms);
-    }
-    return done();
-  }
-  void drain() {
-    io.restart();
-    while (io.poll() > 0) io.restart();
-  }
   Address here() const { return {.host = "127.0.0.1", .port = acceptor.local_endpoint().port()}; }
   OnConnection into_outcome() {
     return [this](Outcome o) {
@@ -60,7 +49,6 @@ struct DialTest : testing::Test {
     }
   }
 
-  asio::io_context io;
   tcp::acceptor acceptor;
   std::optional<Outcome> outcome;
 };

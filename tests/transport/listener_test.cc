@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "tests/transport/event_loop.h"
+
 namespace paceline {
 namespace {
 
@@ -15,16 +17,7 @@ using asio::ip::tcp;
 using qvid::operator""ms;
 using qvid::operator""s;
 
-struct ListenerTest : testing::Test {
-  template <class F>
-  bool run_until(F done) {
-    const auto end = std::chrono::steady_clock::now() + 5s;
-    while (!done() && std::chrono::steady_clock::now() < end) {
-      io.restart();
-      io.run_one_for(50ms);
-    }
-    return done();
-  }
+struct ListenerTest : testing::Test, EventLoop {
   void listen(Listener::OnSocket on_socket) {
     auto opened = Listener::open(io, {.host = "127.0.0.1", .port = 0}, std::move(on_socket),
                                  [](const std::string& trouble) { ADD_FAILURE() << trouble; });
@@ -36,7 +29,6 @@ struct ListenerTest : testing::Test {
     raw.connect({asio::ip::make_address("127.0.0.1"), listener->address().port});
     return raw;
   }
-  asio::io_context io{1};
   std::unique_ptr<Listener> listener;
 };
 

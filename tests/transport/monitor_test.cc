@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/transport/event_loop.h"
 #include "transport/host.h"
 
 namespace paceline {
@@ -166,16 +167,7 @@ TEST(SignalCsv, ThePeersNameCannotForgeAColumnOrALine) {
   EXPECT_LE(samples[0].peer.size(), 300u);
 }
 
-struct SignalLogTest : testing::Test {
-  template <class F>
-  bool run_until(F done) {
-    const auto end = std::chrono::steady_clock::now() + 5s;
-    while (!done() && std::chrono::steady_clock::now() < end) {
-      io.restart();
-      io.run_one_for(20ms);
-    }
-    return done();
-  }
+struct SignalLogTest : testing::Test, EventLoop {
   void SetUp() override {
     folder = fs::temp_directory_path() / ("qvid-monitor-test-" + std::to_string(::getpid()));
     fs::create_directories(folder);
@@ -215,7 +207,6 @@ struct SignalLogTest : testing::Test {
     EXPECT_TRUE(run_until([] { return Session::alive() == 0; })) << Session::alive() << " left";
     fs::remove_all(folder);
   }
-  asio::io_context io{1};
   std::shared_ptr<Session> client, server;
   std::unique_ptr<Host> host;
   bool ready = false;

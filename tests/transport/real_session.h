@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/transport/event_loop.h"
 #include "tests/transport/relay.h"
 #include "transport/host.h"
 
 namespace paceline {
 
-struct RealSession : testing::Test {
+struct RealSession : testing::Test, EventLoop {
   using tcp = boost::asio::ip::tcp;
 
   struct End {
@@ -48,16 +49,6 @@ struct RealSession : testing::Test {
     return {.importance = {}, .position = {}, .payload = Payload::copy_of(std::string(size, fill))};
   }
 
-  // Runs the loop until `done`, five seconds at the most.
-  template <class F>
-  bool run_until(F done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    while (!done() && std::chrono::steady_clock::now() < end) {
-      io.restart();
-      io.run_one_for(std::chrono::milliseconds(20));
-    }
-    return done();
-  }
   void listen() {
     HostOptions with = options;
     with.listen = {.host = "127.0.0.1", .port = 0};
@@ -106,7 +97,6 @@ struct RealSession : testing::Test {
     host.reset();
   }
 
-  boost::asio::io_context io{1};
   SessionConfig config;
   HostOptions options;
   End client, server;

@@ -21,6 +21,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/transport/event_loop.h"
 #include "transport/address.h"
 
 namespace paceline {
@@ -280,21 +281,7 @@ TEST(FingerprintTest, IsReadInItsFormsAndNoOther) {
 
 // --- connections
 
-struct Network {
-  template <class F>
-  bool run_until(F done) {
-    const auto end = std::chrono::steady_clock::now() + 5s;
-    while (!done() && std::chrono::steady_clock::now() < end) {
-      io.restart();
-      io.run_one_for(50ms);
-    }
-    return done();
-  }
-  // All that can happen without anybody's doing.
-  void drain() {
-    io.restart();
-    while (io.poll() > 0) io.restart();
-  }
+struct Network : EventLoop {
   std::pair<TcpSocket, TcpSocket> sockets() {
     tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
     TcpSocket client(io);
@@ -369,8 +356,6 @@ struct Network {
     EXPECT_NE(ends.server_error.message.find("does not trust"), std::string::npos)
         << ends.server_error.message;
   }
-
-  asio::io_context io;
 };
 
 struct TlsTest : testing::Test, Network {
