@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
   std::map<std::string, Run> commands;
   commands["run"] = add_run(app, common);
   commands["links"] = add_links(app, common);
-  commands["simulate"] = add_simulate(app);
+  commands["simulate"] = simulator::add_simulate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

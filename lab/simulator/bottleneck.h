@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "lab/simulator/event_loop.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 // One TCP segment on its way.
 struct Packet {
@@ -82,4 +82,4 @@ class Bottleneck {
   std::uint64_t dropped_ = 0;
 };
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 enum class CongestionControl { kCubic, kReno };
 
@@ -92,4 +92,4 @@ class CongestionWindow {
   double k_ = 0;
 };
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

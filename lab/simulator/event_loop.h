@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 class EventLoop {
  public:
@@ -50,4 +50,4 @@ class EventLoop {
   std::priority_queue<Event, std::vector<Event>, Later> events_;
 };
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

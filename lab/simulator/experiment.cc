@@ -9,7 +9,7 @@
 
 #include "lab/simulator/bottleneck.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 constexpr int kSlotsOf500ms = 5;
@@ -171,4 +171,4 @@ ExperimentResult run(const Experiment& e) {
   return result;
 }
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "lab/simulator/flow.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 // A change of the path at a time of the run.
 struct PathChange {
@@ -79,4 +79,4 @@ Result<std::vector<PathChange>> parse_schedule(std::string_view text);
 // "16M", "600k", "0".
 Result<DataRate> parse_plain_rate(std::string_view text);
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

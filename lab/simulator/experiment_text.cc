@@ -5,7 +5,7 @@
 
 #include "lab/simulator/experiment.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 // No number of a run is larger: a day of it, a Tbit/s.
@@ -134,4 +134,4 @@ Result<std::vector<PathChange>> parse_schedule(std::string_view text) {
   return changes;
 }
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 constexpr Duration kFrame = 33'333'333ns;  // 30 frames a second
@@ -142,4 +142,4 @@ void Flow::end_slot() {
   if (now < options_.stop) loop_.after(kSlot, [this] { end_slot(); });
 }
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

@@ -17,7 +17,7 @@
 #include "lab/simulator/tcp.h"
 #include "transport/controller.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 struct FlowOptions {
   std::string kind = "pace";        // for reports
@@ -88,4 +88,4 @@ class Flow {
   std::vector<FlowSlot> slots_;
 };
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

@@ -9,7 +9,7 @@
 
 #include "lab/simulator/experiment.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 struct Options {
@@ -173,4 +173,4 @@ std::function<int()> add_simulate(CLI::App& app) {
   return [o] { return simulate(*o); };
 }
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

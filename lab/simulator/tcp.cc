@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 constexpr std::int64_t kDuplicates = 3;     // RFC 5681
@@ -234,4 +234,4 @@ void TcpSender::on_timer() {
   arm();
 }
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

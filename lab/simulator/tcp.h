@@ -17,7 +17,7 @@
 #include "lab/simulator/congestion_window.h"
 #include "lab/simulator/event_loop.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 
 inline constexpr std::int64_t kMss = 1448;
 
@@ -137,4 +137,4 @@ class TcpReceiver {
   std::map<std::int64_t, std::int64_t> early_;
 };
 
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

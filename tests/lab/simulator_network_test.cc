@@ -4,7 +4,7 @@
 #include "lab/simulator/bottleneck.h"
 #include "lab/simulator/experiment.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 TEST(Bottleneck, ServesAtItsRateAndDropsTheTail) {
@@ -102,4 +102,4 @@ TEST(Text, FlowsAndSchedules) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator

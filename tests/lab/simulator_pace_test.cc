@@ -3,7 +3,7 @@
 
 #include "lab/simulator/experiment.h"
 
-namespace qvid::lab {
+namespace qvid::lab::simulator {
 namespace {
 
 Experiment of(std::string_view flows, DataRate demand = DataRate::from_kbps(5000)) {
@@ -114,4 +114,4 @@ TEST(Pace, AVideoUnderTheRateSeesTheIdlePath) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::simulator
