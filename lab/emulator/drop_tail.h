@@ -3,36 +3,23 @@
 
 #include <utility>
 
-#include "base/ring_buffer.h"
+#include "lab/emulator/packet_fifo.h"
 #include "lab/emulator/packet_queue.h"
 
 namespace qvid::lab {
 
 class DropTail : public PacketQueue {
  public:
-  explicit DropTail(ByteCount limit) : limit_(limit) {}
+  explicit DropTail(ByteCount limit) : fifo_(limit) {}
 
   void push(Packet packet, Timestamp /*now*/) override {
-    if (bytes_ + packet.size() > limit_) {
-      ++dropped_;
-      return;
-    }
-    bytes_ += packet.size();
-    packets_.push_back(std::move(packet));
+    if (!fifo_.push(std::move(packet))) ++dropped_;
   }
-  std::optional<Packet> pop(Timestamp /*now*/) override {
-    if (packets_.empty()) return std::nullopt;
-    Packet first = std::move(packets_.front());
-    packets_.pop_front();
-    bytes_ -= first.size();
-    return first;
-  }
-  ByteCount bytes() const override { return bytes_; }
+  std::optional<Packet> pop(Timestamp /*now*/) override { return fifo_.pop(); }
+  ByteCount bytes() const override { return fifo_.bytes(); }
 
  private:
-  ByteCount limit_;
-  ByteCount bytes_;
-  RingBuffer<Packet> packets_;
+  PacketFifo fifo_;
 };
 
 }  // namespace qvid::lab

@@ -76,7 +76,7 @@ Emulator::~Emulator() { stop(); }
 
 void Emulator::start() {
   const std::lock_guard lock(mutex_);
-  started_ = steady_now();
+  started_ = counted_from_ = steady_now();
   up_ = std::make_unique<Link>(spec_.up, started_);
   down_ = std::make_unique<Link>(spec_.down, started_);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -170,13 +170,24 @@ void Emulator::drop_flow(std::uint16_t port, Duration length, Way way) {
   change(way, [&](Link& link, Timestamp now) { link.drop_flow(port, length, now); });
 }
 
+Timestamp Emulator::end() const { return stopped_ > started_ ? stopped_ : steady_now(); }
+
+void Emulator::reset_stats() {
+  const std::lock_guard lock(mutex_);
+  if (!up_) return;
+  counted_from_ = end();
+  up_->reset_stats(counted_from_);
+  down_->reset_stats(counted_from_);
+  refused_by_kernel_ = 0;
+}
+
 LinkReport Emulator::report() const {
   const std::lock_guard lock(mutex_);
   LinkReport report;
   if (!up_) return report;
   report.up = up_->stats();
   report.down = down_->stats();
-  report.running = (stopped_ > started_ ? stopped_ : steady_now()) - started_;
+  report.running = end() - counted_from_;
   report.refused_by_kernel = refused_by_kernel_;
   report.realtime = realtime_;
   return report;

@@ -62,7 +62,10 @@ class Emulator {
   void outage(Duration length, Way way = Way::kBoth);
   void drop_flow(std::uint16_t port, Duration length, Way way = Way::kBoth);
 
+  // Since start(), or since the last reset_stats().
   LinkReport report() const;
+  // The report, and its `running`, count anew.
+  void reset_stats();
 
  private:
   Emulator(const LinkSpec& spec, unsigned number);
@@ -72,6 +75,7 @@ class Emulator {
   Timestamp turn(bool near_readable, bool far_readable);
   void read_into(TunDevice& device, Link& link);
   void write_due(Link& link, TunDevice& device);
+  Timestamp end() const;  // now, or when it was stopped
   void wake() const;
   template <class F>
   void change(Way way, F&& f);
@@ -88,6 +92,7 @@ class Emulator {
   std::unique_ptr<Link> down_;
   Timestamp started_;
   Timestamp stopped_;
+  Timestamp counted_from_;
   std::uint64_t refused_by_kernel_ = 0;
   bool realtime_ = false;
 

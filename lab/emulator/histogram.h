@@ -19,10 +19,16 @@ class Histogram {
     const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, d.count()));
     ++bins_[bin_of(ns)];
     ++count_;
+    sum_ += static_cast<double>(ns);
     worst_ = std::max(worst_, d);
   }
   std::uint64_t count() const { return count_; }
   Duration worst() const { return worst_; }
+  // Zero where there are none.
+  Duration mean() const {
+    if (count_ == 0) return {};
+    return Duration(static_cast<std::int64_t>(sum_ / static_cast<double>(count_)));
+  }
   // The duration that `share` (0 to 1) of all do not exceed, or up to a sixteenth more.
   Duration percentile(double share) const {
     const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
@@ -51,6 +57,7 @@ class Histogram {
 
   std::array<std::uint64_t, (64 - kStepBits) * kSteps> bins_{};
   std::uint64_t count_ = 0;
+  double sum_ = 0;  // ns
   Duration worst_{};
 };
 

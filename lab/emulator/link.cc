@@ -1,10 +1,10 @@
 #include "lab/emulator/link.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "lab/emulator/flow.h"
+#include "lab/emulator/uniform.h"
 
 namespace qvid::lab {
 
@@ -18,7 +18,9 @@ Link::Link(const DirectionSpec& spec, std::unique_ptr<PacketQueue> queue, Timest
       start_(start),
       clock_(start),
       outage_until_(start),
-      last_due_(start) {}
+      last_due_(start) {
+  tell_capacity();
+}
 
 Link::Segment Link::segment() const {
   if (clock_ < outage_until_) return {DataRate(), outage_until_};
@@ -26,7 +28,15 @@ Link::Segment Link::segment() const {
   return {rate, until == Duration::max() ? kNever : start_ + until};
 }
 
+void Link::tell_capacity() {
+  const DataRate capacity = schedule_.capacity(clock_ - start_);
+  if (capacity == capacity_) return;
+  capacity_ = capacity;
+  queue_->set_capacity(capacity, clock_);
+}
+
 void Link::begin_next() {
+  tell_capacity();
   sending_ = queue_->pop(clock_);
   if (!sending_) {
     credit_ = 0;
@@ -39,8 +49,7 @@ void Link::begin_next() {
 void Link::finish() {
   Packet packet = std::move(*sending_);
   // One draw for every packet, so that the losses of a seed do not depend on the rate of loss.
-  const double draw = std::ldexp(static_cast<double>(random_() >> 11), -53);
-  if (draw < loss_) {
+  if (uniform(random_) < loss_) {
     ++stats_.lost;
   } else if (pipe_bytes_ + packet.size() > kMaxPipe) {
     ++stats_.pipe_overflow;
@@ -95,6 +104,7 @@ void Link::push(std::vector<std::byte> bytes, Timestamp now) {
   ++stats_.packets;
   stats_.bytes += bytes.size();
   if (filtered(bytes)) return;
+  tell_capacity();
   queue_->push(Packet{.bytes = std::move(bytes), .arrived = clock_}, clock_);
   if (!sending_) begin_next();
   stats_.max_queue = std::max(stats_.max_queue, queue_->bytes());
@@ -128,6 +138,7 @@ Timestamp Link::next_event() const {
 void Link::set_rate(DataRate rate, Timestamp now) {
   advance(now);
   schedule_ = schedule_.with_rate(rate);
+  tell_capacity();
 }
 
 void Link::set_delay(Duration delay, Timestamp now) {
@@ -153,9 +164,17 @@ void Link::drop_flow(std::uint16_t port, Duration length, Timestamp now) {
 
 LinkStats Link::stats() const {
   LinkStats stats = stats_;
-  stats.queue_drops = queue_->dropped();
-  stats.queue_marks = queue_->marked();
+  stats.queue_drops = queue_->dropped() - drops_before_;
+  stats.queue_marks = queue_->marked() - marks_before_;
   return stats;
+}
+
+void Link::reset_stats(Timestamp now) {
+  advance(now);
+  stats_ = {};
+  stats_.max_queue = queue_->bytes();
+  drops_before_ = queue_->dropped();
+  marks_before_ = queue_->marked();
 }
 
 }  // namespace qvid::lab

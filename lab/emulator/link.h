@@ -69,6 +69,9 @@ class Link {
   void drop_flow(std::uint16_t port, Duration length, Timestamp now);
 
   LinkStats stats() const;
+  // What happens from `now` on counts anew: also what becomes of packets that came before, so that
+  // more may be delivered than came.
+  void reset_stats(Timestamp now);
 
  private:
   struct FlowRule {
@@ -81,6 +84,9 @@ class Link {
   };
 
   void advance(Timestamp to);
+  // Tells the queue a new capacity. Called where a packet comes or its transmission begins, never
+  // because the shell looked: a late shell changes nothing.
+  void tell_capacity();
   void begin_next();
   void finish();
   Segment segment() const;  // at clock_
@@ -91,6 +97,7 @@ class Link {
   double loss_;
   bool drop_udp_;
   std::unique_ptr<PacketQueue> queue_;
+  DataRate capacity_;  // that it knows
   std::mt19937_64 random_;
   Timestamp start_;
   Timestamp clock_;  // all before this has happened
@@ -105,6 +112,8 @@ class Link {
   ByteCount pipe_bytes_;
   Timestamp last_due_;
   LinkStats stats_;
+  std::uint64_t drops_before_ = 0;  // the queue's, at the last reset
+  std::uint64_t marks_before_ = 0;
 };
 
 }  // namespace qvid::lab

@@ -13,25 +13,27 @@ DataRate mean_rate(const LinkStats& s, Duration time) {
 
 std::string text_of(const LinkStats& s, Duration running) {
   std::string text = fmt::format(
-      "{} packets, {} delivered ({:.3f} Mbit/s), {} dropped by the queue, {} lost at random\n",
-      s.packets, s.delivered, mean_rate(s, running).mbps(), s.queue_drops, s.lost);
-  if (s.udp_drops + s.flow_drops + s.pipe_overflow + s.queue_marks > 0) {
+      "{} packets, {} delivered ({:.3f} Mbit/s), {} dropped and {} marked by the queue, {} lost "
+      "at random\n",
+      s.packets, s.delivered, mean_rate(s, running).mbps(), s.queue_drops, s.queue_marks, s.lost);
+  if (s.udp_drops + s.flow_drops + s.pipe_overflow > 0) {
     text += fmt::format(
-        "        {} UDP packets refused, {} dropped by drop-flow, {} too many in flight, {} "
-        "marked\n",
-        s.udp_drops, s.flow_drops, s.pipe_overflow, s.queue_marks);
+        "        {} UDP packets refused, {} dropped by drop-flow, {} too many in flight\n",
+        s.udp_drops, s.flow_drops, s.pipe_overflow);
   }
   text += fmt::format(
-      "        queue: waited {:.2f} ms median, {:.2f} ms 99%, {:.2f} ms worst; at most {} bytes\n"
+      "        queue: waited {:.2f} ms mean, {:.2f} ms median, {:.2f} ms 99%, {:.2f} ms worst; at "
+      "most {} bytes\n"
       "        emulator late: {:.3f} ms median, {:.3f} ms 99%, {:.3f} ms worst\n",
-      to_ms(s.waiting.percentile(0.5)), to_ms(s.waiting.percentile(0.99)), to_ms(s.waiting.worst()),
-      s.max_queue.value(), to_ms(s.lateness.percentile(0.5)), to_ms(s.lateness.percentile(0.99)),
-      to_ms(s.lateness.worst()));
+      to_ms(s.waiting.mean()), to_ms(s.waiting.percentile(0.5)), to_ms(s.waiting.percentile(0.99)),
+      to_ms(s.waiting.worst()), s.max_queue.value(), to_ms(s.lateness.percentile(0.5)),
+      to_ms(s.lateness.percentile(0.99)), to_ms(s.lateness.worst()));
   return text;
 }
 
 nlohmann::json json_of(const Histogram& h) {
-  return {{"median", to_ms(h.percentile(0.5))},
+  return {{"mean", to_ms(h.mean())},
+          {"median", to_ms(h.percentile(0.5))},
           {"p99", to_ms(h.percentile(0.99))},
           {"worst", to_ms(h.worst())}};
 }

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "lab/emulator/arc.h"
+#include "lab/emulator/codel.h"
 #include "lab/emulator/drop_tail.h"
 #include "lab/emulator/rate_trace.h"
+#include "lab/emulator/red.h"
+#include "lab/emulator/sfg.h"
 #include "lab/emulator/values.h"
 
 namespace qvid::lab {
@@ -37,15 +41,26 @@ constexpr std::array<NamedLink, 5> kNamedLinks{{
      "a firewall that lets no UDP through"},
 }};
 
+constexpr std::array<std::pair<std::string_view, Discipline>, 6> kDisciplines{{
+    {"drop-tail", Discipline::kDropTail},
+    {"red", Discipline::kRed},
+    {"codel", Discipline::kCodel},
+    {"arc", Discipline::kArc},
+    {"sfg", Discipline::kSfg},
+    {"sfa", Discipline::kSfa},
+}};
+
 // One direction while its words are read. A queue given as time needs the rate, which may follow.
 struct Draft {
   DataRate rate = DataRate::from_kbps(100'000);
+  bool traced = false;  // `rate` is a trace's mean
   std::vector<RateStep> steps;
   std::vector<Outage> outages;
   Duration period{};
   Duration delay{};
   std::optional<ByteCount> queue_bytes;
   std::optional<Duration> queue_time;
+  Discipline discipline = Discipline::kDropTail;
   double loss = 0;
   bool drop_udp = false;
   std::uint64_t seed = 1;
@@ -64,6 +79,7 @@ Failure store(Result<T> parsed, F&& into) {
 Failure read_rate(Draft& draft, std::string_view value) {
   return store(parse_rate(value), [&](DataRate rate) {
     draft.rate = rate;
+    draft.traced = false;
     draft.steps.clear();  // 'lte rate=5mbit' is a steady 5 Mbit/s
   });
 }
@@ -77,6 +93,7 @@ Failure read_rate_step(Draft& draft, std::string_view time, std::string_view val
 Failure read_trace(Draft& draft, std::string_view path) {
   return store(load_trace(std::string(path)), [&](RateTrace trace) {
     draft.rate = trace.mean;
+    draft.traced = true;
     draft.steps = std::move(trace.steps);
     draft.period = trace.period;
   });
@@ -118,6 +135,17 @@ Failure read_outage(Draft& draft, std::string_view value) {
   });
 }
 
+Failure read_discipline(Draft& draft, std::string_view value) {
+  const auto* const found = std::find_if(kDisciplines.begin(), kDisciplines.end(),
+                                         [&](const auto& d) { return d.first == value; });
+  if (found == kDisciplines.end()) {
+    return Error{"'" + printable(std::string(value.substr(0, 64))) +
+                 "' is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa"};
+  }
+  draft.discipline = found->second;
+  return std::nullopt;
+}
+
 Failure read_udp(Draft& draft, std::string_view value) {
   if (value != "drop" && value != "pass") return Error{"write udp=drop or udp=pass"};
   draft.drop_udp = value == "drop";
@@ -130,6 +158,7 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
   if (key == "trace") return read_trace(draft, value);
   if (key == "delay") return read_delay(draft, value);
   if (key == "queue") return read_queue(draft, value);
+  if (key == "aqm") return read_discipline(draft, value);
   if (key == "outage") return read_outage(draft, value);
   if (key == "udp") return read_udp(draft, value);
   if (key == "loss") {
@@ -143,9 +172,8 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
                  [&](std::uint64_t seed) { draft.seed = seed; });
   }
   return Error{
-      "there are rate, rate@TIME, trace, delay, queue, loss, outage, every, udp and seed, each "
-      "with "
-      "=VALUE"};
+      "there are rate, rate@TIME, trace, delay, queue, aqm, loss, outage, every, udp and seed, "
+      "each with =VALUE"};
 }
 
 std::string names() {
@@ -230,8 +258,10 @@ Result<DirectionSpec> finished(Draft draft, std::string_view direction) {
   DirectionSpec spec;
   spec.schedule =
       RateSchedule(draft.rate, std::move(draft.steps), std::move(draft.outages), draft.period);
+  if (draft.traced) spec.schedule = spec.schedule.with_capacity(draft.rate);
   spec.delay = draft.delay;
   spec.queue_limit = queue;
+  spec.discipline = draft.discipline;
   spec.loss = draft.loss;
   spec.drop_udp = draft.drop_udp;
   spec.seed = draft.seed;
@@ -256,7 +286,23 @@ Result<LinkSpec> parse_link(std::string_view text) {
 }
 
 std::unique_ptr<PacketQueue> make_queue(const DirectionSpec& spec) {
-  return std::make_unique<DropTail>(spec.queue_limit);
+  const ByteCount limit = spec.queue_limit;
+  const DataRate capacity = spec.schedule.capacity(Duration::zero());
+  // Not the losses' numbers, and for a filter not those of the queue behind it.
+  const std::uint64_t seed = spec.seed ^ 0xc2b2ae3d27d4eb4fu;
+  const auto guarded = [&](std::unique_ptr<PacketQueue> inner) {
+    return std::make_unique<Sfg>(std::move(inner), capacity, seed + 1,
+                                 SfgParameters{.bins = sfg_bins(capacity)});
+  };
+  switch (spec.discipline) {
+    case Discipline::kRed: return std::make_unique<Red>(limit, capacity, seed);
+    case Discipline::kCodel: return std::make_unique<Codel>(limit);
+    case Discipline::kArc: return std::make_unique<Arc>(limit, capacity, seed);
+    case Discipline::kSfg: return guarded(std::make_unique<DropTail>(limit));
+    case Discipline::kSfa: return guarded(std::make_unique<Arc>(limit, capacity, seed));
+    case Discipline::kDropTail: break;
+  }
+  return std::make_unique<DropTail>(limit);
 }
 
 }  // namespace qvid::lab

@@ -28,13 +28,17 @@ inline constexpr ByteCount kMinQueue = 1500_B;  // one packet of the devices' si
 inline constexpr ByteCount kMaxQueue = 32_MiB;
 inline constexpr Duration kMaxTime = 24h;  // in schedules
 
+// What waits before the transmitter, and what is dropped or marked: `aqm=`. docs/lab.md, "Queues".
+enum class Discipline : std::uint8_t { kDropTail, kRed, kCodel, kArc, kSfg, kSfa };
+
 struct DirectionSpec {
   RateSchedule schedule{DataRate::from_kbps(100'000)};
   Duration delay{};
   ByteCount queue_limit = kMinQueue;  // in bytes, also where it was written as a time
-  double loss = 0;                    // share of packets
+  Discipline discipline = Discipline::kDropTail;
+  double loss = 0;  // share of packets
   bool drop_udp = false;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;  // of the losses, and of the queue's choices
 };
 
 struct LinkSpec {
@@ -52,7 +56,7 @@ std::span<const NamedLink> named_links();
 // The error names the word that is wrong and what may stand there.
 Result<LinkSpec> parse_link(std::string_view text);
 
-// The queue in front of the link that `spec` describes. Other disciplines are chosen here.
+// The queue in front of the link that `spec` describes, laid out for its limit and first rate.
 std::unique_ptr<PacketQueue> make_queue(const DirectionSpec& spec);
 
 }  // namespace qvid::lab

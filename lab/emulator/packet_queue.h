@@ -26,6 +26,12 @@ class PacketQueue {
   virtual std::optional<Packet> pop(Timestamp now) = 0;
   virtual ByteCount bytes() const = 0;
 
+  // What the transmitter sends from `now` on, for disciplines that are laid out for a rate. Told
+  // before the first packet and at the first packet after a change. Precondition: positive.
+  virtual void set_capacity(DataRate /*capacity*/, Timestamp /*now*/) {}
+  // How likely it marks or drops a packet now, where the discipline knows; else its user measures.
+  virtual std::optional<double> notification_probability() const { return std::nullopt; }
+
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t marked() const { return marked_; }  // ECN: congestion experienced
 

@@ -30,6 +30,20 @@ RateSchedule::RateSchedule(DataRate base, std::vector<RateStep> steps, std::vect
     });
     flat_.push_back({edge, out ? DataRate() : steps[step].rate});
   }
+  steps_ = std::move(steps);
+}
+
+DataRate RateSchedule::capacity(Duration time) const {
+  const Duration within = period_ > Duration::zero() ? time % period_ : time;
+  const auto next = std::upper_bound(steps_.begin(), steps_.end(), within,
+                                     [](Duration t, const RateStep& s) { return t < s.at; });
+  return (next - 1)->rate;  // steps_ begins at 0
+}
+
+RateSchedule RateSchedule::with_capacity(DataRate capacity) const {
+  RateSchedule other = *this;
+  other.steps_ = {{Duration::zero(), capacity}};
+  return other;
 }
 
 RateSchedule::Segment RateSchedule::at(Duration time) const {

@@ -36,13 +36,22 @@ class RateSchedule {
   // The rate at `time` and how long it stays. Precondition: time is not negative.
   Segment at(Duration time) const;
 
+  // What disciplines are laid out for: the steps, without the outages. A link that is out for a
+  // while is no slower link, and with a rate of zero nothing could be laid out.
+  DataRate capacity(Duration time) const;
+
+  // The same rates, with one capacity throughout: a trace's steps say when a packet may leave, and
+  // only their mean is a rate.
+  RateSchedule with_capacity(DataRate capacity) const;
+
   // The same outages, with one rate throughout.
   RateSchedule with_rate(DataRate rate) const { return RateSchedule(rate, {}, outages_, period_); }
 
  private:
   std::vector<Outage> outages_;
   Duration period_;
-  std::vector<RateStep> flat_;  // by time, from 0; outages are steps to zero
+  std::vector<RateStep> steps_;  // by time, from 0
+  std::vector<RateStep> flat_;   // the same, and outages are steps to zero
 };
 
 }  // namespace qvid::lab

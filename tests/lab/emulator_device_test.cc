@@ -217,6 +217,31 @@ TEST_F(EmulatorDevice, AnOutageHoldsBackAndDropFlowTakesAway) {
   EXPECT_EQ(emulator->report().up.flow_drops, 1u);
 }
 
+TEST_F(EmulatorDevice, StatisticsCountAnewFromAReset) {
+  const auto emulator = open("rate=100mbit delay=1ms");
+  Udp near(emulator->near(), kPort);
+  Udp far(emulator->far(), kPort);
+  ASSERT_TRUE(near.send(kFarAddress, kPort));
+  ASSERT_TRUE(far.receive(steady_now() + 3s));
+  const LinkReport before = emulator->report();
+  EXPECT_EQ(before.up.delivered, 1u);
+  emulator->reset_stats();
+  const Timestamp reset = steady_now();
+  LinkReport report = emulator->report();
+  EXPECT_EQ(report.up.packets, 0u);
+  EXPECT_EQ(report.up.delivered, 0u);
+  EXPECT_LT(report.running, before.running);
+  ASSERT_TRUE(near.send(kFarAddress, kPort));
+  ASSERT_TRUE(far.receive(steady_now() + 3s));
+  emulator->stop();
+  report = emulator->report();
+  EXPECT_EQ(report.up.delivered, 1u);
+  EXPECT_LE(report.running, steady_now() - reset + 100ms);
+  emulator->reset_stats();  // of a stopped one: nothing, in no time
+  EXPECT_EQ(emulator->report().running, Duration::zero());
+  EXPECT_EQ(emulator->report().up.delivered, 0u);
+}
+
 TEST_F(EmulatorDevice, TwoEmulatorsDoNotMeet) {
   const auto one = open("rate=10mbit");
   const auto two = open("rate=10mbit");

@@ -2,12 +2,20 @@
 #include "lab/emulator/link_spec.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 
+#include "lab/emulator/arc.h"
+#include "lab/emulator/codel.h"
+#include "lab/emulator/drop_tail.h"
 #include "lab/emulator/link_command.h"
 #include "lab/emulator/rate_trace.h"
+#include "lab/emulator/red.h"
+#include "lab/emulator/sfg.h"
 
 namespace qvid::lab {
 namespace {
@@ -60,6 +68,48 @@ TEST(EmulatorLinkSpec, AQueueOfTimeIsMeasuredByTheFirstRateInWhateverOrder) {
   EXPECT_EQ(good("rate=10kbit").up.queue_limit, 3000_B) << "two packets at least";
 }
 
+TEST(EmulatorLinkSpec, ADisciplineIsChosenForEachDirection) {
+  EXPECT_EQ(good("rate=2mbit").up.discipline, Discipline::kDropTail);
+  const LinkSpec link = good("lte aqm=codel up:aqm=sfa");
+  EXPECT_EQ(link.up.discipline, Discipline::kSfa);
+  EXPECT_EQ(link.down.discipline, Discipline::kCodel);
+  EXPECT_EQ(good("aqm=arc aqm=drop-tail").up.discipline, Discipline::kDropTail);
+
+  const auto is = [](const std::string& words, auto* type) {
+    const auto queue = make_queue(good(words).up);
+    return dynamic_cast<decltype(type)>(queue.get()) != nullptr;
+  };
+  EXPECT_TRUE(is("aqm=drop-tail", static_cast<DropTail*>(nullptr)));
+  EXPECT_TRUE(is("aqm=red", static_cast<Red*>(nullptr)));
+  EXPECT_TRUE(is("aqm=codel", static_cast<Codel*>(nullptr)));
+  EXPECT_TRUE(is("aqm=arc", static_cast<Arc*>(nullptr)));
+  EXPECT_TRUE(is("aqm=sfg", static_cast<Sfg*>(nullptr)));
+  EXPECT_TRUE(is("aqm=sfa", static_cast<Sfg*>(nullptr)));
+  EXPECT_FALSE(make_queue(good("aqm=sfg").up)->notification_probability());
+}
+
+TEST(EmulatorLinkSpec, TheCapacityIsTheRateWithoutOutages) {
+  const LinkSpec link = good("rate=3mbit rate@6s=1mbit outage=4s+300ms every=10s");
+  const auto kbps = [&](Duration at) { return link.up.schedule.capacity(at).bps() / 1000; };
+  EXPECT_EQ(kbps(0s), 3000);
+  EXPECT_EQ(kbps(4100ms), 3000);
+  EXPECT_EQ(kbps(6s), 1000);
+  EXPECT_EQ(kbps(10s), 3000);
+  EXPECT_EQ(kbps(19s), 1000);
+  EXPECT_EQ(link.up.schedule.with_rate(DataRate::from_kbps(7)).capacity(8s).bps(), 7000);
+}
+
+TEST(EmulatorLinkSpec, ATracesCapacityIsItsMean) {
+  const std::string path = testing::TempDir() + "capacity_trace_" + std::to_string(getpid());
+  std::ofstream(path) << "1\n1\n10\n";  // 3 packets of 1500 bytes in 10 ms
+  for (const Duration at : {Duration(0ms), Duration(500us), Duration(5ms), Duration(1s)}) {
+    EXPECT_EQ(good("trace=" + path).up.schedule.capacity(at).bps(), 3'600'000);
+    EXPECT_EQ(good("trace=" + path + " rate=1mbit every=0s").up.schedule.capacity(at).bps(),
+              1'000'000);
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(EmulatorLinkSpec, NamedLinksCanBeChanged) {
   for (const NamedLink& named : named_links()) good(std::string(named.name));
   const LinkSpec link = good("lte rate=5mbit loss=1% outage=none every=0s");
@@ -110,6 +160,9 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
   says("rate=1mbit lte", "comes first");
   says("seed=1.5", "whole number");
   says("udp=maybe", "udp=drop or udp=pass");
+  says("aqm=fq", "'fq' is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa");
+  says("up:aqm=", "drop-tail, red");
+  says("aqm=RED", "in 'aqm=RED'");
   says("every=3s", "there are none");
   says("outage=1s+3s every=2s", "outage ends after");
   says("rate@5s=1mbit every=2s", "comes after every");
@@ -123,8 +176,9 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
 
 TEST(EmulatorLinkSpec, RandomWordsDoNoHarm) {
   const std::vector<std::string> parts{
-      "rate", "@",      "=",     "2",     "mbit", "ms", "s", "+",  " ",     "up:",  "lte",   "e9",
-      "-",    "outage", "queue", "every", "%",    "1",  ".", "\n", "down:", "loss", "delay", "kB"};
+      "rate", "@",   "=",     "2",    "mbit",   "ms",    "s",     "+",  " ",
+      "up:",  "lte", "e9",    "-",    "outage", "queue", "every", "%",  "1",
+      ".",    "\n",  "down:", "loss", "delay",  "kB",    "aqm",   "sfa"};
   std::mt19937 random(5);
   for (int i = 0; i < 20'000; ++i) {
     std::string text;

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <vector>
 
 #include "lab/emulator/drop_tail.h"
 #include "lab/emulator/flow.h"
+#include "tests/lab/ip_packets.h"
 
 namespace qvid::lab {
 namespace {
@@ -24,17 +26,19 @@ LinkSpec spec_of(const std::string& words) {
 
 Link link_of(const std::string& words) { return Link(spec_of(words).up, kStart); }
 
-// A packet that carries its number.
+// A packet that carries its number, and is no IP: no queue marks it.
 std::vector<std::byte> packet(std::size_t size, std::uint32_t number = 0) {
   std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < 4 && i < size; ++i) bytes[i] = std::byte(number >> (8 * i) & 0xff);
+  for (std::size_t i = 0; i < 4 && 4 + i < size; ++i) {
+    bytes[4 + i] = std::byte(number >> (8 * i) & 0xff);
+  }
   return bytes;
 }
 
 std::uint32_t number_of(const Packet& p) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    number |= std::to_integer<std::uint32_t>(p.bytes[i]) << (8 * i);
+    number |= std::to_integer<std::uint32_t>(p.bytes[4 + i]) << (8 * i);
   }
   return number;
 }
@@ -241,11 +245,14 @@ std::vector<Arrival> random_arrivals(std::mt19937_64& random) {
   return arrivals;
 }
 
-// Whenever the shell gets to run, what leaves, when it is due, and what is dropped are the same.
+// Whenever the shell gets to run, with any queue, what leaves, when it is due, and what is dropped
+// are the same.
 TEST(EmulatorLink, LateWakeUpsDelayPacketsAndChangeNothingElse) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  constexpr std::array<const char*, 6> kQueues{"drop-tail", "red", "codel", "arc", "sfg", "sfa"};
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     std::mt19937_64 random(seed);
     const std::string words =
+        std::string("aqm=") + kQueues[seed % 6] + " " +
         "rate=3mbit rate@1s=1mbit rate@2s=5mbit outage=1500ms+300ms every=3s delay=17ms queue=80ms "
         "loss=2%";
     const auto arrivals = random_arrivals(random);
@@ -291,6 +298,105 @@ TEST(EmulatorLink, LatenessIsCounted) {
   EXPECT_EQ(stats.lateness.percentile(0.5), 3ms);
 }
 
+TEST(EmulatorLink, StatisticsCountAnewFromAReset) {
+  Link link = link_of("rate=1mbit delay=10ms queue=3000B");
+  for (std::uint32_t i = 0; i < 5; ++i) link.push(packet(1500, i), kStart);  // 2 do not fit
+  EXPECT_EQ(link.stats().queue_drops, 2u);
+  EXPECT_EQ(drain(link, kStart + 30ms).size(), 1u);  // due at 22, 34 and 46 ms
+
+  link.reset_stats(kStart + 30ms);
+  LinkStats stats = link.stats();
+  EXPECT_EQ(stats.packets, 0u);
+  EXPECT_EQ(stats.bytes, 0u);
+  EXPECT_EQ(stats.delivered, 0u);
+  EXPECT_EQ(stats.queue_drops, 0u);
+  EXPECT_EQ(stats.waiting.count(), 0u);
+  EXPECT_EQ(stats.lateness.count(), 0u);
+  EXPECT_EQ(stats.max_queue, 0_B) << "what waits at the reset: the third is being sent";
+
+  for (std::uint32_t i = 5; i < 9; ++i) link.push(packet(1500, i), kStart + 31ms);
+  EXPECT_EQ(drain(link, kStart + 1s).size(), 4u);
+  stats = link.stats();
+  EXPECT_EQ(stats.packets, 4u);
+  EXPECT_EQ(stats.bytes, 6000u);
+  EXPECT_EQ(stats.delivered, 4u) << "two from before the reset, and two that fitted";
+  EXPECT_EQ(stats.queue_drops, 2u);
+  EXPECT_EQ(stats.max_queue, 3000_B);
+  // The two begin at 36 and 48 ms.
+  EXPECT_EQ(stats.waiting.count(), 2u);
+  EXPECT_EQ(stats.waiting.mean(), 11ms);
+  EXPECT_EQ(stats.waiting.worst(), 17ms);
+}
+
+TEST(EmulatorLink, MarksAreCountedAnewToo) {
+  Link link = link_of("rate=1mbit queue=1s aqm=codel");
+  const auto send = [&](Timestamp from) {
+    for (int i = 0; i < 600; ++i) {  // 1.2 Mbit/s
+      link.push(ip_bytes({.ecn = Ecn::kCapable0, .size = 1500}), from + i * Duration(10ms));
+      while (link.pop(from + i * Duration(10ms))) {
+      }
+    }
+  };
+  send(kStart);
+  const std::uint64_t before = link.stats().queue_marks;
+  EXPECT_GT(before, 10u);
+  link.reset_stats(kStart + 6s);
+  EXPECT_EQ(link.stats().queue_marks, 0u);
+  send(kStart + 6s);
+  EXPECT_GT(link.stats().queue_marks, before) << "the bad time goes on";
+}
+
+// What a queue learns of its link's rate.
+TEST(EmulatorLink, TheQueueIsToldTheCapacity) {
+  class Told : public DropTail {
+   public:
+    explicit Told(std::vector<std::pair<DataRate, Timestamp>>& told)
+        : DropTail(1_MiB), told_(told) {}
+    void set_capacity(DataRate capacity, Timestamp now) override {
+      told_.emplace_back(capacity, now);
+    }
+
+   private:
+    std::vector<std::pair<DataRate, Timestamp>>& told_;
+  };
+  using Tellings = std::vector<std::pair<DataRate, Timestamp>>;
+  const auto kbps = [](std::int64_t n) { return DataRate::from_kbps(n); };
+  const auto told_by = [&](const DirectionSpec& spec, auto&& use) {
+    Tellings told;
+    Link link(spec, std::make_unique<Told>(told), kStart);
+    use(link);
+    return told;
+  };
+  // Packets end at 12, 34 (10 ms of outage), 46 and 54 ms; the outage is no other rate.
+  const auto steps = spec_of("rate=1mbit rate@50ms=2mbit outage=20ms+10ms").up;
+  EXPECT_EQ(told_by(steps,
+                    [](Link& link) {
+                      for (int i = 0; i < 10; ++i) link.push(packet(1500), kStart);
+                      drain(link, kStart + 1s);
+                    }),
+            (Tellings{{kbps(1000), kStart}, {kbps(2000), kStart + 54ms}}));
+  // At rest: with the next packet. A looking shell does not change that.
+  for (const bool looks : {false, true}) {
+    EXPECT_EQ(told_by(steps,
+                      [&](Link& link) {
+                        if (looks) link.pop(kStart + 60ms);
+                        link.push(packet(1500), kStart + 70ms);
+                      }),
+              (Tellings{{kbps(1000), kStart}, {kbps(2000), kStart + 70ms}}));
+  }
+  EXPECT_EQ(told_by(steps, [&](Link& link) { link.set_rate(kbps(300), kStart + 5ms); }),
+            (Tellings{{kbps(1000), kStart}, {kbps(300), kStart + 5ms}}));
+  // A trace of which only the mean is a rate.
+  DirectionSpec trace = steps;
+  trace.schedule = steps.schedule.with_capacity(kbps(1500));
+  EXPECT_EQ(told_by(trace,
+                    [](Link& link) {
+                      for (int i = 0; i < 10; ++i) link.push(packet(1500), kStart);
+                      drain(link, kStart + 1s);
+                    }),
+            (Tellings{{kbps(1500), kStart}}));
+}
+
 // Any order of calls: packets leave in order, none twice, no time goes back, all are accounted for.
 TEST(EmulatorLink, RandomUseKeepsItsInvariants) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -308,7 +414,7 @@ TEST(EmulatorLink, RandomUseKeepsItsInvariants) {
         case 1: link.set_delay(Duration(below(100'000'000)), now); break;
         case 2: link.outage(Duration(below(20'000'000)), now); break;
         case 3: link.drop_flow(static_cast<std::uint16_t>(random()), 10ms, now); break;
-        default: link.push(packet(4 + random() % 1497, next++), now);
+        default: link.push(packet(8 + random() % 1493, next++), now);
       }
       // A clock that goes back does no harm.
       if (random() % 50 == 0) link.push(packet(100, next++), now - 1s);
@@ -342,6 +448,7 @@ TEST(EmulatorLink, MemoryInFlightIsBounded) {
 TEST(EmulatorHistogram, PercentilesAreWithinASixteenth) {
   Histogram h;
   EXPECT_EQ(h.percentile(0.5), Duration::zero());
+  EXPECT_EQ(h.mean(), Duration::zero());
   for (int i = 1; i <= 10'000; ++i) h.add(Duration(i * 1000));
   for (const double share : {0.01, 0.5, 0.9, 0.99}) {
     const double exact = share * 1e7;
@@ -349,6 +456,7 @@ TEST(EmulatorHistogram, PercentilesAreWithinASixteenth) {
     EXPECT_LE(static_cast<double>(h.percentile(share).count()), exact * (1 + 1.0 / 16));
   }
   EXPECT_EQ(h.percentile(1), 10ms);
+  EXPECT_EQ(h.mean(), 5'000'500ns);
   h.add(Duration::max());
   h.add(Duration(-5));
   EXPECT_EQ(h.worst(), Duration::max());
