@@ -1,6 +1,7 @@
 // PACE: a window steered by delay, paced, that holds its share against loss-based flows. It needs
-// P-ACKs only; where the kernel tells, it also writes only when (almost) nothing is unsent.
-// docs/paceline.md has the reasons, the measurements and the misses.
+// P-ACKs only; where the kernel tells, it also writes only when (almost) nothing is unsent, and
+// competes with the kernel's own window. docs/paceline.md has the reasons, the measurements and the
+// misses.
 //
 //   threshold(w) = 5 ms + 30 ms/√w              w in chunks; equal delay makes windows equal
 //   once a round trip, with m its smallest rtt:
@@ -10,8 +11,11 @@
 //   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
-//   half of the queue stays                     compete: w as CUBIC's (RFC 9438), ×0.7 on a loss
-//   two dips in a row empty the queue           back to delay
+//   half of the queue stays, or losses go on    compete: the kernel's window; without its word w as
+//                                               CUBIC's (RFC 9438), ×0.7 on a loss
+//   three dips in a row empty the queue         back to delay
+//
+// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer.
 //
 // Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
 // telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown.
@@ -20,13 +24,16 @@
 // the application was the limit grows no window; time that runs backwards stands still.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
+#include "transport/base_rtt.h"
 #include "transport/controller.h"
+#include "transport/cubic_twin.h"
+#include "transport/dip.h"
 #include "transport/hole_detector.h"
 #include "transport/pacer.h"
+#include "transport/stranger_watch.h"
 
 namespace paceline {
 
@@ -46,32 +53,31 @@ class PaceController : public Controller {
 
  private:
   enum class Mode { kStartUp, kDelay, kCompete };
-  enum class Dip { kNone, kDrain, kHold };
 
   Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
   double chunks() const { return window_ / chunk_; }
-  static Duration crowd_threshold(double chunks);
+  Duration base() const { return base_.value(); }
   Duration threshold() const;
+  Duration crowd_aim(double chunks) const;
   Duration line_time() const;
   double limit() const;
   double room() const;
+  bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_; }
+  bool backlog_waits() const;
   Duration period() const;
+  Dip::Flow flow() const;
 
   void sample(Duration rtt, Timestamp now);
   void on_loss(Timestamp now);
   void end_round(Timestamp now);
   void steer_by_delay(Duration queue);
-  void watch_excess(Duration queue, Timestamp now);
+  void watch_strangers(Duration queue, Timestamp now);
   void compete(Timestamp now);
   void enter_compete(Timestamp now);
   void leave_compete(Timestamp now);
   void set_window(double bytes);
-  void start_dip(Timestamp now);
-  void set_dip_level();
-  void step_dip(Timestamp now);
-  void stop(Timestamp now);
-  void learn_base();
-  double dice() const;
+  void start_dip(bool stops, Timestamp now);
+  void end_dip(Timestamp now);
   void update_pacer(Timestamp now);
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
@@ -85,6 +91,8 @@ class PaceController : public Controller {
   std::int64_t acked_ = 0;
   std::int64_t outstanding_ = 0;
   double unsent_ = 0;
+  SocketSample socket_;
+  bool sampled_ = false;  // the kernel tells its window
   Pacer pacer_;
   HoleDetector holes_;
 
@@ -104,43 +112,21 @@ class PaceController : public Controller {
   double line_rate_ = 0;
   Timestamp acked_at_{};
   Duration rtt_{};  // smoothed; zero: no sample yet
-  Duration base_{};
+  BaseRtt base_;
   Timestamp base_seen_{};  // when the queue was last seen (almost) empty, or a dip began
   Timestamp first_dip_ = qvid::kNever;
   Duration usual_queue_{};
 
-  Dip dip_ = Dip::kNone;
-  double dip_level_ = 0;
-  std::int64_t dip_end_ = 0;
-  bool dip_stops_ = false;
-  Timestamp dip_begin_{};
-  Duration dip_rtt_{};  // smoothed, then
-  Timestamp dip_least_end_{};
-  Timestamp dip_pause_{};  // nothing goes before
-  Duration dip_min_{};
-  Duration period_min_ = Duration::max();  // smallest rtt since the last dip
-  std::array<Duration, 6> lows_{};         // and of the periods before, newest last; zero: none
-
-  std::optional<Timestamp> excess_since_;
-  double excess_window_ = 0;  // before it began
-  int excess_rounds_ = 0;     // of those watched since
-  int watched_rounds_ = 0;
-  bool excess_lost_ = false;
+  Dip dip_;
   std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
-  Duration excess_low_{};           // of the rounds in its second half
-  Duration excess_high_{};
+  StrangerWatch strangers_;
 
   int empty_dips_ = 0;  // in a row, competing
+  std::int64_t recovery_end_ = 0;
   Timestamp lost_at_{};
   Timestamp left_{};  // when it last ceased to compete, and with what window
   double left_window_ = 0;
-
-  // CUBIC's twin.
-  Timestamp epoch_{};
-  double origin_ = 0;  // chunks
-  double friendly_ = 0;
-  double k_ = 0;
-  std::int64_t recovery_end_ = 0;
+  CubicTwin twin_;
 };
 
 }  // namespace paceline

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "lab/simulator/experiment.h"
+#include "lab/simulator/sweep.h"
 
 namespace qvid::lab::simulator {
 namespace {
@@ -25,6 +26,7 @@ struct Options {
   std::uint64_t seed = 1;
   bool json = false;
   std::string csv;
+  int sweep = 0;
 };
 
 // "240k" bytes or "500ms" of queue.
@@ -127,11 +129,41 @@ void write_csv(const ExperimentResult& r, const std::string& path, double warm_u
   }
 }
 
+// One line for each setting, then how many hold.
+void sweep(const Experiment& like, int settings) {
+  int prompt = 0, fair = 0, both = 0, forceful = 0;
+  fmt::print("{:>6}{:>7}{:>6}{:>7}{:>6}  {:>7}{:>7}{:>6}{:>7}{:>7}{:>10}\n", "seed", "Mbit/s",
+             "rtt", "queue", "flows", "median", "99.9%", "used", "Jain", "least", "competing");
+  for (int i = 0; i < settings; ++i) {
+    const Experiment e = random_setting(like, like.seed * 1000 + static_cast<std::uint64_t>(i));
+    const ExperimentResult r = run(e);
+    const Verdict v = judge(e, r);
+    const KindResult& k = r.kinds.front();
+    prompt += v.prompt ? 1 : 0;
+    fair += v.fair ? 1 : 0;
+    both += v.prompt && v.fair ? 1 : 0;
+    forceful += k.competing > 0.1 ? 1 : 0;
+    fmt::print(
+        "{:>6}{:>7.1f}{:>6.0f}{:>7.0f}{:>6}  "
+        "{:>7.0f}{:>7.0f}{:>6.2f}{:>7.3f}{:>7.2f}{:>10.2f}{}{}{}\n",
+        e.seed, e.rate.mbps(), to_ms(e.rtt), to_ms(e.rate.transfer_time(e.queue)), e.flows.size(),
+        k.median_ms, k.p999_ms, r.utilisation, k.jain_500ms, k.least_share, k.competing,
+        e.flows.front().demand > DataRate() ? "  video" : "", v.prompt ? "" : "  LATE",
+        v.fair ? "" : "  UNFAIR");
+  }
+  fmt::print("of {}: prompt {}, fair {}, both {}; competing {}\n", settings, prompt, fair, both,
+             forceful);
+}
+
 int simulate(const Options& options) {
   const auto experiment = experiment_of(options);
   if (!experiment) {
     fmt::print(stderr, "simulate: {}\n", experiment.error().message);
     return 2;
+  }
+  if (options.sweep > 0) {
+    sweep(*experiment, options.sweep);
+    return 0;
   }
   const ExperimentResult result = run(*experiment);
   if (!options.csv.empty()) write_csv(result, options.csv, options.warm_up_s);
@@ -170,6 +202,8 @@ std::function<int()> add_simulate(CLI::App& app) {
   command->add_option("--seed", o->seed, "the same seed gives the same run")->capture_default_str();
   command->add_flag("--json", o->json, "print JSON");
   command->add_option("--csv", o->csv, "write one row for each flow and slot of 100 ms to FILE");
+  command->add_option("--sweep", o->sweep, "this many random lines instead of the one given")
+      ->check(CLI::Range(0, 100'000));
   return [o] { return simulate(*o); };
 }
 

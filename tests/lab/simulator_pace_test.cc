@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/simulator/experiment.h"
+#include "lab/simulator/sweep.h"
 
 namespace qvid::lab::simulator {
 namespace {
@@ -51,13 +52,31 @@ TEST(Pace, HoldsItsShareAgainstCubicAndLetsGo) {
   Experiment e = of("pace,cubic", DataRate());
   e.duration = 45s;
   const auto together = run(e);
-  EXPECT_GT(together.kinds[0].share, 0.5);
+  EXPECT_GT(together.kinds[0].share, 0.65);
   EXPECT_GT(together.kinds[1].share, 0.8);
   e = of("pace:4,cubic:1@5-25/0");
   e.duration = 50s;
   e.warm_up = 40s;
   const auto after = run(e);
   EXPECT_LT(after.kinds[0].median_ms, 60);
+}
+
+TEST(Pace, OfAMixEachHasItsShareAndIsPrompt) {
+  Experiment e = of("pace:4,cubic:4");
+  e.rate = DataRate::from_kbps(8000);
+  e.duration = 50s;
+  e.warm_up = 20s;
+  const auto r = run(e);
+  EXPECT_GT(r.kinds[0].least_share, 0.6);
+  EXPECT_GT(r.kinds[1].least_share, 0.7);
+  EXPECT_LT(r.kinds[0].median_ms, 130);
+}
+
+// Without the kernel's word its own window competes.
+TEST(Pace, BlindItHoldsAShare) {
+  Experiment e = of("pace-blind,cubic", DataRate());
+  e.duration = 45s;
+  EXPECT_GT(run(e).kinds[0].share, 0.3);
 }
 
 // Small shares of a line with a long queue: nobody may take its own kind for strangers for long.
@@ -111,6 +130,41 @@ TEST(Pace, AVideoUnderTheRateSeesTheIdlePath) {
   const auto r = run(of("pace:2", DataRate::from_kbps(2000)));
   EXPECT_LT(r.kinds[0].median_ms, 45);
   EXPECT_NEAR(r.flows[0].throughput.mbps(), 2, 0.15);
+}
+
+TEST(Sweep, SettingsAreInTheirRangesAndOfTheirSeed) {
+  const Experiment like = of("pace");
+  for (std::uint64_t seed = 1; seed < 200; ++seed) {
+    const Experiment e = random_setting(like, seed);
+    EXPECT_GE(e.rate.mbps(), 1);
+    EXPECT_LE(e.rate.mbps(), 100);
+    EXPECT_GE(e.rtt, 5ms);
+    EXPECT_LE(e.rtt, 300ms);
+    EXPECT_GE(e.queue, ByteCount(15'000));
+    EXPECT_GE(e.flows.size(), 2u);
+    EXPECT_LE(e.flows.size(), 32u);
+    EXPECT_EQ(random_setting(like, seed).rate, e.rate);
+  }
+  EXPECT_NE(random_setting(like, 1).rate, random_setting(like, 2).rate);
+  const Experiment mixed = random_setting(of("pace,cubic"), 1);
+  EXPECT_EQ(mixed.flows.size(), 2u);
+  EXPECT_EQ(mixed.flows[0].demand, DataRate());
+}
+
+TEST(Sweep, JudgesByDelayAndShares) {
+  Experiment e = of("pace:2");
+  ExperimentResult r;
+  r.kinds = {{.kind = "pace", .median_ms = 80, .jain_500ms = 0.95}};
+  EXPECT_TRUE(judge(e, r).prompt && judge(e, r).fair);
+  r.kinds[0].median_ms = 95;
+  EXPECT_FALSE(judge(e, r).prompt);
+  r.kinds[0].jain_500ms = 0.8;
+  EXPECT_FALSE(judge(e, r).fair);
+  r.kinds[0].least_share = 0.7;
+  r.kinds.push_back({.kind = "cubic", .share = 1.1});
+  EXPECT_TRUE(judge(e, r).fair);
+  r.kinds[1].share = 0.7;
+  EXPECT_FALSE(judge(e, r).fair);
 }
 
 }  // namespace

@@ -23,6 +23,14 @@ SocketSample unsent(std::int64_t bytes) {
   return sample;
 }
 
+SocketSample window_of_20(std::uint32_t sacked) {
+  SocketSample sample;
+  sample.cwnd = 20;
+  sample.sacked = sacked;
+  sample.mss = ByteCount(1448);
+  return sample;
+}
+
 // A path of fixed delay and no limit: every chunk comes back after `rtt`.
 class Path {
  public:
@@ -189,6 +197,34 @@ TEST(PaceController, ABaseThatFallsMakesItDip) {
   round(40ms);
   EXPECT_EQ(c.signals().base_rtt, 40ms);
   EXPECT_LT(c.signals().window, ByteCount(kChunk));  // lets the path run empty
+}
+
+// Beside strangers the kernel's window is full, and nothing waits behind it.
+TEST(PaceController, CompetingItFillsTheKernelsWindow) {
+  Path path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto round = [&](Duration rtt, std::uint32_t sacked) {
+    c.on_socket(window_of_20(sacked), path.now);
+    c.on_written(ByteCount(10 * kChunk), path.now);
+    path.now += rtt;
+    c.on_acked({.acked = ByteCount(10 * kChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+               path.now);
+  };
+  for (int i = 0; i < 8; ++i) round(150ms, 0);
+  for (int i = 0; i < 60 && !c.signals().competing; ++i) round(150ms + i % 3 * 20ms, i % 10 == 0);
+  ASSERT_TRUE(c.signals().competing);
+  c.on_written(ByteCount(kChunk), path.now);
+  path.now += 1s;
+  SocketSample sample = window_of_20(2);
+  sample.unacked = ByteCount(1448 * 21);
+  c.on_socket(sample, path.now);
+  EXPECT_EQ(c.signals().window, ByteCount(20 * 1448));
+  EXPECT_GT(c.allowance(path.now), ByteCount());
+  sample.unacked += ByteCount(1448);
+  c.on_socket(sample, path.now);
+  EXPECT_LE(c.allowance(path.now), ByteCount());
+  EXPECT_EQ(c.opens_at(path.now), qvid::kNever);
 }
 
 TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {

@@ -1,0 +1,49 @@
+// CUBIC's window (RFC 9438) in chunks, for a controller that is not told the kernel's.
+//
+//   W(t) = C·(t - K)³ + origin,  K = ∛((origin - W)/C);  at least what Reno would have at that β
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+
+namespace paceline {
+
+class CubicTwin {
+ public:
+  void begin(double window, qvid::Timestamp now) {
+    origin_ = friendly_ = window;
+    k_ = 0;
+    epoch_ = now;
+  }
+  // Once a round trip in which the window was the limit; gives the next window.
+  double grow(double window, qvid::Duration rtt, qvid::Timestamp now) {
+    friendly_ += kFriendly;
+    const double t = qvid::to_seconds(now - epoch_) + qvid::to_seconds(rtt) - k_;
+    const double cubic = origin_ + kC * t * t * t;
+    return std::min(std::max({window, cubic, friendly_}), kMostGrowth * window);
+  }
+  double on_loss(double window, qvid::Timestamp now) {
+    // Fast convergence: a flow that lost earlier than last time leaves room for others.
+    origin_ = window < origin_ ? window * (1 + kBeta) / 2 : window;
+    friendly_ = std::max(window * kBeta, kLeast);
+    k_ = std::cbrt(std::max(0.0, origin_ - friendly_) / kC);
+    epoch_ = now;
+    return friendly_;
+  }
+
+ private:
+  static constexpr double kBeta = 0.7;
+  static constexpr double kC = 0.4;                                   // chunks/s³
+  static constexpr double kFriendly = 3 * (1 - kBeta) / (1 + kBeta);  // chunks a round
+  static constexpr double kMostGrowth = 1.5;                          // a round
+  static constexpr double kLeast = 2;
+
+  qvid::Timestamp epoch_{};
+  double origin_ = 0;
+  double friendly_ = 0;
+  double k_ = 0;  // s
+};
+
+}  // namespace paceline

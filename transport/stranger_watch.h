@@ -1,0 +1,51 @@
+// Whether somebody shares the line who does not give way to a queue.
+//
+// Two signs lead to a verdict:
+//   the queue stays over `aim` although this flow gives way     a trial: stop, and see what stays
+//   losses spread over seconds, with a queue                    nobody of our kind fills a queue so
+// Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
+// be out of step, a trial counts alone only where something else speaks for strangers: a loss, or a
+// queue far longer than our kind makes. Otherwise it takes two in a row.
+#pragma once
+
+#include <optional>
+
+#include "base/units.h"
+
+namespace paceline {
+
+class StrangerWatch {
+ public:
+  enum class Verdict { kNone, kLongerRoute, kTrial };
+
+  // Once a round trip; `aim` is what our own kind makes in a crowd, `rtt` smoothed.
+  Verdict on_round(qvid::Duration base, qvid::Duration queue, qvid::Duration aim,
+                   qvid::Duration rtt, double window, qvid::Timestamp now);
+  // Gives whether the losses alone tell of strangers. `queued`: it came with a queue; others are
+  // chance.
+  bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
+  // After a trial, with what is left of the usual queue; gives whether it is of strangers.
+  bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
+  void reset(double window);
+  void forget_excess() { since_.reset(); }
+
+  qvid::Timestamp began() const { return began_; }         // the excess of the last verdict
+  qvid::Duration longer_route() const { return low_; }     // the round trip of the last verdict
+  double window_before() const { return window_before_; }  // the excess began
+
+ private:
+  std::optional<qvid::Timestamp> since_;
+  qvid::Timestamp began_{};
+  double window_before_ = 0;
+  int over_ = 0;  // rounds, of those watched since
+  int watched_ = 0;
+  bool lost_ = false;
+  qvid::Duration low_{};  // of the rounds in its second half
+  qvid::Duration high_{};
+  int trials_ = 0;  // in a row that speak for strangers
+  int losses_ = 0;
+  qvid::Timestamp first_loss_{};
+  qvid::Timestamp last_loss_{};
+};
+
+}  // namespace paceline
