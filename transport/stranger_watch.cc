@@ -25,7 +25,7 @@ constexpr double kFarLonger = 3;     // times the aim: one trial will do
 
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
-constexpr int kLossPeriods = 4;        // within so many dip periods
+constexpr int kLossPeriods = 2;        // within so many dip periods
 
 }  // namespace
 

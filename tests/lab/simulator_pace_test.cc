@@ -26,6 +26,14 @@ TEST(Pace, FairAndPromptAmongItsOwnKind) {
   }
 }
 
+// Windows of one chunk lose now and then without any stranger.
+TEST(Pace, ACrowdOf32StaysWithItsKind) {
+  const auto r = run(of("pace:32"));
+  EXPECT_LT(r.kinds[0].competing, 0.05);
+  EXPECT_LT(r.kinds[0].median_ms, 85);
+  EXPECT_GT(r.kinds[0].jain_500ms, 0.93);
+}
+
 TEST(Pace, NeedsNoWordFromTheKernel) {
   const auto r = run(of("pace-blind:8"));
   EXPECT_LT(r.kinds[0].median_ms, 60);

@@ -83,7 +83,9 @@ TEST(Dip, DrainsToHalfOfItsPartAndHoldsThatForARound) {
   EXPECT_FALSE(dip.step(a_flow(10'000), now += 30ms));  // the hold begins
   dip.on_rtt(31ms);
   EXPECT_FALSE(dip.step(a_flow(0), now += 60ms));
-  EXPECT_TRUE(dip.step(a_flow(0), now += 30ms));
+  auto later = a_flow(0);
+  later.acked += 1400;
+  EXPECT_TRUE(dip.step(later, now += 30ms));
   EXPECT_FALSE(dip.active());
   EXPECT_EQ(dip.low(), 31ms);
 }
