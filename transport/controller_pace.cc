@@ -166,10 +166,14 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
 }
 
 void PaceController::sample(Duration rtt, Timestamp now) {
-  if (rtt_ == Duration::zero()) {
+  const bool first = rtt_ == Duration::zero();
+  if (first) base_seen_ = now;
+  // What came before was no round trip but a repair, of the greeting say.
+  if (first || rtt < base() / 2) {
     rtt_ = rtt;
-    base_seen_ = now;
-    first_dip_ = now + std::max(Duration(kFirstDip), kFirstDipRounds * rtt);
+    if (first || first_dip_ != qvid::kNever) {
+      first_dip_ = now + std::max(Duration(kFirstDip), kFirstDipRounds * rtt);
+    }
   }
   rtt_ += scaled(rtt - rtt_, kRttWeight);
   round_min_ = std::min(round_min_, rtt);

@@ -199,6 +199,19 @@ TEST(PaceController, ABaseThatFallsMakesItDip) {
   EXPECT_LT(c.signals().window, ByteCount(kChunk));  // lets the path run empty
 }
 
+// A greeting that TCP repaired for seconds is no round trip to wait for.
+TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
+  Path path(30ms);
+  PaceController& c = path.controller;
+  c.on_written(ByteCount(100), path.now);
+  path.now += 15s;
+  c.on_acked({.acked = ByteCount(100), .unacked = {}, .rtt = 15s}, path.now);
+  const Timestamp begin = path.now;
+  path.run(100, true);
+  EXPECT_LT(path.now - begin, 3s);
+  EXPECT_EQ(c.signals().base_rtt, 30ms);
+}
+
 // Beside strangers the kernel's window is full, and nothing waits behind it.
 TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   Path path(30ms);
