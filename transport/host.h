@@ -4,8 +4,8 @@
 // Strangers: sockets that have not greeted are at most max_greeting, max_greeting_each from one
 // address; beyond, they are closed unheard. Each has greeting_timeout to secure itself and greet.
 // Who speaks something else is told so and closed. A bind joins a session only with proof of its
-// secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket, or
-// is refused by a close that says so.
+// secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
+// or is refused by a close that says so.
 //
 // Ownership: the host keeps no session alive. Thread: that of the io_context only.
 #pragma once

@@ -107,8 +107,9 @@ TEST(NoController, IsAlwaysOpen) {
   EXPECT_EQ(controller.opens_at(now), qvid::kNever);
 }
 
-// 000 equations 3.1-3.3 and 3.6, with the weight 0.9 of the past.
-TEST(BandwidthEstimator, ThreeFiltersPerSlotOfTenMilliseconds) {
+// 000 equations 3.1-3.3 and 3.6, by hand: slots are smoothed by 0.97, the average by 0.99, bw⁻ and
+// bw⁺ by 0.5.
+TEST(BandwidthEstimator, ThreeFiltersOverSmoothedSlotsOfTenMilliseconds) {
   BandwidthEstimator bandwidth;
   bandwidth.on_acked(500_B, now);  // opens the first slot; written before it, so not of it
   bandwidth.on_acked(1000_B, now + 1ms);
@@ -118,17 +119,19 @@ TEST(BandwidthEstimator, ThreeFiltersPerSlotOfTenMilliseconds) {
   EXPECT_DOUBLE_EQ(bandwidth.average(), 100e3);
   EXPECT_DOUBLE_EQ(bandwidth.pressure(), 0.5);
   bandwidth.on_acked(500_B, now + 20ms);  // 2000 B
-  EXPECT_DOUBLE_EQ(bandwidth.average(), 110e3);
-  EXPECT_DOUBLE_EQ(bandwidth.low(), 110e3);
-  EXPECT_DOUBLE_EQ(bandwidth.high(), 200e3);
-  EXPECT_DOUBLE_EQ(bandwidth.pressure(), 200.0 / 220.0);
+  EXPECT_DOUBLE_EQ(bandwidth.latest(), 103e3);
+  EXPECT_DOUBLE_EQ(bandwidth.average(), 100'030);
+  EXPECT_DOUBLE_EQ(bandwidth.low(), 101.5e3);
+  EXPECT_DOUBLE_EQ(bandwidth.high(), 103e3);
+  EXPECT_DOUBLE_EQ(bandwidth.pressure(), 103e3 / 200'060);
   bandwidth.on_acked(0_B, now + 30ms);  // 500 B
-  EXPECT_DOUBLE_EQ(bandwidth.average(), 104e3);
-  EXPECT_DOUBLE_EQ(bandwidth.low(), 50e3);
-  EXPECT_DOUBLE_EQ(bandwidth.high(), 185e3);
-  bandwidth.on_acked(0_B, now + 40ms);  // nothing
-  EXPECT_DOUBLE_EQ(bandwidth.low(), 0);
-  EXPECT_DOUBLE_EQ(bandwidth.pressure(), 0);
+  EXPECT_DOUBLE_EQ(bandwidth.latest(), 101'410);
+  EXPECT_DOUBLE_EQ(bandwidth.low(), 101'410);
+  EXPECT_DOUBLE_EQ(bandwidth.high(), 102'205);
+  // Silence is a bandwidth of nothing.
+  for (int slot = 4; slot < 300; ++slot) bandwidth.on_acked(0_B, now + slot * 10ms);
+  EXPECT_LT(bandwidth.low(), 20);
+  EXPECT_LT(bandwidth.pressure(), 0.01);
 }
 
 // 000 equation 3.7 by hand: rtt 40 ms, rtt⁻ 40 ms, bw = bw⁻ = bw⁺ = 1 MB/s, so pressure 1/2.
