@@ -1,0 +1,70 @@
+#include "lab/bed/flow_ends.h"
+
+#include <stdexcept>
+
+#include "lab/bed/session_flow.h"
+#include "lab/bed/srt_flow.h"
+#include "lab/bed/tcp_flow.h"
+#include "lab/bed/transfers.h"
+#include "lab/bed/udp_flow.h"
+
+namespace qvid::lab {
+namespace {
+
+bool transfers(const FlowSpec& spec) {
+  return spec.workload == Workload::kMice || spec.workload == Workload::kWeb;
+}
+
+void require(const FlowSpec& spec) {
+  if (const auto error = check_sender(spec)) throw std::invalid_argument(error->message);
+}
+
+}  // namespace
+
+std::optional<Error> check_sender(const FlowSpec& spec) {
+  const bool stream = tcp_options_of(spec.sender) || session_config_of(spec.sender);
+  if (!stream && spec.sender != "srt" && spec.sender != "udp") {
+    return Error{"there is no sender '" + spec.sender.substr(0, 64) +
+                 "': choose pace, adapt, sock or none (with +fo for failover), cubic, reno, bbr, "
+                 "lowat, m10, m13, m20, srt or udp"};
+  }
+  if (spec.streams < 1 || spec.streams > kMostStreams ||
+      (spec.streams > 1 &&
+       (!session_config_of(spec.sender) || spec.workload != Workload::kVideo))) {
+    return Error{"only a session's videos can be on several streams, at most " +
+                 std::to_string(kMostStreams)};
+  }
+  bool able = false;
+  switch (spec.workload) {
+    case Workload::kGreedy: able = stream; break;
+    case Workload::kVideo: able = true; break;
+    case Workload::kMice:
+    case Workload::kWeb: able = spec.sender == "cubic" || spec.sender == "reno"; break;
+    case Workload::kFrames:
+    case Workload::kCbr: able = spec.sender == "udp"; break;
+  }
+  if (able) return std::nullopt;
+  return Error{"the sender '" + spec.sender + "' cannot carry this workload"};
+}
+
+std::unique_ptr<NearEnd> make_near_end(boost::asio::io_context& io, const FlowSetting& setting) {
+  const FlowSpec& spec = setting.spec;
+  require(spec);
+  if (transfers(spec)) return make_transfers_near(io, setting);
+  if (spec.sender == "udp") return make_udp_near(io, setting);
+  if (spec.sender == "srt") return make_srt_near(io, setting);
+  if (const auto options = tcp_options_of(spec.sender)) return make_tcp_near(io, setting, *options);
+  return make_session_near(io, setting, *session_config_of(spec.sender));
+}
+
+std::unique_ptr<FarEnd> make_far_end(boost::asio::io_context& io, const FlowSetting& setting) {
+  const FlowSpec& spec = setting.spec;
+  require(spec);
+  if (transfers(spec)) return make_transfers_far(io, setting);
+  if (spec.sender == "udp") return make_udp_far(io, setting);
+  if (spec.sender == "srt") return make_srt_far(io, setting);
+  if (tcp_options_of(spec.sender)) return make_tcp_far(io, setting);
+  return make_session_far(io, setting, *session_config_of(spec.sender));
+}
+
+}  // namespace qvid::lab

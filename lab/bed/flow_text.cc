@@ -1,0 +1,96 @@
+#include "lab/bed/flow_text.h"
+
+#include <optional>
+
+#include "lab/bed/flow_ends.h"
+#include "lab/emulator/values.h"
+
+namespace qvid::lab {
+namespace {
+
+constexpr std::size_t kMostFlows = 500;
+
+// What comes before the separator; `text` keeps what comes after it.
+std::string_view cut_at(std::string_view& text, char separator) {
+  const auto at = text.find(separator);
+  const std::string_view head = text.substr(0, at);
+  text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  return head;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 64)) + "'"; }
+
+std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
+  std::string_view rate = text;
+  const std::string_view kind = cut_at(rate, '=');
+  if (kind == "greedy" || kind == "mice" || kind == "web") {
+    if (kind.size() != text.size())
+      return Error{quoted(text) + ": " + std::string(kind) + " has no rate"};
+    flow.workload = kind == "greedy" ? Workload::kGreedy
+                    : kind == "mice" ? Workload::kMice
+                                     : Workload::kWeb;
+    return std::nullopt;
+  }
+  if (kind != "video" && kind != "frames" && kind != "cbr") {
+    return Error{"there is no workload " + quoted(text) +
+                 ": choose greedy, mice, web, video=RATE, frames=RATE or cbr=RATE"};
+  }
+  flow.workload = kind == "video"    ? Workload::kVideo
+                  : kind == "frames" ? Workload::kFrames
+                                     : Workload::kCbr;
+  const Result<DataRate> parsed = parse_rate(rate);
+  if (!parsed) return parsed.error();
+  flow.rate = *parsed;
+  return std::nullopt;
+}
+
+std::optional<Error> read_times(std::string_view text, FlowSpec& flow) {
+  std::string_view stop = text;
+  const std::string_view start = cut_at(stop, '-');
+  const Result<Duration> from = parse_time(start);
+  if (!from) return from.error();
+  flow.start = *from;
+  if (start.size() == text.size()) return std::nullopt;
+  const Result<Duration> to = parse_time(stop);
+  if (!to) return to.error();
+  if (*to <= *from) return Error{quoted(text) + ": the end is not after the start"};
+  flow.stop = *to;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<FlowSpec>> parse_flow_specs(std::string_view text) {
+  std::vector<FlowSpec> flows;
+  std::size_t total = 0;
+  do {
+    std::string_view rest = cut_at(text, ',');
+    FlowSpec flow;
+    flow.group = rest.substr(0, 64);
+    std::string_view workload = rest;
+    std::string_view times = cut_at(workload, '/');
+    std::string_view count = cut_at(times, '@');
+    flow.sender = cut_at(count, ':');
+    if (!count.empty()) {
+      const Result<std::uint64_t> parsed = parse_whole(count, kMostFlows);
+      if (!parsed) return parsed.error();
+      if (*parsed == 0) return Error{quoted(flow.group) + ": no flow at all"};
+      flow.count = static_cast<std::size_t>(*parsed);
+    }
+    if (!times.empty()) {
+      if (const auto error = read_times(times, flow)) return *error;
+    }
+    if (!workload.empty()) {
+      if (const auto error = read_workload(workload, flow)) return *error;
+    }
+    if (const auto error = check_sender(flow)) return *error;
+    total += flow.count;
+    if (total > kMostFlows) {
+      return Error{"more than " + std::to_string(kMostFlows) + " flows"};
+    }
+    flows.push_back(std::move(flow));
+  } while (!text.empty());
+  return flows;
+}
+
+}  // namespace qvid::lab

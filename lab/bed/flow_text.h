@@ -1,0 +1,22 @@
+// Flows as a person writes them, separated by commas:
+//
+//   SENDER[:COUNT][@START[-STOP]][/WORKLOAD]
+//   pace+fo:8,cubic:2@20s-60s/greedy,udp/cbr=2mbit
+//
+// WORKLOAD: greedy; video=RATE; frames=RATE; cbr=RATE; mice; web. Without it a video of 5mbit.
+// Senders are those of FlowSpec.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/bed/run_spec.h"
+
+namespace qvid::lab {
+
+// The error names the part that is wrong and what may stand there.
+Result<std::vector<FlowSpec>> parse_flow_specs(std::string_view text);
+
+}  // namespace qvid::lab

@@ -1,0 +1,66 @@
+// What came out of one run, on one clock: both ends are threads of one process.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "lab/bed/run_spec.h"
+#include "lab/emulator/emulator.h"
+
+namespace qvid::lab {
+
+inline constexpr Duration kSlot = Duration(100'000'000);  // the thesis's, for oldest unacked
+inline constexpr std::size_t kLayers = 8;
+
+struct FlowSlot {
+  // max(largest round trip acknowledged, age of the oldest byte not acknowledged); written to
+  // acknowledged by the peer application (000 section 3.2). Negative: not known (srt, udp).
+  double oldest_unacked_ms = -1;
+  std::int64_t delivered = 0;  // bytes of content, at the receiver's application
+  // Of sessions:
+  double window = 0;  // bytes
+  double base_rtt_ms = 0;
+  bool competing = false;
+};
+
+// Of kVideo, over the measured time; a frame counts where its deadline is in it.
+struct VideoResult {
+  std::uint64_t frames = 0;    // captured
+  std::uint64_t shown = 0;     // its base layer came in time
+  std::uint64_t layers = 0;    // of the frames shown: those that came in time with all below them
+  std::int64_t delivered = 0;  // bytes that came
+  std::int64_t used = 0;       // of them, those of layers that were shown
+  std::vector<double> shown_each_second;              // of the whole run
+  std::array<std::vector<float>, kLayers> delays_ms;  // capture to delivery, by layer
+};
+
+// One flow.
+struct FlowResult {
+  std::string group;
+  std::string sender;
+  Workload workload = Workload::kGreedy;
+  Timestamp start{};  // since the run's begin
+  Timestamp stop = kNever;
+  std::vector<FlowSlot> slots;      // of the whole run
+  std::vector<float> delays_ms;     // production to delivery, measured time; at most kMostDelays
+  VideoResult video;                // of the first stream
+  std::vector<VideoResult> others;  // of the other streams of a session
+  std::uint64_t transfers = 0;      // kMice, kWeb: completed in the measured time
+  std::vector<float> transfer_ms;
+  std::uint64_t sent = 0;  // kCbr: datagrams, measured time
+  std::uint64_t received = 0;
+  std::uint64_t failovers = 0;
+  std::string error;  // why it ended early, if it did
+};
+
+struct RunResult {
+  RunSpec spec;
+  std::vector<FlowResult> flows;  // in the order of the spec
+  LinkReport link;                // of the measured time
+  Duration measured{};
+  std::string error;  // the run as a whole failed: a sentence
+};
+
+}  // namespace qvid::lab

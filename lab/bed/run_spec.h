@@ -1,0 +1,53 @@
+// One run on the emulated link: what sends, for how long, over which link.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+
+namespace qvid::lab {
+
+// What a flow has to send.
+enum class Workload : std::uint8_t {
+  kGreedy,  // always more
+  kVideo,   // layered frames of which each has a deadline; see layered_video.h
+  kMice,    // 20 kB on a connection of their own, again and again (001)
+  kWeb,     // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
+  kFrames,  // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
+  kCbr,     // datagrams of 1000 B at the rate, whatever happens to them
+};
+
+// Flows that are alike.
+struct FlowSpec {
+  std::string group{};  // what is reported together; empty: the sender's name
+  // A controller: pace, adapt, sock, none; with "+fo" a standby and failover.
+  // Plain TCP: cubic, reno, bbr; "lowat": cubic with TCP_NOTSENT_LOWAT of 16 kB; "m10", "m13",
+  // "m20": reno behind MIN_BUF(A,B).
+  // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kFrames, kVideo).
+  std::string sender = "pace";
+  Workload workload = Workload::kVideo;
+  DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kFrames and kCbr
+  Duration window = Duration(166'666'667);    // of kVideo: a frame's deadline after its capture
+  // Of sessions with kVideo: this many videos in one session, each on a stream of its own, the
+  // first at `rate` and each of the others at half the rate of the one before.
+  std::size_t streams = 1;
+  bool quality_fairness = false;  // streams share by frames, not by bytes
+  std::size_t count = 1;
+  Duration start{};  // since the run's begin
+  Duration stop = Duration::max();
+  std::uint32_t segment = 0;  // TCP_MAXSEG; 0: as the path
+};
+
+struct RunSpec {
+  std::string name{};  // for progress and errors: "16 flows, pace"
+  std::string link{};  // as `qvid-lab run --link` takes it
+  std::vector<FlowSpec> flows{};
+  Duration duration = Duration(30'000'000'000);
+  Duration warm_up = Duration(5'000'000'000);  // not measured
+  bool ecn = false;                            // both ends' TCP
+  std::uint64_t seed = 1;
+};
+
+}  // namespace qvid::lab

@@ -1,0 +1,224 @@
+#include "lab/bed/session_flow.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lab/bed/frame_timer.h"
+#include "lab/bed/ledger.h"
+#include "lab/bed/oldest_unacked.h"
+#include "lab/bed/source.h"
+#include "transport/host.h"
+
+namespace qvid::lab {
+namespace {
+
+using paceline::Session;
+using paceline::SessionEvent;
+
+// A greedy flow's bytes that wait in the session: enough for any window's next writes.
+constexpr ByteCount kGreedyQueue(256 * 1024);
+
+paceline::Importance importance_of(const Adu& adu) {
+  return paceline::Importance(static_cast<std::uint8_t>(200 - 10 * (adu.layer % kLayers)));
+}
+
+class SessionNear : public NearEnd {
+ public:
+  SessionNear(boost::asio::io_context& io, const FlowSetting& setting,
+              const paceline::SessionConfig& config)
+      : io_(io),
+        setting_(setting),
+        config_(config),
+        greedy_(setting.spec.workload == Workload::kGreedy),
+        unacked_(setting.clock),
+        signals_(setting.clock.slots()),
+        timer_(io, [this](Timestamp now) { send_frame(now); }) {
+    config_.fairness = setting.spec.quality_fairness ? paceline::Fairness::kQuality
+                                                     : paceline::Fairness::kResource;
+    std::int64_t bps = setting.spec.rate.bps();
+    for (std::size_t i = 0; i < setting.spec.streams; ++i, bps /= 2) {
+      videos_.emplace_back(DataRate::from_bps(bps), setting.seed + i);
+    }
+  }
+
+  void begin() override {
+    session_ = Session::connect(
+        io_, {.address = {.host = kFarAddress, .port = setting_.port}, .trust = {}}, config_,
+        [this](SessionEvent&& event) { on_event(event); });
+  }
+
+  void end() override {
+    ended_ = true;
+    timer_.stop();
+    if (session_) session_->close("the run is over");
+  }
+
+  void sample(Timestamp now) override {
+    if (!session_ || !established_ || ended_) return;
+    const paceline::SessionSignals signals = session_->signals();
+    unacked_.note(signals.oldest_unacked, now);
+    if (greedy_) refill(signals.queued);
+    if (now - setting_.clock.begin >= setting_.clock.duration) return;
+    FlowSlot& slot = signals_[setting_.clock.slot(now)];
+    slot.window = static_cast<double>(signals.window.value());
+    slot.base_rtt_ms = to_ms(signals.base_rtt);
+    slot.competing |= signals.competing;
+    failovers_ = signals.failovers;
+  }
+
+  void fill(FlowResult& result) const override {
+    unacked_.fill(result.slots);
+    for (std::size_t i = 0; i < signals_.size(); ++i) {
+      result.slots[i].window = signals_[i].window;
+      result.slots[i].base_rtt_ms = signals_[i].base_rtt_ms;
+      result.slots[i].competing = signals_[i].competing;
+    }
+    result.failovers = failovers_;
+    if (result.error.empty()) result.error = error_;
+  }
+  std::uint32_t frames() const override { return frames_; }
+
+ private:
+  void on_event(const SessionEvent& event) {
+    if (std::holds_alternative<paceline::SessionEstablished>(event)) {
+      established_ = true;
+      if (ended_) return;
+      streams_.push_back(paceline::kFirstStream);
+      while (streams_.size() < videos_.size()) streams_.push_back(session_->open_stream());
+      if (greedy_) {
+        refill({});
+      } else {
+        timer_.start(RunClock::now());
+      }
+    } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
+      if (!ended_) error_ = "the session ended: " + closed->detail;
+      ended_ = true;
+      timer_.stop();
+    }
+  }
+
+  void send_frame(Timestamp captured) {
+    frames_ += setting_.clock.measured(captured);
+    for (std::size_t i = 0; i < videos_.size(); ++i) {
+      for (Adu adu : videos_[i].next(captured)) {
+        adu.layer = on_stream(adu.layer, i);
+        // Refused only where it could not be sent in time either: the frame's deadline has passed,
+        // or the session is about to end.
+        (void)session_->send(streams_[i], {.importance = importance_of(adu),
+                                           .position = paceline::Position(adu.frame),
+                                           .deadline = captured + setting_.spec.window,
+                                           .payload = Payload::copy_of(adu.encode()),
+                                           .quality = 1.0 / kLayers});
+      }
+    }
+  }
+
+  void refill(ByteCount queued) {
+    const Timestamp now = RunClock::now();
+    for (; queued < kGreedyQueue; queued += ByteCount(kBlock)) {
+      const Adu adu{.bytes = kBlock, .frame = block_++, .produced = now};
+      if (!session_->send(paceline::kFirstStream, {.importance = importance_of(adu),
+                                                   .position = paceline::Position(adu.frame),
+                                                   .payload = Payload::copy_of(adu.encode())})) {
+        return;
+      }
+    }
+  }
+
+  boost::asio::io_context& io_;
+  FlowSetting setting_;
+  paceline::SessionConfig config_;
+  bool greedy_;
+  std::vector<LayeredVideo> videos_;         // one a stream
+  std::vector<paceline::StreamId> streams_;  // empty before the session is established
+  OldestUnacked unacked_;
+  std::vector<FlowSlot> signals_;
+  FrameTimer timer_;
+  std::shared_ptr<Session> session_;
+  std::uint32_t frames_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint64_t failovers_ = 0;
+  bool established_ = false;
+  bool ended_ = false;
+  std::string error_;
+};
+
+class SessionFar : public FarEnd {
+ public:
+  SessionFar(boost::asio::io_context& io, const FlowSetting& setting,
+             const paceline::SessionConfig& config)
+      : ledgers_(setting.spec.streams, Ledger(setting.clock, setting.spec)) {
+    Result<std::unique_ptr<paceline::Host>> opened = paceline::Host::open(
+        io,
+        {.listen = {.host = "0.0.0.0", .port = setting.port}, .identity = {}, .session = config},
+        [this](const std::shared_ptr<Session>& session) {
+          session_ = session;
+          return [this](SessionEvent&& event) {
+            if (auto* arrived = std::get_if<paceline::MessageArrived>(&event)) on_unit(*arrived);
+          };
+        },
+        [](const std::string&) {});
+    if (!opened) throw std::runtime_error(opened.error().message);
+    host_ = std::move(*opened);
+  }
+
+  void end() override {
+    if (host_) host_->close();
+    if (session_) session_->close("the run is over");
+    session_.reset();
+  }
+  void fill(FlowResult& result, std::uint32_t frames) const override {
+    ledgers_[0].fill(result, frames);
+    // Slots and delays are those of all streams together.
+    for (std::size_t i = 1; i < ledgers_.size(); ++i) {
+      FlowResult other;
+      ledgers_[i].fill(other, frames);
+      for (std::size_t slot = 0; slot < result.slots.size(); ++slot) {
+        result.slots[slot].delivered += other.slots[slot].delivered;
+      }
+      result.delays_ms.insert(result.delays_ms.end(), other.delays_ms.begin(),
+                              other.delays_ms.end());
+      result.others.push_back(std::move(other.video));
+    }
+  }
+
+ private:
+  void on_unit(const paceline::MessageArrived& arrived) {
+    const Timestamp now = RunClock::now();
+    std::optional<Adu> adu = Adu::parse(arrived.payload.bytes());
+    if (!adu || stream_of(*adu) >= ledgers_.size()) return;
+    Ledger& ledger = ledgers_[stream_of(*adu)];
+    adu->layer %= kLayers;
+    ledger.on_bytes(static_cast<std::int64_t>(arrived.payload.size()), now);
+    ledger.on_adu(*adu, now);
+  }
+
+  std::vector<Ledger> ledgers_;  // one a stream
+  std::unique_ptr<paceline::Host> host_;
+  std::shared_ptr<Session> session_;
+};
+
+}  // namespace
+
+std::optional<paceline::SessionConfig> session_config_of(std::string_view sender) {
+  constexpr std::string_view kFailover = "+fo";
+  const bool failover = sender.ends_with(kFailover);
+  if (failover) sender.remove_suffix(kFailover.size());
+  paceline::SessionConfig config;
+  config.controller.name = sender;
+  if (!paceline::make_controller(config.controller)) return std::nullopt;
+  config.standby = failover ? 1 : 0;
+  config.small_segments = failover;
+  return config;
+}
+
+std::unique_ptr<NearEnd> make_session_near(boost::asio::io_context& io, const FlowSetting& setting,
+                                           const paceline::SessionConfig& config) {
+  return std::make_unique<SessionNear>(io, setting, config);
+}
+std::unique_ptr<FarEnd> make_session_far(boost::asio::io_context& io, const FlowSetting& setting,
+                                         const paceline::SessionConfig& config) {
+  return std::make_unique<SessionFar>(io, setting, config);
+}
+
+}  // namespace qvid::lab

@@ -1,0 +1,82 @@
+// One short experiment end to end: real sockets over the emulated link, every kind of sender.
+#include "lab/bed/bed.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lab/emulator/emulator.h"
+#include "transport/session.h"
+
+namespace qvid::lab {
+namespace {
+
+struct Bed : testing::Test {
+  void SetUp() override {
+    if (const std::string missing = missing_for_emulator(); !missing.empty()) {
+      GTEST_SKIP() << missing;
+    }
+  }
+  static std::int64_t delivered(const FlowResult& flow) {
+    std::int64_t sum = 0;
+    for (const FlowSlot& slot : flow.slots) sum += slot.delivered;
+    return sum;
+  }
+};
+
+TEST_F(Bed, EverySenderDelivers) {
+  RunSpec spec{.name = "all", .link = "rate=40mbit delay=5ms queue=60ms", .flows = {}};
+  spec.duration = 3s;
+  spec.warm_up = 1s;
+  for (const char* sender :
+       {"pace", "adapt+fo", "sock", "none", "cubic", "reno", "bbr", "lowat", "m13", "srt", "udp"}) {
+    spec.flows.push_back({.sender = sender, .rate = DataRate::from_kbps(1000)});
+  }
+  spec.flows.push_back({.group = "mice", .sender = "cubic", .workload = Workload::kMice});
+  spec.flows.push_back(
+      {.group = "web", .sender = "cubic", .workload = Workload::kWeb, .count = 20});
+  spec.flows.push_back({.group = "cbr",
+                        .sender = "udp",
+                        .workload = Workload::kCbr,
+                        .rate = DataRate::from_kbps(500)});
+  const RunResult result = run_on_bed(spec, {});
+  ASSERT_EQ(result.error, "");
+  ASSERT_EQ(result.flows.size(), 33u);
+  for (const FlowResult& flow : result.flows) {
+    SCOPED_TRACE(flow.group);
+    if (flow.workload == Workload::kVideo) {
+      // Nothing is scarce here. The first frames may find the connection not set up.
+      EXPECT_GE(flow.video.frames, 50u);
+      EXPECT_GE(static_cast<double>(flow.video.shown),
+                0.9 * static_cast<double>(flow.video.frames));
+      EXPECT_GT(delivered(flow), 100'000);
+    }
+    if (flow.workload == Workload::kMice) {
+      EXPECT_GT(flow.transfers, 5u);
+    }
+    if (flow.group == "cbr") {
+      EXPECT_EQ(flow.received, flow.sent);
+    }
+  }
+  EXPECT_EQ(paceline::Session::alive(), 0);
+}
+
+TEST_F(Bed, SaysWhatIsWrong) {
+  EXPECT_NE(run_on_bed({.name = "x", .link = "rate=nonsense", .flows = {}}, {}).error, "");
+  const RunResult nobody =
+      run_on_bed({.name = "x", .link = "rate=1mbit", .flows = {{.sender = "nobody"}}}, {});
+  EXPECT_NE(nobody.error.find("nobody"), std::string::npos);
+}
+
+TEST_F(Bed, StopsEarly) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Timestamp before = std::chrono::steady_clock::now();
+  const RunResult result = run_on_bed(
+      {.name = "x", .link = "rate=1mbit", .flows = {{.sender = "pace"}}}, stop.get_token());
+  EXPECT_NE(result.error, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 10s);
+}
+
+}  // namespace
+}  // namespace qvid::lab
