@@ -7,6 +7,8 @@
 #include <exception>
 #include <map>
 
+#include "lab/experiments/experiment_command.h"
+#include "lab/experiments/flows_command.h"
 #include "lab/run.h"
 #include "lab/simulator/simulate.h"
 
@@ -21,11 +23,15 @@ int run(int argc, char** argv) {
       "  qvid-lab run --link dsl \\\n"
       "    --peer 'qvid serve test --listen $LAB_FAR:7400' --wait-port 7400 \\\n"
       "    -- qvid play qvid://10.77.0.2:7400/live  watch a call over DSL\n"
-      "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time",
+      "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time\n"
+      "  qvid-lab flows --flows pace+fo:4,cubic/greedy   senders on real sockets\n"
+      "  qvid-lab experiment                        what the papers measured, measured here\n"
+      "  qvid-lab results                           the page of what was measured",
       "qvid-lab"};
   app.footer(
       "Exit codes of run: COMMAND's own, 127 or 126 where it cannot be started, 125 the lab "
-      "failed,\n2 wrong command line. Everything but COMMAND's output goes to stderr.");
+      "failed,\n2 wrong command line. Everything but COMMAND's output goes to stderr.\n"
+      "Of experiment: 0 measured, 1 a run failed, 2, 125 likewise, 130 stopped by a signal.");
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;
@@ -36,6 +42,9 @@ int run(int argc, char** argv) {
   std::map<std::string, Run> commands;
   commands["run"] = add_run(app, common);
   commands["links"] = add_links(app, common);
+  commands["flows"] = add_flows(app, common);
+  commands["experiment"] = add_experiment(app, common);
+  commands["results"] = add_results(app, common);
   commands["simulate"] = simulator::add_simulate(app);
   try {
     app.parse(argc, argv);

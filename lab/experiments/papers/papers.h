@@ -1,0 +1,27 @@
+// The experiments, one file each; registry.cc puts them in order.
+#pragma once
+
+#include "lab/experiments/experiment.h"
+
+namespace qvid::lab {
+
+extern const Experiment kLatencyTcp;
+extern const Experiment kLatency8;
+extern const Experiment kLatency16;
+extern const Experiment kLatency24;
+extern const Experiment kLatency32;
+extern const Experiment kMixed;
+extern const Experiment kDuel;
+extern const Experiment kStep;
+extern const Experiment kJoin;
+extern const Experiment kMinBuf;
+extern const Experiment kWindow;
+extern const Experiment kVideos;
+extern const Experiment kLatencyBound;
+extern const Experiment kImportance;
+extern const Experiment kQuality;
+extern const Experiment kSegments;
+extern const Experiment kQueues;
+extern const Experiment kUnresponsive;
+
+}  // namespace qvid::lab
