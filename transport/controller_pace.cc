@@ -27,8 +27,9 @@ constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the 
 constexpr double kMostBytes = 256e6;    // 2 Gbit/s over a second
 constexpr Duration kQuantumTime = 2ms;  // of what timers and schedulers of hosts are good for
 constexpr double kQuantumChunks = 2;
-constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the gate never stalls
-constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
+constexpr Duration kLeastSpacing = 1ms;  // of acknowledgements that tell of the line
+constexpr double kLeastRate = 7000;      // bytes a second: a chunk in 200 ms, the gate never stalls
+constexpr double kRttWeight = 0.125;     // of a new sample, RFC 6298
 
 constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
 // Flows that begin together have each other's first windows in their idea of the base.
@@ -142,9 +143,10 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   // Not a sum of what is acknowledged: a failover writes twice.
   acked_ = written_ - outstanding_;
   unsent_ = 0;
-  const double since = to_seconds(now - acked_at_);
-  if (since > 0) {
-    line_rate_ = std::max(line_rate_, static_cast<double>(ack.acked.value()) / since);
+  // Acknowledgements that were read one after the other say nothing of the line.
+  if (now - acked_at_ >= kLeastSpacing) {
+    line_rate_ =
+        std::max(line_rate_, static_cast<double>(ack.acked.value()) / to_seconds(now - acked_at_));
   }
   acked_at_ = now;
   round_gated_ |= ack.gate_limited;
@@ -167,7 +169,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
 
 void PaceController::sample(Duration rtt, Timestamp now) {
   const bool first = rtt_ == Duration::zero();
-  if (first) base_seen_ = now;
+  if (first) base_seen_ = began_ = now;
   // What came before was no round trip but a repair, of the greeting say.
   if (first || rtt < base() / 2) {
     rtt_ = rtt;
@@ -251,7 +253,8 @@ void PaceController::on_new_socket(Timestamp now) {
   dip_.cancel();
   trial_.reset();
   strangers_.forget_excess();
-  round_end_ = acked_;
+  round_begin_ = now;
+  round_end_ = round_acked_from_ = acked_;
   round_min_ = Duration::max();
   round_gated_ = false;
   // The kernel is in slow start: no more than its first window at once, and quickly up again.

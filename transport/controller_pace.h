@@ -124,7 +124,9 @@ class PaceController : public Controller {
   int empty_dips_ = 0;  // in a row, competing
   std::int64_t recovery_end_ = 0;
   Timestamp lost_at_{};
-  Timestamp left_{};  // when it last ceased to compete, and with what window
+  Timestamp began_{};      // the first sample
+  Timestamp dip_ended_{};  // the last one
+  Timestamp left_{};       // when it last ceased to compete, and with what window
   double left_window_ = 0;
   CubicTwin twin_;
 };

@@ -10,6 +10,7 @@ namespace paceline {
 namespace {
 
 using qvid::operator""ms;
+using qvid::operator""s;
 using qvid::to_seconds;
 
 constexpr double kStep = 0.5;        // chunks a round
@@ -23,7 +24,9 @@ constexpr int kEmptyDips = 3;          // in a row; some may have met the other'
 constexpr int kLossless = 3;           // periods: nobody fills this queue
 constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
 constexpr double kLeastCompeting = 2;  // chunks
-constexpr double kLossQueue = 0.2;     // of the threshold; a loss with less is chance
+constexpr qvid::Duration kSettling = 5s;  // of those who begin together
+constexpr int kDipEcho = 4;               // round trips
+constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
 
 }  // namespace
 
@@ -106,6 +109,8 @@ void PaceController::on_loss(Timestamp now) {
       set_window(window_ / 2);
       break;
     case Mode::kDelay:
+      // A crowd of our own kind loses packets where all begin, and where all go on after a dip.
+      if (now < began_ + kSettling || now < dip_ended_ + kDipEcho * rtt_) break;
       if (strangers_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
         enter_compete(now);
       }
@@ -143,6 +148,7 @@ void PaceController::start_dip(bool stops, Timestamp now) {
 void PaceController::end_dip(Timestamp now) {
   line_rate_ *= kLineDecay;
   base_.end_period();
+  dip_ended_ = now;
   const auto trial = std::exchange(trial_, std::nullopt);
   if (dip_.low() != Duration::max()) {
     const Duration left = dip_.low() - base();

@@ -19,6 +19,9 @@ struct SessionConfig {
   // Client: established sockets kept for a failover, besides those that carry content. 0..8; more
   // count as 8.
   std::size_t standby = 1;
+  // Content moves to another socket when nothing is acknowledged in time (000 equation 4.1). Off:
+  // only when its socket breaks; for measuring what failover is worth.
+  bool failover = true;
   // Client: a socket for each direction's content, so that acknowledgements never wait behind it.
   bool separate_directions = true;
   // Under severe congestion, content goes over a socket with small segments (003).

@@ -561,7 +561,9 @@ Timestamp SessionEngine::next_timer(Timestamp now) const {
   next = std::min(next, sender_.queue().next_deadline());
   if (interrupted_) return std::min(next, *interrupted_ + resume_limit_);
   next = std::min({next, sender_.last_written() + config_.ping_interval, sender_.opens_at(now)});
-  if (active_ && standby(active_) != nullptr) next = std::min(next, sender_.failover_at());
+  if (config_.failover && active_ && standby(active_) != nullptr) {
+    next = std::min(next, sender_.failover_at());
+  }
   if (!sender_.acks().empty()) {
     next = std::min(next, std::max(sender_.last_progress(), sender_.acks().oldest()) +
                               kStalledAckFactor * config_.silence_timeout);
@@ -621,7 +623,7 @@ void SessionEngine::check_content(Timestamp now) {
                                   kStalledAckFactor * config_.silence_timeout) {
     return fail(CloseReason::kTimeout, "the other end acknowledges nothing");
   }
-  if (active_ && now >= sender_.failover_at() && standby(active_) != nullptr) {
+  if (config_.failover && active_ && now >= sender_.failover_at() && standby(active_) != nullptr) {
     fail_over("nothing was acknowledged in time", now);
   }
   if (now >= sender_.last_written() + config_.ping_interval) {
