@@ -31,15 +31,18 @@ constexpr unsigned kPortRanges = 80;
 constexpr Duration kStagger = Duration(500'000'000);  // hosts are no exact clockworks
 constexpr Duration kLinger = Duration(300'000'000);   // after the end, for sessions to say goodbye
 
-// One of the two sides: an event loop on a thread of its own, inside its namespace.
+// One of the two sides: a thread inside its namespace that runs an event loop. What lives on the
+// loop outlives the side; a loop that fails stops the run.
 class Side {
  public:
-  explicit Side(const NetNamespace& where) : where_(where) {}
+  Side(const NetNamespace& where, io_context& io, std::stop_source& run)
+      : where_(where), io_(io), run_(run) {}
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
-  ~Side() { join(); }
-
-  io_context& io() { return io_; }
+  ~Side() {
+    io_.stop();
+    join();
+  }
 
   // `set_up` is run on the side's thread before the loop. Gives back when it is through; throws
   // what it threw.
@@ -60,6 +63,7 @@ class Side {
               io_.run();
             } catch (...) {
               trouble_ = std::current_exception();
+              run_.request_stop();
             }
           }
         });
@@ -92,7 +96,8 @@ class Side {
   }
 
   const NetNamespace& where_;
-  io_context io_;
+  io_context& io_;
+  std::stop_source& run_;
   std::mutex mutex_;
   std::condition_variable ready_condition_;
   bool ready_ = false;                 // guarded by mutex_
@@ -110,8 +115,10 @@ std::vector<FlowSetting> settings_of(const RunSpec& spec, const RunClock& clock)
     for (std::size_t i = 0; i < flow.count; ++i) {
       FlowSetting setting{.spec = flow, .clock = clock, .seed = random()};
       setting.port = static_cast<std::uint16_t>(first + settings.size());
-      setting.spec.start +=
+      const Duration later =
           from_seconds(std::uniform_real_distribution(0.0, to_seconds(kStagger))(random));
+      setting.spec.start += later;
+      if (setting.spec.stop < spec.duration) setting.spec.stop += later;
       settings.push_back(std::move(setting));
     }
   }
@@ -221,11 +228,15 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   clock.begin = RunClock::now() + 200ms;  // by then both sides are set up
   const std::vector<FlowSetting> settings = settings_of(spec, clock);
 
-  Side far(emulator->far());
-  Side near(emulator->near());
-  Cast<FarEnd> receivers(far.io());
-  Cast<NearEnd> senders(near.io());
-  Director director(near.io(), settings, senders);
+  std::stop_source abort;
+  const std::stop_callback asked(stop, [&abort] { abort.request_stop(); });
+  io_context far_io;
+  io_context near_io;
+  Cast<FarEnd> receivers(far_io);
+  Cast<NearEnd> senders(near_io);
+  Director director(near_io, settings, senders);
+  Side far(emulator->far(), far_io, abort);
+  Side near(emulator->near(), near_io, abort);
   const Timestamp end = clock.begin + spec.duration;
 
   // Ends are made and begun inside of their namespace. They have closed their sockets when the
@@ -233,34 +244,29 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   far.start([&] {
     if (spec.ecn) allow_ecn();
     for (const FlowSetting& setting : settings) {
-      receivers.ends.push_back(make_far_end(far.io(), setting));
+      receivers.ends.push_back(make_far_end(far_io, setting));
     }
     receivers.end_at(end + kLinger);  // after the senders
   });
-  try {
-    near.start([&] {
-      if (spec.ecn) allow_ecn();
-      for (const FlowSetting& setting : settings) {
-        senders.ends.push_back(make_near_end(near.io(), setting));
-      }
-      senders.end_at(end);
-      director.direct();
-    });
-  } catch (...) {
-    far.io().stop();
-    far.finish();
-    throw;
-  }
+  near.start([&] {
+    if (spec.ecn) allow_ecn();
+    for (const FlowSetting& setting : settings) {
+      senders.ends.push_back(make_near_end(near_io, setting));
+    }
+    senders.end_at(end);
+    director.direct();
+  });
 
   // The link's schedule counts from the run's begin; before it, nothing passes.
-  if (wait_until(clock.begin, stop)) emulator->start();
-  if (wait_until(clock.begin + spec.warm_up, stop)) {
+  const std::stop_token until = abort.get_token();
+  if (wait_until(clock.begin, until)) emulator->start();
+  if (wait_until(clock.begin + spec.warm_up, until)) {
     emulator->reset_stats();
-    wait_until(end, stop);
+    wait_until(end, until);
   }
   result.link = emulator->report();
   result.measured = spec.duration - spec.warm_up;
-  if (stop.stop_requested()) {
+  if (until.stop_requested()) {
     senders.stop();
     receivers.stop();
     result.error = "stopped before its end";
@@ -279,9 +285,6 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
     flow.slots.resize(clock.slots());
     senders.ends[i]->fill(flow);
     receivers.ends[i]->fill(flow, senders.ends[i]->frames());
-    if (!flow.error.empty() && result.error.empty()) {
-      result.error = "flow " + std::to_string(i) + " (" + flow.group + "): " + flow.error;
-    }
   }
 }
 

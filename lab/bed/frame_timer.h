@@ -16,16 +16,20 @@ class FrameTimer {
       : timer_(io), frame_(std::move(frame)) {}
 
   void start(Timestamp first) {
+    running_ = true;
     next_ = first;
     wait();
   }
-  void stop() { timer_.cancel(); }
+  void stop() {
+    running_ = false;
+    timer_.cancel();
+  }
 
  private:
   void wait() {
     timer_.expires_at(next_);
     timer_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
+      if (error || !running_) return;
       // The moment that it was due: the receiver's delay then contains our own lateness.
       const Timestamp due = next_;
       next_ += kFrameTime;
@@ -37,6 +41,7 @@ class FrameTimer {
   boost::asio::steady_timer timer_;
   std::function<void(Timestamp)> frame_;
   Timestamp next_{};
+  bool running_ = false;
 };
 
 }  // namespace qvid::lab

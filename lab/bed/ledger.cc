@@ -26,7 +26,7 @@ void Ledger::on_adu(const Adu& adu, Timestamp now) {
     frame.in_time = static_cast<std::uint8_t>(frame.in_time | 1u << adu.layer);
     frame.bytes[adu.layer] = adu.bytes;
   }
-  if (!clock_.measured(adu.produced)) return;
+  if (!clock_.frame_counts(adu.produced, window_)) return;
   video_bytes_ += adu.bytes;
   if (layer_delays_ms_[adu.layer].size() < kMostDelays)
     layer_delays_ms_[adu.layer].push_back(delay);
@@ -49,7 +49,7 @@ void Ledger::fill(FlowResult& result, std::uint32_t frames) const {
     const Duration since = frame.captured - clock_.begin;
     const auto second = static_cast<std::size_t>(std::max(since, Duration(0)) / 1s);
     if (second < video.shown_each_second.size()) ++video.shown_each_second[second];
-    if (!clock_.measured(frame.captured)) continue;
+    if (!clock_.frame_counts(frame.captured, window_)) continue;
     ++video.shown;
     video.layers += static_cast<std::uint64_t>(layers);
     for (int i = 0; i < layers; ++i) video.used += frame.bytes[static_cast<std::size_t>(i)];

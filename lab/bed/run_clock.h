@@ -24,6 +24,10 @@ struct RunClock {
     const Duration since = std::clamp(at - begin, Duration(0), std::max(duration - 1ns, 0ns));
     return static_cast<std::size_t>(since / kSlot);
   }
+  // A frame counts where all of its window is in the measured time: one at the end had no chance.
+  bool frame_counts(Timestamp captured, Duration window) const {
+    return measured(captured) && captured + window - begin < duration;
+  }
   bool measured(Timestamp at) const { return at - begin >= warm_up && at - begin < duration; }
 };
 

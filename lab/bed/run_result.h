@@ -25,7 +25,7 @@ struct FlowSlot {
   bool competing = false;
 };
 
-// Of kVideo, over the measured time; a frame counts where its deadline is in it.
+// Of kVideo: of the frames whose whole window is in the measured time.
 struct VideoResult {
   std::uint64_t frames = 0;    // captured
   std::uint64_t shown = 0;     // its base layer came in time

@@ -98,7 +98,7 @@ class SessionNear : public NearEnd {
   }
 
   void send_frame(Timestamp captured) {
-    frames_ += setting_.clock.measured(captured);
+    frames_ += setting_.clock.frame_counts(captured, setting_.spec.window);
     for (std::size_t i = 0; i < videos_.size(); ++i) {
       for (Adu adu : videos_[i].next(captured)) {
         adu.layer = on_stream(adu.layer, i);
@@ -157,7 +157,7 @@ class SessionFar : public FarEnd {
             if (auto* arrived = std::get_if<paceline::MessageArrived>(&event)) on_unit(*arrived);
           };
         },
-        [](const std::string&) {});
+        [this](const std::string& trouble) { error_ = trouble; });
     if (!opened) throw std::runtime_error(opened.error().message);
     host_ = std::move(*opened);
   }
@@ -169,6 +169,7 @@ class SessionFar : public FarEnd {
   }
   void fill(FlowResult& result, std::uint32_t frames) const override {
     ledgers_[0].fill(result, frames);
+    if (result.error.empty()) result.error = error_;
     // Slots and delays are those of all streams together.
     for (std::size_t i = 1; i < ledgers_.size(); ++i) {
       FlowResult other;
@@ -194,6 +195,7 @@ class SessionFar : public FarEnd {
   }
 
   std::vector<Ledger> ledgers_;  // one a stream
+  std::string error_;
   std::unique_ptr<paceline::Host> host_;
   std::shared_ptr<Session> session_;
 };
@@ -207,6 +209,7 @@ std::optional<paceline::SessionConfig> session_config_of(std::string_view sender
   paceline::SessionConfig config;
   config.controller.name = sender;
   if (!paceline::make_controller(config.controller)) return std::nullopt;
+  config.failover = failover;
   config.standby = failover ? 1 : 0;
   config.small_segments = failover;
   return config;

@@ -26,7 +26,7 @@ class Source {
   bool greedy() const { return greedy_; }
   // Of kVideo: makes a frame. Call every kFrameTime.
   void capture(Timestamp now) {
-    frames_ += clock_.measured(now);
+    frames_ += clock_.frame_counts(now, window_);
     for (const Adu& adu : video_.next(now)) waiting_.insert(adu);
     expire(now);
   }

@@ -109,11 +109,19 @@ class SrtNear : public NearEnd {
   }
   void end() override {
     waiting_ = false;
+    ended_ = true;
     timer_.stop();
     socket_.close();
   }
   void sample(Timestamp now) override {
-    if (!waiting_) return;
+    if (ended_) return;
+    if (!waiting_) {
+      const SRT_SOCKSTATUS state = srt_getsockstate(socket_.get());
+      if (error_.empty() && (state == SRTS_BROKEN || state == SRTS_CLOSED)) {
+        error_ = "libsrt's connection broke";
+      }
+      return;
+    }
     if (srt_getsockstate(socket_.get()) == SRTS_CONNECTED) {
       waiting_ = false;
       timer_.start(now);
@@ -129,7 +137,7 @@ class SrtNear : public NearEnd {
 
  private:
   void send_frame(Timestamp now) {
-    frames_ += setting_.clock.measured(now);
+    frames_ += setting_.clock.frame_counts(now, setting_.spec.window);
     for (const Adu& adu : video_.next(now)) {
       for (const std::vector<std::byte>& datagram : cut(adu, kPacket)) {
         // A full buffer refuses: the unit is lost, as in an application that does not wait.
@@ -146,6 +154,7 @@ class SrtNear : public NearEnd {
   FrameTimer timer_;
   Timestamp give_up_{};
   bool waiting_ = false;
+  bool ended_ = false;
   std::uint32_t frames_ = 0;
   std::string error_;
 };

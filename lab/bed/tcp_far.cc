@@ -22,7 +22,11 @@ class TcpFar : public FarEnd {
     acceptor_.bind({tcp::v4(), setting.port});
     acceptor_.listen();
     acceptor_.async_accept(socket_, [this](const boost::system::error_code& error) {
-      if (error) return;
+      if (ended_ || error == boost::asio::error::operation_aborted) return;
+      if (error) {
+        error_ = "could not accept: " + error.message();
+        return;
+      }
       socket_.non_blocking(true);
       socket_.set_option(tcp::no_delay(true));
       read();
@@ -30,6 +34,7 @@ class TcpFar : public FarEnd {
   }
 
   void end() override {
+    ended_ = true;
     boost::system::error_code ignored;
     acceptor_.close(ignored);
     socket_.close(ignored);
@@ -43,7 +48,7 @@ class TcpFar : public FarEnd {
   void read() {
     socket_.async_read_some(boost::asio::buffer(buffer_),
                             [this](const boost::system::error_code& error, std::size_t bytes) {
-                              if (error) return;
+                              if (error || ended_) return;
                               if (on_read({buffer_.data(), bytes})) read();
                             });
   }
@@ -97,6 +102,7 @@ class TcpFar : public FarEnd {
   Adu adu_;
   std::size_t left_ = 0;
   std::uint64_t received_ = 0;
+  bool ended_ = false;
   std::string error_;
 };
 

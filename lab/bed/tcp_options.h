@@ -8,7 +8,7 @@
 
 namespace qvid::lab {
 
-// MIN_BUF(A, B): at most A·cwnd + B segments in the socket (001).
+// MIN_BUF(A, B): at most A·cwnd + min(B, cwnd) segments in the socket (001).
 struct MinBuf {
   std::uint32_t a = 1;
   std::uint32_t b = 0;

@@ -134,6 +134,7 @@ class TransfersFar : public FarEnd {
     accept();
   }
   void end() override {
+    ended_ = true;
     error_code ignored;
     acceptor_.close(ignored);
     sockets_.clear();
@@ -145,7 +146,7 @@ class TransfersFar : public FarEnd {
  private:
   void accept() {
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-      if (error) return;
+      if (error || ended_) return;
       read(sockets_.insert(sockets_.end(), std::move(socket)));
       accept();
     });
@@ -153,7 +154,7 @@ class TransfersFar : public FarEnd {
   void read(std::list<tcp::socket>::iterator socket) {
     socket->async_read_some(boost::asio::buffer(buffer_),
                             [this, socket](const error_code& error, std::size_t bytes) {
-                              if (error == boost::asio::error::operation_aborted) return;
+                              if (ended_) return;  // and the socket is gone
                               ledger_.on_bytes(static_cast<std::int64_t>(bytes), RunClock::now());
                               if (error) {
                                 sockets_.erase(socket);
@@ -166,6 +167,7 @@ class TransfersFar : public FarEnd {
   Ledger ledger_;
   tcp::acceptor acceptor_;
   std::list<tcp::socket> sockets_;
+  bool ended_ = false;
   std::vector<std::byte> buffer_;  // what comes is only counted
 };
 

@@ -59,7 +59,7 @@ class UdpNear : public NearEnd {
     });
   }
   void send_frame(Timestamp now) {
-    frames_ += setting_.clock.measured(now);
+    frames_ += setting_.clock.frame_counts(now, setting_.spec.window);
     if (setting_.spec.workload == Workload::kFrames) {
       const auto bytes =
           static_cast<std::uint32_t>(setting_.spec.rate.bytes_in(kFrameTime).value());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -70,6 +71,14 @@ Outcome outcome_of_runs(const Experiment& experiment, const ExperimentOptions& o
                         std::span<const RunResult> results, const Origin& origin) {
   Outcome outcome = experiment.evaluate(options, results);
   outcome.name = experiment.name;
+  for (Table& table : outcome.tables) {
+    for (std::vector<Cell>& row : table.rows) {
+      for (Cell& cell : row) {
+        const double* number = std::get_if<double>(&cell);
+        if (number && !std::isfinite(*number)) cell = std::monostate{};
+      }
+    }
+  }
   if (outcome.title.empty()) outcome.title = experiment.title;
   outcome.command = origin.command;
   outcome.commit = origin.commit;

@@ -88,8 +88,13 @@ std::vector<Row> rows_of(const RunResult& run, bool each) {
     }
     return rows;
   }
+  std::size_t first = 0;
   for (const FlowSpec& spec : run.spec.flows) {
-    rows.push_back(row_of(run, spec.group, of_group(spec.group)));
+    const FlowResult* begin = &run.flows[first];
+    first += spec.count;
+    rows.push_back(row_of(run, spec.group, [begin, count = spec.count](const FlowResult& f) {
+      return &f >= begin && &f < begin + count;
+    }));
   }
   return rows;
 }

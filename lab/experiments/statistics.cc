@@ -100,7 +100,7 @@ void leave_out_nan(std::vector<double>& values) {
 
 double percentile(std::vector<double> values, double part) {
   leave_out_nan(values);
-  if (values.empty()) return 0;
+  if (values.empty()) return kNothingMeasured;
   // A hair less, so that 0.999 of 1000 is rank 999 in binary fractions too.
   const double rank = std::ceil(part * static_cast<double>(values.size()) - 1e-9);
   const auto last = static_cast<double>(values.size() - 1);
@@ -110,7 +110,7 @@ double percentile(std::vector<double> values, double part) {
 }
 
 double mean(std::span<const double> values) {
-  if (values.empty()) return 0;
+  if (values.empty()) return kNothingMeasured;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -187,7 +187,7 @@ double starved(const RunResult& run, const FlowFilter& flows, Duration window) {
       if (delivered(*f, slots) == 0) ++without;
     }
   });
-  return all == 0 ? 0 : static_cast<double>(without) / static_cast<double>(all);
+  return all == 0 ? kNothingMeasured : static_cast<double>(without) / static_cast<double>(all);
 }
 
 double throughput_bps(const RunResult& run, const FlowFilter& flows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,11 @@
 
 namespace qvid::lab {
 
-// The value below which `part` (0..1) of `values` lie (nearest rank); 0 where there are none.
+// What a measure is where there was nothing to measure: no number, so that it is not taken for a
+// good one. Tables leave such cells empty, and a target that gets one is missed.
+inline constexpr double kNothingMeasured = std::numeric_limits<double>::quiet_NaN();
+
+// The value below which `part` (0..1) of `values` lie (nearest rank); kNothingMeasured: none.
 double percentile(std::vector<double> values, double part);
 double mean(std::span<const double> values);
 

@@ -30,7 +30,7 @@ RunResult run_of(const std::vector<std::int64_t>& delivered_a_slot) {
 }
 
 TEST(Statistics, PercentileIsNearestRank) {
-  EXPECT_EQ(percentile({}, 0.5), 0);
+  EXPECT_TRUE(std::isnan(percentile({}, 0.5)));
   EXPECT_EQ(percentile({3, 1, 2}, 0.5), 2);
   EXPECT_EQ(percentile({3, 1, 2}, 0), 1);
   EXPECT_EQ(percentile({3, 1, 2}, 1), 3);
@@ -42,7 +42,7 @@ TEST(Statistics, PercentileIsNearestRank) {
 }
 
 TEST(Statistics, MeanOfNothingIsNothing) {
-  EXPECT_EQ(mean({}), 0);
+  EXPECT_TRUE(std::isnan(mean({})));
   EXPECT_EQ(mean(std::vector<double>{1, 2, 6}), 3);
 }
 

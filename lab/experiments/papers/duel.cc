@@ -20,6 +20,10 @@ constexpr std::array<Path, 3> kPaths = {
      {"2 Mbit/s, 1 s of queue", "rate=2mbit delay=15ms queue=1s"}}};
 constexpr std::array<const char*, 4> kSenders = {"sock", "adapt+fo", "pace+fo", "bbr"};
 
+constexpr const char* kReason =
+    "it takes seconds until pace knows the other for a stranger (see the panel), and the kernel's "
+    "cubic then takes its share slowly, the more so the longer the queue; docs/paceline.md";
+
 std::string name_of(const char* sender, const Path& path) {
   return fmt::format("{}, {}", sender, path.name);
 }
@@ -71,7 +75,8 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       outcome.targets.push_back({.what = fmt::format("pace+fo against cubic, {}: share", path.name),
                                  .wanted = .6,
                                  .at_least = true,
-                                 .got = share});
+                                 .got = share,
+                                 .reason = kReason});
       Panel panel{.title = path.name, .x_label = "s", .y_label = "Mbit/s", .series = {}};
       panel.series.push_back(rate_over_time("pace+fo", run->flows[0]));
       panel.series.push_back(rate_over_time("cubic", run->flows[1]));

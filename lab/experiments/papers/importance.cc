@@ -34,6 +34,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
               .source = "002 figure 6",
               .columns = {{.name = "layer"},
                           {.name = "TCP, median", .paper = true},
+                          {.name = "TCP, 99.9%", .paper = true},
                           {.name = "Paceline, median", .paper = true},
                           {.name = "Paceline, 99.9%", .paper = true}},
               .rows = {}};
@@ -56,7 +57,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   }
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     std::vector<Cell> row = {static_cast<double>(layer), layer == 0 ? Cell(275.0) : Cell(),
-                             layer == 0 ? Cell(75.0) : Cell(), 400.0};
+                             std::string("over 1000"), layer == 0 ? Cell(75.0) : Cell(), 400.0};
     for (std::size_t i = 0; i < kSenders.size(); ++i) {
       std::vector<double> delays;
       if (const RunResult* run = run_named(results, kSenders[i])) {
@@ -82,10 +83,14 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
                            .title = "Latency by importance",
                            .panels = {std::move(median), std::move(tail)}});
   outcome.notes = {
-      "The article's figures are read from its text: median near the one-way delay, 75 ms, for "
-      "more "
-      "important data, near 275 ms with TCP; 99.9% near 400 ms for all. It does not name its "
-      "bound."};
+      "The article's figures are not published as numbers; these are from its text: Paceline's "
+      "median "
+      "very close to the one-way delay (75 ms) for more important data, and its 99.9% close to 400 "
+      "ms "
+      "for all; TCP's median well above the expected latency (\"i.e., 275 ms\"), and its 99.9% "
+      "over a "
+      "second for most, up to 1.8 s. It does not name its bound.",
+      "Latency is of what was delivered: a layer that is mostly cancelled shows its lucky ones."};
   return outcome;
 }
 

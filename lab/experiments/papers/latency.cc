@@ -75,7 +75,8 @@ Outcome evaluate(const Setting& setting, std::span<const RunResult> results) {
       "its "
       "capture) share 16 Mbit/s, 30 ms of round trip, drop-tail of 120 kB. Oldest unacked: in each "
       "100 ms, the largest round trip from written to acknowledged by the peer application, or "
-      "the age of the oldest byte that is not. Delay of the base: capture to delivery. `none` is "
+      "the age of the oldest byte that is not. Delay of the base: capture to delivery, of those "
+      "delivered. `none` is "
       "the "
       "thesis's TCP, the same application without a latency controller; `+fo` has a standby socket "
       "and failover; `lowat` is cubic with TCP_NOTSENT_LOWAT of 16 kB, written in order of "
@@ -94,6 +95,7 @@ Outcome evaluate(const Setting& setting, std::span<const RunResult> results) {
                           {.name = "Jain, 500 ms", .decimals = 3},
                           {.name = "utilisation", .decimals = 3},
                           {.name = "starved slots", .decimals = 3},
+                          {.name = "failovers"},
                           {.name = "frames shown a second", .decimals = 1},
                           {.name = "layers", .decimals = 1},
                           {.name = "base's delay, 99.9%, ms"}},
@@ -148,7 +150,9 @@ Outcome evaluate(const Setting& setting, std::span<const RunResult> results) {
       } else {
         row.insert(row.end(), {median, p999, percentile(ages, 1)});
       }
-      row.insert(row.end(), {fair, used, starved(*run, all, 500ms), fps,
+      double failovers = 0;
+      for (const FlowResult& flow : run->flows) failovers += static_cast<double>(flow.failovers);
+      row.insert(row.end(), {fair, used, starved(*run, all, 500ms), failovers, fps,
                              shown > 0 ? layers / shown : 0, percentile(base, .999)});
       if (!ages.empty()) delay.series.push_back(distribution(sender, ages));
       share.series.push_back(distribution(sender, shares(*run, all, 500ms)));

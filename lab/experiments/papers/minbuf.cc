@@ -194,8 +194,10 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "product.",
       "The paper changed the kernel so that a write blocks; here the application looks at TCP_INFO "
       "and SIOCOUTQ, after every acknowledgement of the other application and every millisecond.",
-      "The paper ran one flow at a time, eight times; here all share one run, so that throughputs "
-      "are compared under the same load."};
+      "The paper ran one flow at a time, eight times; here all share one run, bbr and cubic "
+      "with TCP_NOTSENT_LOWAT among them, which 001 had not, so that throughputs are compared "
+      "under "
+      "the same load."};
   return outcome;
 }
 

@@ -41,8 +41,9 @@ double until_short(const FlowResult& flow) {
   const std::size_t end = std::min(flow.slots.size(), slot_at(kRise));
   for (std::size_t i = slot_at(kFall) + 1; i + 10 <= end; ++i) {
     const auto from = flow.slots.begin() + static_cast<long>(i);
-    if (std::all_of(from, from + 10,
-                    [](const FlowSlot& slot) { return slot.oldest_unacked_ms < kShort; })) {
+    if (std::all_of(from, from + 10, [](const FlowSlot& slot) {
+          return slot.oldest_unacked_ms >= 0 && slot.oldest_unacked_ms < kShort;
+        })) {
       return 0.1 * static_cast<double>(i) - kFall;
     }
   }

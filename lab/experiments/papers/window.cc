@@ -96,7 +96,8 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   outcome.notes = {
       "The papers do not say how large the layers were. Here the base has 1/16 of the rate, and "
       "each "
-      "further layer is a quarter larger than the one below it; no frame refers to another."};
+      "further layer is a quarter larger than the one below it; no frame refers to another.",
+      "Of the short form's 8 s, those frames count whose window ends in them."};
   return outcome;
 }
 
