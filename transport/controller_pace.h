@@ -11,7 +11,7 @@
 //   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
-//   half of the queue stays, or losses go on    compete: the kernel's window; without its word w as
+//   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   three dips in a row empty the queue         back to delay
 //

@@ -2,7 +2,7 @@
 //
 // Two signs lead to a verdict:
 //   the queue stays over `aim` although this flow gives way     a trial: stop, and see what stays
-//   losses spread over seconds, with a queue                    nobody of our kind fills a queue so
+//   losses spread over seconds, with a queue                    our kind seldom fills a queue so
 // Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
 // be out of step, a trial counts alone only where something else speaks for strangers: a loss, or a
 // queue far longer than our kind makes. Otherwise it takes two in a row.

@@ -53,7 +53,7 @@ std::string markdown_of(const Target& t) {
   std::string text =
       fmt::format("- {}: {}: {}, wanted {} {}", t.met() ? "met" : "**missed**", cell_text(t.what),
                   number_text(t.got), t.at_least ? "at least" : "at most", number_text(t.wanted));
-  if (!t.reason.empty()) text += ". " + cell_text(t.reason);
+  if (!t.met() && !t.reason.empty()) text += ". " + cell_text(t.reason);
   return text + "\n";
 }
 

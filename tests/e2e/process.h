@@ -28,6 +28,7 @@ class Process {
   // Reads until it ends; its exit code, 128 + signal, or -1 where time ran out.
   int wait(Milliseconds at_most = kPatience);
   void signal(int number);
+  int pid() const { return pid_; }
 
   const std::string& out() const { return out_.text; }
   const std::string& log() const { return log_.text; }

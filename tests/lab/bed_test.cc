@@ -68,6 +68,16 @@ TEST_F(Bed, SaysWhatIsWrong) {
   EXPECT_NE(nobody.error.find("nobody"), std::string::npos);
 }
 
+// What throws on an event loop ends the run, and neither waits for its end nor takes the process.
+TEST_F(Bed, ALoopThatFailsEndsTheRun) {
+  RunSpec spec{.name = "x", .link = "rate=1mbit", .flows = {{.sender = "cubic", .segment = 3}}};
+  spec.duration = 60s;
+  const Timestamp before = std::chrono::steady_clock::now();
+  const RunResult result = run_on_bed(spec, {});
+  EXPECT_NE(result.error.find("TCP_MAXSEG"), std::string::npos) << result.error;
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 20s);
+}
+
 TEST_F(Bed, StopsEarly) {
   std::stop_source stop;
   stop.request_stop();

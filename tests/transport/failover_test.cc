@@ -55,6 +55,20 @@ TEST(Failover, StallOfTheActiveChannelLosesNothing) {
   }
 }
 
+TEST(Failover, CanBeOff) {
+  SessionConfig config;
+  config.failover = false;
+  Call call({}, config, config);
+  call.talk(3s);
+  const ChannelId stalled = call.net.active(Side::kClient);
+  call.net.stall(stalled, 2s);
+  call.talk(4s);
+  call.net.run_for(2s);
+  EXPECT_EQ(call.net.active(Side::kClient), stalled);
+  EXPECT_EQ(failovers(call, Side::kClient), 0u);
+  call.expect_all_delivered();
+}
+
 TEST(Failover, BothDirectionsAtOnce) {
   Call call;
   call.talk(3s);

@@ -90,14 +90,6 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
   return runs;
 }
 
-std::vector<double> delays(const RunResult& run, const char* group) {
-  std::vector<double> all;
-  for (const FlowResult& flow : run.flows) {
-    if (flow.group == group) all.insert(all.end(), flow.delays_ms.begin(), flow.delays_ms.end());
-  }
-  return all;
-}
-
 double part_within(const std::vector<double>& values, double limit) {
   if (values.empty()) return 0;
   const auto within = std::ranges::count_if(values, [&](double v) { return v <= limit; });
@@ -157,7 +149,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
           rows[2].resize(rows[2].size() + 1);
           continue;
         }
-        const std::vector<double> all = delays(*run, kind.name);
+        const std::vector<double> all = delays_ms(*run, kind.name);
         rows[0].insert(rows[0].end(), {part_within(all, 200), part_within(all, 500)});
         rows[1].emplace_back(mean(all));
         rows[2].emplace_back(throughput_bps(*run, of_group(kind.name)) /
@@ -174,7 +166,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
                   .log_x = true,
                   .series = {}};
       for (const Kind& kind : kKinds) {
-        panel.series.push_back(distribution(kind.name, delays(*run, kind.name)));
+        panel.series.push_back(distribution(kind.name, delays_ms(*run, kind.name)));
         const auto& p = kind.published[r][0];
         if (p[0] > 0) {
           panel.series.push_back({.name = kind.name,

@@ -31,6 +31,10 @@ constexpr std::array<Published, 3> kSenders = {{
     {"pace+fo", {}},
 }};
 
+constexpr const char* kLate =
+    "single flows compete several seconds later than the others, and a share counts content that "
+    "arrived, without what was cancelled half-way; docs/paceline.md";
+
 std::string name_of(const char* sender, std::size_t plain) {
   return fmt::format("{}, {} of 16 plain", sender, plain);
 }
@@ -67,7 +71,8 @@ void judge(Outcome& outcome, std::size_t plain, double median, const std::vector
     outcome.targets.push_back({.what = what + "least share of a pace flow",
                                .wanted = .6,
                                .at_least = true,
-                               .got = *std::ranges::min_element(ours)});
+                               .got = *std::ranges::min_element(ours),
+                               .reason = kLate});
   }
   if (!tcp.empty()) {
     outcome.targets.push_back(

@@ -43,14 +43,6 @@ std::vector<RunSpec> plan_with(const ExperimentOptions& options, const FlowSpec&
   return runs;
 }
 
-std::vector<double> delays(const RunResult& run, const char* group) {
-  std::vector<double> all;
-  for (const FlowResult& flow : run.flows) {
-    if (flow.group == group) all.insert(all.end(), flow.delays_ms.begin(), flow.delays_ms.end());
-  }
-  return all;
-}
-
 Cell published(double value) { return value > 0 ? Cell(value) : Cell(); }
 
 constexpr const char* kTraffic =
@@ -97,7 +89,7 @@ Outcome evaluate_stream(const ExperimentOptions&, std::span<const RunResult> res
     if (d.frame_delay > 0) bars.series[0].points.emplace_back(i, d.frame_delay);
     if (const RunResult* run = run_named(results, d.name)) {
       const LinkStats& up = run->link.up;
-      const std::vector<double> frames = delays(*run, "udp");
+      const std::vector<double> frames = delays_ms(*run, "udp");
       const double udp = throughput_bps(*run, of_group("udp"));
       const double ftp = std::max(1.0, throughput_bps(*run, of_group("competing ftp")));
       const double packets = std::max(1.0, static_cast<double>(up.packets));

@@ -28,6 +28,14 @@ const RunResult* run_named(std::span<const RunResult> results, std::string_view 
   return run == results.end() ? nullptr : &*run;
 }
 
+std::vector<double> delays_ms(const RunResult& run, std::string_view group) {
+  std::vector<double> all;
+  for (const FlowResult& flow : run.flows) {
+    if (flow.group == group) all.insert(all.end(), flow.delays_ms.begin(), flow.delays_ms.end());
+  }
+  return all;
+}
+
 Cell cell(double value) {
   if (!std::isfinite(value)) return std::monostate{};
   return value;

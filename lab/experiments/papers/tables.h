@@ -30,6 +30,9 @@ std::vector<const RunResult*> runs_named(std::span<const RunResult> results,
 // Null: it failed.
 const RunResult* run_named(std::span<const RunResult> results, std::string_view name);
 
+// Production to delivery of every unit of the group's flows.
+std::vector<double> delays_ms(const RunResult& run, std::string_view group);
+
 // A number, or nothing where nothing was measured.
 Cell cell(double value);
 inline constexpr std::monostate kNothing{};
