@@ -222,6 +222,10 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   if (!link) throw std::invalid_argument(link.error().message);
   link->up.seed = spec.seed;
   link->down.seed = spec.seed + 1;
+  if (stop.stop_requested()) {
+    result.error = "stopped before its begin";
+    return;
+  }
   const std::unique_ptr<Emulator> emulator = Emulator::open(*link);
 
   RunClock clock{.begin = {}, .warm_up = spec.warm_up, .duration = spec.duration};

@@ -88,8 +88,9 @@ TEST(Ledger, CountsLayersUpToTheFirstThatIsMissingOrLate) {
   ASSERT_EQ(result.video.shown_each_second.size(), 10u);
   EXPECT_EQ(result.video.shown_each_second[2], 1);
   EXPECT_EQ(result.video.delays_ms[0].size(), 2u);
-  EXPECT_EQ(result.slots[20].delivered, 4000);  // all that came within 100 ms of second 2
-  EXPECT_EQ(result.slots[22].delivered, 1000);
+  EXPECT_EQ(result.slots[20].delivered, 3000);  // of frame 0, at 50 to 70 ms
+  EXPECT_EQ(result.slots[21].delivered, 1000);  // of frame 2, at 117 ms
+  EXPECT_EQ(result.slots[22].delivered, 1000);  // of frame 1, at 234 ms
 }
 
 TEST(OldestUnacked, IsTheLargestOfRoundTripsAndAges) {
