@@ -64,7 +64,7 @@ TEST_F(ExperimentProgram, MeasuresAndWritesItsOutcome) {
 
 TEST_F(ExperimentProgram, AnInterruptLeavesNothingBehind) {
   Process lab(
-      {QVID_LAB_PROGRAM, "flows", "--flows", "pace+fo:2,cubic/greedy", "--duration", "60s"});
+      {QVID_LAB_PROGRAM, "flows", "--flows", "cubic:3/greedy", "--duration", "60s"});
   for (int i = 0; i < 4000 && namespaces_of(lab) < 2; ++i) usleep(5000);
   EXPECT_EQ(namespaces_of(lab), 2);
   lab.signal(SIGINT);
