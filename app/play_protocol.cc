@@ -17,6 +17,9 @@ constexpr std::size_t kMaxText = 4096;
 // What is written: a byte that is no UTF-8 becomes three.
 constexpr std::size_t kMaxWrittenText = kMaxText / 3;
 constexpr int kMaxFramesPerSecond = 240;
+constexpr std::int64_t kMostPixels = 1 << 20;
+// Of the entries of a list: what is around them fits in the rest.
+constexpr std::size_t kMaxFilesText = kMaxControlMessage - 256;
 
 std::optional<json> parse_object(std::string_view text) {
   if (text.size() > kMaxControlMessage) return std::nullopt;
@@ -79,75 +82,241 @@ std::string dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<Playing> parse_playing(const json& object) {
+// Places and durations travel as whole milliseconds.
+std::optional<Duration> time_field(const json& object, const char* key) {
+  static constexpr std::int64_t kMost =
+      std::chrono::duration_cast<std::chrono::milliseconds>(kMaxPlace).count();
+  const auto ms = integer_field(object, key, 0, kMost);
+  if (!ms) return std::nullopt;
+  return std::chrono::milliseconds(*ms);
+}
+std::int64_t to_wire(Duration d) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+}
+
+std::optional<bool> flag_field(const json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_boolean()) return std::nullopt;
+  return it->get<bool>();
+}
+
+std::optional<std::uint32_t> stream_field(const json& object) {
+  const auto stream = integer_field(object, "stream", 0, std::numeric_limits<std::uint32_t>::max());
+  if (!stream) return std::nullopt;
+  return static_cast<std::uint32_t>(*stream);
+}
+
+std::optional<int> window_field(const json& object) {
+  const auto window = integer_field(object, "window", media::kMinWindow, media::kMaxWindow);
+  if (!window) return std::nullopt;
+  return static_cast<int>(*window);
+}
+
+std::optional<ClientMessage> parse_play(const json& object) {
+  const auto name = string_field(object, "name");
+  const auto window = window_field(object);
+  if (!name || name->size() > kMaxName || !window) return std::nullopt;
+  PlayRequest request{.name = *name, .window = *window, .start = {}};
+  if (object.contains("start_ms")) {
+    const auto start = time_field(object, "start_ms");
+    if (!start) return std::nullopt;
+    request.start = *start;
+  }
+  return request;
+}
+
+std::optional<ClientMessage> parse_position(const json& object) {
+  const auto at = time_field(object, "at_ms");
+  const auto buffered = time_field(object, "buffered_ms");
+  const auto running = flag_field(object, "running");
+  if (!at || !buffered || !running) return std::nullopt;
+  return PlayerPosition{.at = *at, .buffered = *buffered, .running = *running};
+}
+
+std::optional<ClientMessage> parse_client(const json& object) {
+  const auto type = string_field(object, "type");
+  if (type == "play") return parse_play(object);
+  if (type == "position") return parse_position(object);
+  if (type == "pause") return Pause{};
+  if (type == "resume") return Resume{};
+  if (type == "window") {
+    if (const auto window = window_field(object)) return SetWindow{*window};
+  } else if (type == "seek") {
+    if (const auto to = time_field(object, "to_ms")) return Seek{*to};
+  } else if (type == "list") {
+    const auto after = string_field(object, "after");
+    if (after && after->size() <= kMaxName) return ListRequest{*after};
+  }
+  return std::nullopt;
+}
+
+std::optional<ServerMessage> parse_playing(const json& object) {
   const auto codec = text_field(object, "codec");
   const auto rate = rate_field(object);
-  const auto window = integer_field(object, "window", media::kMinWindow, media::kMaxWindow);
-  const auto stream = integer_field(object, "stream", 0, std::numeric_limits<std::uint32_t>::max());
+  const auto window = window_field(object);
+  const auto stream = stream_field(object);
   if (!codec || !rate || !window || !stream) return std::nullopt;
-  return Playing{.codec = *codec,
-                 .rate = *rate,
-                 .window = static_cast<int>(*window),
-                 .stream = static_cast<std::uint32_t>(*stream)};
+  Playing playing{
+      .codec = *codec, .rate = *rate, .window = *window, .stream = *stream, .stored = {}};
+  if (object.contains("duration_ms")) {
+    const auto duration = time_field(object, "duration_ms");
+    const auto at = time_field(object, "at_ms");
+    if (!duration || !at) return std::nullopt;
+    playing.stored = Playing::Stored{.duration = *duration, .at = *at};
+  }
+  return playing;
 }
+
+std::optional<ServerMessage> parse_moved(const json& object) {
+  const auto stream = stream_field(object);
+  const auto at = time_field(object, "at_ms");
+  const auto to = time_field(object, "to_ms");
+  if (!stream || !at || !to) return std::nullopt;
+  return Moved{.stream = *stream, .at = *at, .to = *to};
+}
+
+std::optional<ListedFile> parse_file(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto name = string_field(object, "name");
+  const auto size = integer_field(object, "size", 0, std::numeric_limits<std::int64_t>::max());
+  const auto duration = time_field(object, "duration_ms");
+  const auto width = integer_field(object, "width", 0, kMostPixels);
+  const auto height = integer_field(object, "height", 0, kMostPixels);
+  const auto prepared = flag_field(object, "prepared");
+  if (!name || name->size() > kMaxName || !size || !duration || !width || !height || !prepared) {
+    return std::nullopt;
+  }
+  return ListedFile{.name = *name,
+                    .size = *size,
+                    .duration = *duration,
+                    .width = static_cast<int>(*width),
+                    .height = static_cast<int>(*height),
+                    .prepared = *prepared};
+}
+
+std::optional<ServerMessage> parse_files(const json& object) {
+  const auto list = object.find("files");
+  const auto more = flag_field(object, "more");
+  if (list == object.end() || !list->is_array() || list->size() > kMaxListed || !more) {
+    return std::nullopt;
+  }
+  Files files{.files = {}, .more = *more};
+  for (const json& entry : *list) {
+    auto file = parse_file(entry);
+    if (!file) return std::nullopt;
+    files.files.push_back(*std::move(file));
+  }
+  return files;
+}
+
+std::optional<ServerMessage> parse_server(const json& object) {
+  const auto type = string_field(object, "type");
+  if (type == "playing") return parse_playing(object);
+  if (type == "moved") return parse_moved(object);
+  if (type == "files") return parse_files(object);
+  if (type == "status") {
+    const auto ok = flag_field(object, "ok");
+    const auto status = text_field(object, "text");
+    if (ok && status) return Status{.ok = *ok, .text = *status};
+  } else if (type == "refused") {
+    if (auto reason = text_field(object, "reason")) return Refused{*std::move(reason)};
+  } else if (type == "limited") {
+    if (auto reason = text_field(object, "reason")) return Limited{*std::move(reason)};
+  } else if (type == "ended") {
+    if (auto reason = text_field(object, "reason")) return Ended{*std::move(reason)};
+  }
+  return std::nullopt;
+}
+
+struct ClientJson {
+  json operator()(const PlayRequest& m) const {
+    json object{{"type", "play"}, {"name", m.name}, {"window", m.window}};
+    if (m.start != Duration::zero()) object["start_ms"] = to_wire(m.start);
+    return object;
+  }
+  json operator()(const ListRequest& m) const { return {{"type", "list"}, {"after", m.after}}; }
+  json operator()(const Pause&) const { return {{"type", "pause"}}; }
+  json operator()(const Resume&) const { return {{"type", "resume"}}; }
+  json operator()(const SetWindow& m) const { return {{"type", "window"}, {"window", m.window}}; }
+  json operator()(const Seek& m) const { return {{"type", "seek"}, {"to_ms", to_wire(m.to)}}; }
+  json operator()(const PlayerPosition& m) const {
+    return {{"type", "position"},
+            {"at_ms", to_wire(m.at)},
+            {"buffered_ms", to_wire(m.buffered)},
+            {"running", m.running}};
+  }
+};
+
+struct ServerJson {
+  json operator()(const Playing& m) const {
+    json object{{"type", "playing"},
+                {"codec", m.codec},
+                {"rate", {m.rate.numerator, m.rate.denominator}},
+                {"window", m.window},
+                {"stream", m.stream}};
+    if (m.stored) {
+      object["duration_ms"] = to_wire(m.stored->duration);
+      object["at_ms"] = to_wire(m.stored->at);
+    }
+    return object;
+  }
+  json operator()(const Moved& m) const {
+    return {{"type", "moved"},
+            {"stream", m.stream},
+            {"at_ms", to_wire(m.at)},
+            {"to_ms", to_wire(m.to)}};
+  }
+  json operator()(const Refused& m) const { return reason_of("refused", m.reason); }
+  json operator()(const Status& m) const {
+    return {{"type", "status"}, {"ok", m.ok}, {"text", shortened(m.text)}};
+  }
+  json operator()(const Limited& m) const { return reason_of("limited", m.reason); }
+  json operator()(const Ended& m) const { return reason_of("ended", m.reason); }
+  json operator()(const Files& m) const {
+    json list = json::array();
+    std::size_t size = 0;
+    bool more = m.more;
+    for (const ListedFile& f : m.files) {
+      json entry{{"name", f.name},   {"size", f.size},     {"duration_ms", to_wire(f.duration)},
+                 {"width", f.width}, {"height", f.height}, {"prepared", f.prepared}};
+      size += dump(entry).size() + 1;
+      if (size > kMaxFilesText || list.size() == kMaxListed) {
+        more = true;
+        break;
+      }
+      list.push_back(std::move(entry));
+    }
+    return {{"type", "files"}, {"files", std::move(list)}, {"more", more}};
+  }
+
+ private:
+  static json reason_of(const char* type, const std::string& reason) {
+    return {{"type", type}, {"reason", shortened(reason)}};
+  }
+};
 
 }  // namespace
 
-std::string serialise(const PlayRequest& r) {
-  return dump({{"type", "play"}, {"name", r.name}, {"window", r.window}});
+std::string serialise(const ClientMessage& message) {
+  return dump(std::visit(ClientJson{}, message));
 }
 
 std::string serialise(const ServerMessage& message) {
-  struct Visitor {
-    json operator()(const Playing& m) const {
-      return {{"type", "playing"},
-              {"codec", m.codec},
-              {"rate", {m.rate.numerator, m.rate.denominator}},
-              {"window", m.window},
-              {"stream", m.stream}};
-    }
-    json operator()(const Refused& m) const {
-      return {{"type", "refused"}, {"reason", shortened(m.reason)}};
-    }
-    json operator()(const Status& m) const {
-      return {{"type", "status"}, {"ok", m.ok}, {"text", shortened(m.text)}};
-    }
-    json operator()(const Ended& m) const {
-      return {{"type", "ended"}, {"reason", shortened(m.reason)}};
-    }
-  };
-  return dump(std::visit(Visitor{}, message));
+  return dump(std::visit(ServerJson{}, message));
 }
 
-Result<PlayRequest> parse_play_request(std::string_view text) {
-  const Error bad{"no valid request to play"};
-  const auto object = parse_object(text);
-  if (!object || string_field(*object, "type") != "play") return bad;
-  const auto name = string_field(*object, "name");
-  const auto window = integer_field(*object, "window", media::kMinWindow, media::kMaxWindow);
-  if (!name || name->size() > kMaxName || !window) return bad;
-  return PlayRequest{.name = *name, .window = static_cast<int>(*window)};
+Result<ClientMessage> parse_client_message(std::string_view text) {
+  if (const auto object = parse_object(text)) {
+    if (auto message = parse_client(*object)) return *std::move(message);
+  }
+  return Error{"no valid request of a player"};
 }
 
 Result<ServerMessage> parse_server_message(std::string_view text) {
-  const Error bad{"no valid answer of a server"};
-  const auto object = parse_object(text);
-  if (!object) return bad;
-  const auto type = string_field(*object, "type");
-  if (type == "playing") {
-    if (auto playing = parse_playing(*object)) return ServerMessage(*playing);
-  } else if (type == "refused") {
-    if (auto reason = text_field(*object, "reason")) return ServerMessage(Refused{*reason});
-  } else if (type == "status") {
-    const auto ok = object->find("ok");
-    const auto status = text_field(*object, "text");
-    if (status && ok != object->end() && ok->is_boolean()) {
-      return ServerMessage(Status{.ok = ok->get<bool>(), .text = *status});
-    }
-  } else if (type == "ended") {
-    if (auto reason = text_field(*object, "reason")) return ServerMessage(Ended{*reason});
+  if (const auto object = parse_object(text)) {
+    if (auto message = parse_server(*object)) return *std::move(message);
   }
-  return bad;
+  return Error{"no valid answer of a server"};
 }
 
 }  // namespace qvid::app

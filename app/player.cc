@@ -109,7 +109,8 @@ void Player::on_event(paceline::SessionEvent&& event) {
     if (options_.trust) {
       if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
     }
-    const PlayRequest request{.name = options_.url.name, .window = options_.window};
+    const ClientMessage request =
+        PlayRequest{.name = options_.url.name, .window = options_.window, .start = {}};
     (void)session_->send(paceline::kFirstStream,
                          {.importance = paceline::Importance(media::kControlImportance),
                           .position = {},

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/live_viewer.h"
 #include "app/server_connection.h"
 #include "app/transport_options.h"
 #include "app/url.h"
@@ -82,6 +83,15 @@ paceline::Session::Handler Server::on_session(const std::shared_ptr<paceline::Se
 
 void Server::remove(Connection* connection) {
   std::erase_if(connections_, [&](const auto& c) { return c.get() == connection; });
+}
+
+Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
+                                                    paceline::Session& session, Tell tell) {
+  const auto feed = feed_for(request.name);
+  if (!feed) return feed.error();
+  return std::unique_ptr<Viewer>(
+      std::make_unique<LiveViewer>(io_, session, **feed, request.window, std::move(tell),
+                                   [this](Feed* left) { release_feed(left); }));
 }
 
 Result<Feed*> Server::feed_for(const std::string& name) {

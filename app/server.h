@@ -60,6 +60,9 @@ class Server {
   Server(boost::asio::io_context& io, ServerOptions options);
 
   paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
+  // What gives a client the video that it asks for, or why there is none.
+  Result<std::unique_ptr<Viewer>> make_viewer(const PlayRequest& request,
+                                              paceline::Session& session, Tell tell);
   // The feed for a name, or why there is none.
   Result<Feed*> feed_for(const std::string& name);
   Result<Feed*> start_feed(media::LiveInOptions options);

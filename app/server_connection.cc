@@ -12,13 +12,6 @@ namespace {
 
 constexpr Duration kRequestTimeout = std::chrono::seconds(10);
 
-void add(ViewerStats& sum, const ViewerStats& more) {
-  sum.frames += more.frames;
-  sum.units_sent += more.units_sent;
-  sum.units_cancelled += more.units_cancelled;
-  sum.late_outputs += more.late_outputs;
-}
-
 }  // namespace
 
 Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
@@ -70,44 +63,35 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
     spdlog::warn("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
   } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
     spdlog::info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
-    if (feed_ != nullptr) feed_->request_sync_point();
+    if (viewer_) viewer_->on_resumed();
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     spdlog::info("{}: gone ({})", session_->peer(), closed->detail);
     request_timer_.cancel();
     if (server_.signals_) server_.signals_->remove(*session_);
-    leave_feed();
+    if (viewer_) server_.stats_.viewers += viewer_->stats();
+    viewer_.reset();
     server_.remove(this);
   }
 }
 
-void Server::Connection::leave_feed() {
-  if (viewer_) add(server_.stats_.viewers, viewer_->stats());
-  viewer_.reset();
-  if (feed_ != nullptr) server_.release_feed(std::exchange(feed_, nullptr));
-}
-
 void Server::Connection::on_message(const paceline::MessageArrived& message) {
   if (message.stream != paceline::kFirstStream) return close("data where none is expected");
-  const auto request = parse_play_request(message.payload.text());
+  const auto request = parse_client_message(message.payload.text());
   if (!request) return close(request.error().message);
-  if (viewer_ || too_many_) return close("only one request at a time");
-  const auto feed = server_.feed_for(request->name);
-  if (!feed) return refuse(feed.error().message);
-  feed_ = *feed;
-  spdlog::info("{}: plays '{}' with a window of {} frames", session_->peer(),
-               escaped(request->name), request->window);
+  if (too_many_) return;  // it has been told no
+  if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
+  if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
+}
+
+void Server::Connection::on_play(const PlayRequest& request) {
+  if (viewer_) return close("only one request to play at a time");
+  auto viewer = server_.make_viewer(request, *session_,
+                                    [this](const ServerMessage& message) { tell(message); });
+  if (!viewer) return refuse(viewer.error().message);
+  spdlog::info("{}: plays '{}' with a window of {} frames", session_->peer(), escaped(request.name),
+               request.window);
   request_timer_.cancel();
-  viewer_ = std::make_unique<Viewer>(
-      server_.io_, *session_, *feed_, request->window,
-      [this](const media::SourceStatus& s) { tell(Status{.ok = s.ok, .text = s.text}); },
-      [this](const std::string& reason) {
-        feed_ = nullptr;
-        tell(Ended{reason});
-      });
-  tell(Playing{.codec = feed_->options().codec,
-               .rate = feed_->options().source_options.rate,
-               .window = request->window,
-               .stream = viewer_->stream().value()});
+  viewer_ = *std::move(viewer);
   viewer_->start();
 }
 

@@ -25,12 +25,11 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   void on_message(const paceline::MessageArrived& message);
   void refuse(const std::string& reason);
   void tell(const ServerMessage& message);
-  void leave_feed();
+  void on_play(const PlayRequest& request);
 
   Server& server_;
   std::shared_ptr<paceline::Session> session_;
   boost::asio::steady_timer request_timer_;
-  Feed* feed_ = nullptr;
   std::unique_ptr<Viewer> viewer_;
   bool too_many_ = false;
 };

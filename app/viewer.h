@@ -1,20 +1,15 @@
-// One viewer of a feed: its own numbering, timeline and cancellations over a shared, once-encoded
-// stream. Source: 000 section 5.1.
+// What the server does for one client that watches something, from its request to its end: live
+// video (live_viewer.h) or a stored one (stored_viewer.h).
 //
-// Frames are sent at their output events, each header and unit as a message of its own; at its
-// expire event what is left of a unit is cancelled. Queue: the session's send queue (bounded; a
-// unit that it refuses counts as cancelled). Thread: the io_context's.
+// It tells its client itself what it gives (`playing`) and how that goes on. Ownership: the
+// client's connection; the session outlives it. Thread: the io_context's.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
-#include <optional>
 
-#include "app/feed.h"
-#include "media/live_timeline.h"
-#include "transport/session.h"
+#include "app/play_protocol.h"
+#include "transport/message.h"
 
 namespace qvid::app {
 
@@ -23,46 +18,30 @@ struct ViewerStats {
   std::int64_t units_sent = 0;       // delivered whole
   std::int64_t units_cancelled = 0;  // some or all of it, or lost with the session
   std::int64_t late_outputs = 0;
+
+  ViewerStats& operator+=(const ViewerStats& o) {
+    frames += o.frames;
+    units_sent += o.units_sent;
+    units_cancelled += o.units_cancelled;
+    late_outputs += o.late_outputs;
+    return *this;
+  }
 };
 
-class Viewer : public FeedListener {
+// Sends a message to the viewer's client.
+using Tell = std::function<void(const ServerMessage&)>;
+
+class Viewer {
  public:
-  // `session` and `feed` outlive the viewer, or on_feed_ended comes first.
-  Viewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed, int window,
-         std::function<void(const media::SourceStatus&)> on_status,
-         std::function<void(const std::string&)> on_ended);
-  ~Viewer() override;
-
-  // Frames and status come from now on.
-  void start();
-  paceline::StreamId stream() const { return stream_; }
-  void on_message_ended(const paceline::MessageEnded& ended);
-  ViewerStats stats() const;
-
-  void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
-  void on_status(const media::SourceStatus& status) override { on_status_(status); }
-  void on_feed_ended(const std::string& reason) override;
-
- private:
-  void poll();
-  void send(const media::LiveTimeline::Output& output);
-  bool send_message(std::uint8_t importance, std::uint64_t position, Timestamp deadline,
-                    Payload payload, std::optional<std::pair<FrameNumber, std::uint8_t>> unit);
-
-  paceline::Session& session_;
-  Feed* feed_;
-  std::function<void(const media::SourceStatus&)> on_status_;
-  std::function<void(const std::string&)> on_ended_;
-  media::LiveTimeline timeline_;
-  boost::asio::steady_timer timer_;
-  Timestamp armed_ = kNever;
-  paceline::StreamId stream_;
-  std::optional<FrameNumber> first_;  // the feed's number of this viewer's frame 0
-  // Units that are still to be delivered; as many as the timeline remembers.
-  std::map<std::pair<FrameNumber, std::uint8_t>, paceline::MessageId> pending_;
-  std::map<paceline::MessageId, std::pair<FrameNumber, std::uint8_t>> unit_of_;
-  ViewerStats stats_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
+  virtual ~Viewer() = default;
+  // Once, before all else.
+  virtual void start() = 0;
+  // What the client says after its request to play. False: nothing that this video knows.
+  virtual bool on_request(const ClientMessage& request) = 0;
+  virtual void on_message_ended(const paceline::MessageEnded& ended) = 0;
+  // The session goes on after a time without any socket.
+  virtual void on_resumed() = 0;
+  virtual ViewerStats stats() const = 0;
 };
 
 }  // namespace qvid::app

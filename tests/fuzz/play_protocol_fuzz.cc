@@ -8,9 +8,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace qvid::app;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto request = parse_play_request(text)) {
-    const auto again = parse_play_request(serialise(*request));
-    if (!again || again->name != request->name || again->window != request->window) std::abort();
+  if (const auto request = parse_client_message(text)) {
+    const auto written = serialise(*request);
+    const auto again = parse_client_message(written);
+    if (!again || again->index() != request->index() || serialise(*again) != written) std::abort();
   }
   if (const auto message = parse_server_message(text)) {
     const auto written = serialise(*message);

@@ -1,4 +1,4 @@
-#include "app/viewer.h"
+#include "app/live_viewer.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,35 +9,54 @@
 
 namespace qvid::app {
 
-Viewer::Viewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed, int window,
-               std::function<void(const media::SourceStatus&)> on_status,
-               std::function<void(const std::string&)> on_ended)
+LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
+                       int window, Tell tell, std::function<void(Feed*)> release)
     : session_(session),
       feed_(&feed),
-      on_status_(std::move(on_status)),
-      on_ended_(std::move(on_ended)),
+      window_(window),
+      tell_(std::move(tell)),
+      release_(std::move(release)),
       timeline_(feed.options().source_options.rate, window),
       timer_(io),
       stream_(session.open_stream()) {}
 
-void Viewer::start() { feed_->add(this); }
-
-Viewer::~Viewer() {
-  if (feed_ != nullptr) feed_->remove(this);
+void LiveViewer::start() {
+  tell_(Playing{.codec = feed_->options().codec,
+                .rate = feed_->options().source_options.rate,
+                .window = window_,
+                .stream = stream_.value(),
+                .stored = {}});
+  feed_->add(this);
 }
 
-ViewerStats Viewer::stats() const {
+LiveViewer::~LiveViewer() {
+  if (feed_ == nullptr) return;
+  feed_->remove(this);
+  release_(feed_);
+}
+
+bool LiveViewer::on_request(const ClientMessage&) { return false; }
+
+void LiveViewer::on_resumed() {
+  if (feed_ != nullptr) feed_->request_sync_point();
+}
+
+void LiveViewer::on_status(const media::SourceStatus& status) {
+  tell_(Status{.ok = status.ok, .text = status.text});
+}
+
+ViewerStats LiveViewer::stats() const {
   ViewerStats stats = stats_;
   stats.late_outputs = timeline_.late_outputs();
   return stats;
 }
 
-void Viewer::on_feed_ended(const std::string& reason) {
+void LiveViewer::on_feed_ended(const std::string& reason) {
   feed_ = nullptr;
-  on_ended_(reason);
+  tell_(Ended{reason});
 }
 
-void Viewer::on_frame(const std::shared_ptr<const media::WireFrame>& wire) {
+void LiveViewer::on_frame(const std::shared_ptr<const media::WireFrame>& wire) {
   const media::CodedFrame& frame = wire->frame;
   if (!first_) {
     const bool sync = std::all_of(frame.units.begin(), frame.units.end(),
@@ -49,7 +68,7 @@ void Viewer::on_frame(const std::shared_ptr<const media::WireFrame>& wire) {
   poll();
 }
 
-void Viewer::poll() {
+void LiveViewer::poll() {
   const Timestamp now = steady_now();
   const auto decisions = timeline_.poll(now);
   for (const auto& output : decisions.outputs) send(output);
@@ -69,7 +88,7 @@ void Viewer::poll() {
   });
 }
 
-void Viewer::send(const media::LiveTimeline::Output& output) {
+void LiveViewer::send(const media::LiveTimeline::Output& output) {
   const media::CodedFrame& frame = output.frame->frame;
   const FrameNumber number(frame.number.value() - first_->value());
   ++stats_.frames;
@@ -88,9 +107,9 @@ void Viewer::send(const media::LiveTimeline::Output& output) {
   }
 }
 
-bool Viewer::send_message(std::uint8_t importance, std::uint64_t position, Timestamp deadline,
-                          Payload payload,
-                          std::optional<std::pair<FrameNumber, std::uint8_t>> unit) {
+bool LiveViewer::send_message(std::uint8_t importance, std::uint64_t position, Timestamp deadline,
+                              Payload payload,
+                              std::optional<std::pair<FrameNumber, std::uint8_t>> unit) {
   const auto id = session_.send(stream_, {.importance = paceline::Importance(importance),
                                           .position = paceline::Position(position),
                                           .deadline = deadline,
@@ -103,7 +122,7 @@ bool Viewer::send_message(std::uint8_t importance, std::uint64_t position, Times
   return true;
 }
 
-void Viewer::on_message_ended(const paceline::MessageEnded& ended) {
+void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {
   const auto it = unit_of_.find(ended.message);
   if (it == unit_of_.end()) return;
   ++(ended.outcome == paceline::Outcome::kDelivered ? stats_.units_sent : stats_.units_cancelled);
