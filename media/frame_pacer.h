@@ -10,9 +10,13 @@
 // places that passed are left out and counted: the rate falls. Making up for them would put every
 // later frame behind its time, where it expires before it is sent.
 //
+// At a part of the rate, every place but each k-th is left out on purpose: due times stay on the
+// same grid, numbers still rise by one. What comes for those places is dropped and counted so.
+//
 // Bound: one frame waiting. Pure. Thread: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -32,6 +36,14 @@ class FramePacer {
     bool duplicate = false;
   };
 
+  // From the next frame on, one frame goes out in `places` places; at least 1.
+  void set_places_per_frame(int places) {
+    const int more = std::max(1, places) - places_per_frame_;
+    places_per_frame_ += more;
+    // The next place has been chosen already. Later, not sooner: that one may have passed.
+    if (more > 0 && started_) slot_ += more;
+  }
+
   void offer(VideoFrame frame, Timestamp now) {
     if (!started_) {
       started_ = true;
@@ -47,8 +59,9 @@ class FramePacer {
     if (!started_ || now < due()) return std::nullopt;
     const bool duplicate = !waiting_;
     if (duplicate && now < due() + rate_.frame_time() / 2) return std::nullopt;
-    if (const std::int64_t behind = (now - due()) / rate_.frame_time(); behind > 0) {
-      slot_ += behind;
+    const Duration between = rate_.time_of(places_per_frame_);
+    if (const std::int64_t behind = (now - due()) / between; behind > 0) {
+      slot_ += behind * places_per_frame_;
       skipped_ += behind;
     }
     Paced paced{.frame = {}, .number = next_, .due = due(), .duplicate = duplicate};
@@ -60,7 +73,7 @@ class FramePacer {
     }
     paced.frame = last_;
     next_ = next_.next();
-    ++slot_;
+    slot_ += places_per_frame_;
     return paced;
   }
 
@@ -81,12 +94,14 @@ class FramePacer {
 
   std::int64_t duplicated() const { return duplicated_; }
   std::int64_t dropped() const { return dropped_; }
-  std::int64_t skipped() const { return skipped_; }  // places of the timeline left out after a gap
+  // Places of the timeline left out after a gap, but for those left out on purpose.
+  std::int64_t skipped() const { return skipped_; }
 
  private:
   Timestamp due() const { return start_ + rate_.time_of(slot_); }
 
   FrameRate rate_;
+  int places_per_frame_ = 1;
   bool started_ = false;
   Timestamp start_{};
   std::int64_t slot_ = 0;  // place on the timeline since start_

@@ -30,8 +30,18 @@ std::int64_t max_pixels(PictureSize size) {
   return up(size.width) * up(size.height);
 }
 
-// Null where libavcodec lacks the decoder or memory.
-AvCodecPtr open_context(PictureSize size) {
+// libavcodec fetches the memory of each picture that it decodes, and of those that it fills gaps
+// with, by this: keeps a reference to the last in the frame that `opaque` points to.
+int get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+  const int result = avcodec_default_get_buffer2(context, frame, flags);
+  if (result < 0) return result;
+  auto* last = static_cast<AVFrame*>(context->opaque);
+  av_frame_unref(last);
+  return av_frame_ref(last, frame);
+}
+
+// Null where libavcodec lacks the decoder or memory. `last_picture` outlives it.
+AvCodecPtr open_context(PictureSize size, AVFrame* last_picture) {
   const AVCodec* codec = avcodec_find_decoder(AV_CODEC_ID_H264);
   if (codec == nullptr) return {};
   AvCodecPtr context(avcodec_alloc_context3(codec));
@@ -43,6 +53,8 @@ AvCodecPtr open_context(PictureSize size) {
   context->err_recognition = AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
   context->error_concealment = 0;
   context->log_level_offset = kSilent;
+  context->opaque = last_picture;
+  context->get_buffer2 = get_buffer;
   if (avcodec_open2(context.get(), codec, nullptr) < 0) return {};
   return context;
 }
@@ -69,7 +81,7 @@ class H264Decoder::Layer {
  public:
   Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) {
     if (sync) {
-      context_ = open_context(size);
+      context_ = open_context(size, last_picture_.get());
       size_ = size;
       if (!context_) return Error{"libavcodec cannot open its H.264 decoder"};
     }
@@ -79,16 +91,34 @@ class H264Decoder::Layer {
       return Error{"the size changes where there is no synchronisation point"};
     }
     auto picture = decode_packet(unit);
+    av_frame_unref(last_picture_.get());
     if (!picture) context_.reset();
     return picture;
   }
 
  private:
   Result<VideoFrame> decode_packet(const CodedUnit& unit);
+  // What libavcodec has decoded but does not give, if it is that.
+  bool take_withheld(AVFrame& frame);
 
+  AvFramePtr last_picture_ = new_av_frame();  // see get_buffer; empty between two units
   AvCodecPtr context_;
   PictureSize size_;  // of the picture to show
 };
+
+// Where frame numbers wrap (every 32 frames) within a gap, libavcodec forgets to count the turn:
+// the picture seems older than the one given before it, and is decoded and kept but not given.
+bool H264Decoder::Layer::take_withheld(AVFrame& frame) {
+  const PictureSize size = even_size(size_);
+  if (last_picture_->buf[0] == nullptr || last_picture_->width < size.width ||
+      last_picture_->height < size.height) {
+    return false;
+  }
+  av_frame_move_ref(&frame, last_picture_.get());
+  frame.width = size.width;  // x264 crops on the right and below only
+  frame.height = size.height;
+  return true;
+}
 
 Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
   if (unit.data.empty()) return Error{"the unit is empty"};
@@ -99,7 +129,8 @@ Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
   if (!packet) return Error{"out of memory"};
 
   if (avcodec_send_packet(context_.get(), packet.get()) < 0) return Error{"the unit is damaged"};
-  if (avcodec_receive_frame(context_.get(), frame.get()) < 0) {
+  const int received = avcodec_receive_frame(context_.get(), frame.get());
+  if (received < 0 && !(received == AVERROR(EAGAIN) && take_withheld(*frame))) {
     return Error{"the unit gives no picture"};
   }
   if (avcodec_receive_frame(context_.get(), extra.get()) != AVERROR(EAGAIN)) {

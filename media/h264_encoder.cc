@@ -22,12 +22,10 @@ constexpr int kMaxThreads = 16;
 // who see H.
 constexpr double kLowShare = 0.2;
 
-DataRate low_rate(DataRate whole) {
-  return DataRate::from_bps(
-      static_cast<std::int64_t>(static_cast<double>(whole.bps()) * kLowShare));
-}
-DataRate high_rate(DataRate whole) {
-  return DataRate::from_bps(whole.bps() - low_rate(whole).bps());
+constexpr double kMostLowShare = 0.5;
+
+DataRate share_of(DataRate whole, double share) {
+  return DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(whole.bps()) * share));
 }
 
 std::optional<Error> check(const EncoderOptions& o) {
@@ -73,31 +71,56 @@ Result<std::unique_ptr<Encoder>> H264Encoder::create(const EncoderOptions& optio
   return std::unique_ptr<Encoder>(new H264Encoder(options));
 }
 
-void H264Encoder::set_bitrate(DataRate bitrate) {
-  options_.bitrate = std::clamp(bitrate, kMinBitrate, kMaxBitrate);
-  if (low_) low_->set_bitrate(low_rate(options_.bitrate));
-  if (high_) high_->set_bitrate(high_rate(options_.bitrate));
+H264Encoder::H264Encoder(const EncoderOptions& options) : options_(options) {
+  const DataRate low = share_of(options.bitrate, kLowShare);
+  rates_ = {low, DataRate::from_bps(options.bitrate.bps() - low.bps())};
+}
+
+void H264Encoder::request_sync_point(std::uint8_t layer) {
+  if (layer < kH264Layers) sync_requested_[layer] = true;
+}
+
+void H264Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
+  if (layer < kH264Layers && open_[layer]) open_[layer]->on_lost(frame);
+}
+
+void H264Encoder::set_rates(DataRate total, DataRate base) {
+  total = std::clamp(total, kMinBitrate, kMaxBitrate);
+  const DataRate most = share_of(total, kMostLowShare);
+  base = std::min(std::max(base, kMinBitrate), most);
+  const std::array wanted = {base, DataRate::from_bps(total.bps() - base.bps())};
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    if (wanted[layer] == rates_[layer]) continue;
+    rates_[layer] = wanted[layer];
+    if (open_[layer]) open_[layer]->set_bitrate(wanted[layer]);
+  }
+}
+
+void H264Encoder::set_layers(int count) {
+  const auto wanted = static_cast<std::size_t>(std::clamp(count, 1, int{kH264Layers}));
+  // What a layer that returns once knew of its receivers is out of date.
+  for (std::size_t layer = layers_; layer < wanted; ++layer) sync_requested_[layer] = true;
+  layers_ = wanted;
 }
 
 std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
-  if (low_ && high_ && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
-  X264LayerOptions layer;
-  layer.rate = options_.rate;
-  layer.gop = options_.gop;
-  layer.threads = options_.threads;
-  layer.range = range_ = frame.range;
-  layer.matrix = matrix_ = frame.matrix;
-
-  layer.size = even_size(half_size(options_.size));
-  layer.bitrate = low_rate(options_.bitrate);
-  auto low = X264Layer::open(layer);
-  if (!low) return low.error();
-  layer.size = options_.size;
-  layer.bitrate = high_rate(options_.bitrate);
-  auto high = X264Layer::open(layer);
-  if (!high) return high.error();
-  low_ = *std::move(low);
-  high_ = *std::move(high);
+  if (open_[0] && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
+  X264LayerOptions options;
+  options.rate = options_.rate;
+  options.gop = options_.gop;
+  options.threads = options_.threads;
+  options.range = range_ = frame.range;
+  options.matrix = matrix_ = frame.matrix;
+  open_ = {};
+  std::array<std::unique_ptr<X264Layer>, kH264Layers> opened;
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    options.size = layer == 0 ? even_size(half_size(options_.size)) : options_.size;
+    options.bitrate = rates_[layer];
+    auto stream = X264Layer::open(options);
+    if (!stream) return stream.error();
+    opened[layer] = *std::move(stream);
+  }
+  open_ = std::move(opened);
   return std::nullopt;
 }
 
@@ -111,37 +134,41 @@ Result<CodedFrame> H264Encoder::encode(const VideoFrame& frame, FrameNumber numb
   auto coded = encode_layers(frame, number);
   if (!coded) {
     // One stream may be a frame ahead of the other now: start both again.
-    low_.reset();
-    high_.reset();
+    open_ = {};
   }
   last_ = number;
   return coded;
 }
 
 Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumber number) {
-  const bool sync = std::exchange(sync_requested_, false);
-  auto low = low_->encode(downscale_half(frame), sync, options_.gop);
-  if (!low) return low.error();
-  // This one rule staggers the layers, and staggers them again whenever cuts have brought them
-  // together.
-  const int high_gop = low->is_sync_point() ? std::max(1, options_.gop / 2) : options_.gop;
-  auto high = high_->encode(frame, sync, high_gop);
-  if (!high) return high.error();
+  std::array<LayerPicture, kH264Layers> pictures;
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    // This one rule staggers the layers, and staggers them again whenever cuts have brought them
+    // together.
+    const bool with_low = layer > 0 && pictures[0].is_sync_point();
+    const int gop = with_low ? std::max(1, options_.gop / 2) : options_.gop;
+    const VideoFrame& source = layer == 0 ? downscale_half(frame) : frame;
+    auto picture =
+        open_[layer]->encode(source, number, std::exchange(sync_requested_[layer], false), gop);
+    if (!picture) return picture.error();
+    pictures[layer] = *std::move(picture);
+  }
 
   CodedFrame coded;
   coded.number = number;
   coded.captured = frame.captured;
-  coded.temporal_class = low->temporal_class;
+  coded.temporal_class = pictures[0].temporal_class;
   H264Header header;
   header.nominal = options_.size;
   header.low = half_size(options_.size);
-  header.temporal_class = low->temporal_class;
+  header.temporal_class = coded.temporal_class;
   header.range = frame.range;
   header.matrix = frame.matrix;
-  header.sync = {low->is_sync_point(), high->is_sync_point()};
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    header.sync[layer] = pictures[layer].is_sync_point();
+    coded.units.push_back(unit_of(std::move(pictures[layer]), static_cast<std::uint8_t>(layer)));
+  }
   coded.header = build_h264_header(header);
-  coded.units.push_back(unit_of(*std::move(low), 0));
-  coded.units.push_back(unit_of(*std::move(high), 1));
   return coded;
 }
 

@@ -4,15 +4,20 @@
 //
 // Both have three temporal classes (media/x264_layer.h); the frame's class is L's. The key frames
 // of H come half a group of pictures after those of L, so that they do not burst together, except
-// at the first frame, where one was requested, and where both see a cut.
+// at the first frame, where one was requested of both, and where both see a cut.
+//
+// L and H know nothing of each other's losses, rates or key frames; without H, L is coded alone and
+// the header is as ever.
 //
 // Thread: one at a time.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
 #include "media/codec.h"
+#include "media/h264_header.h"
 #include "media/x264_layer.h"
 
 namespace qvid::media {
@@ -22,12 +27,14 @@ class H264Encoder final : public Encoder {
   static Result<std::unique_ptr<Encoder>> create(const EncoderOptions& options);
 
   Result<CodedFrame> encode(const VideoFrame& frame, FrameNumber number) override;
-  void request_sync_point() override { sync_requested_ = true; }
-  // Beyond the bounds of the options: the nearest bound.
-  void set_bitrate(DataRate bitrate) override;
+  void request_sync_point() override { sync_requested_.fill(true); }
+  void request_sync_point(std::uint8_t layer) override;
+  void on_lost(FrameNumber frame, std::uint8_t layer) override;
+  void set_rates(DataRate total, DataRate base) override;
+  void set_layers(int count) override;
 
  private:
-  explicit H264Encoder(const EncoderOptions& options) : options_(options) {}
+  explicit H264Encoder(const EncoderOptions& options);
 
   // Opens both streams for the colours of `frame`, unless they are open for these already: x264
   // cannot change what it signals.
@@ -35,12 +42,13 @@ class H264Encoder final : public Encoder {
   Result<CodedFrame> encode_layers(const VideoFrame& frame, FrameNumber number);
 
   EncoderOptions options_;
-  std::unique_ptr<X264Layer> low_;
-  std::unique_ptr<X264Layer> high_;
+  std::array<DataRate, kH264Layers> rates_;                   // by layer
+  std::array<std::unique_ptr<X264Layer>, kH264Layers> open_;  // by layer; all or none
   ColorRange range_ = ColorRange::kLimited;
   ColorMatrix matrix_ = ColorMatrix::kBt601;
   std::optional<FrameNumber> last_;
-  bool sync_requested_ = false;
+  std::array<bool, kH264Layers> sync_requested_{};  // by layer
+  std::size_t layers_ = kH264Layers;                // that are encoded
 };
 
 }  // namespace qvid::media

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "media/frame_scaler.h"
 
 namespace qvid::media {
 namespace {
@@ -11,6 +12,16 @@ namespace {
 // Pause before a lost or missing device is tried again.
 constexpr Duration kFirstRetry = std::chrono::seconds(1);
 constexpr Duration kLastRetry = std::chrono::seconds(5);
+
+// One frame in `places` frame times; to the nearest where the bounds of FrameRate are met.
+FrameRate divided(FrameRate rate, int places) {
+  if (rate.denominator <= FrameRate::kMaxDenominator / places) {
+    rate.denominator *= places;
+  } else {
+    rate.numerator = std::max(1, rate.numerator / places);
+  }
+  return rate;
+}
 
 }  // namespace
 
@@ -23,6 +34,11 @@ LiveInStats& LiveInStats::operator+=(const LiveInStats& o) {
   places_skipped += o.places_skipped;
   bytes_encoded += o.bytes_encoded;
   encode_ms = frames_encoded > 0 ? time / static_cast<double>(frames_encoded) : 0.0;
+  if (o.level > level || frames_per_second == 0.0) {
+    size = o.size;
+    frames_per_second = o.frames_per_second;
+    level = o.level;
+  }
   return *this;
 }
 
@@ -30,6 +46,8 @@ LiveIn::LiveIn(LiveInOptions options, Callbacks callbacks)
     : options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       pacer_(options_.source_options.rate),
+      scaler_(std::make_unique<FrameScaler>()),
+      policy_(options_.source_options.rate),
       capture_thread_([this](const std::stop_token& stop) { capture(stop); }),
       encode_thread_([this](const std::stop_token& stop) { encode(stop); }) {}
 
@@ -40,7 +58,47 @@ void LiveIn::request_stop() {
   encode_thread_.request_stop();
 }
 
-void LiveIn::request_sync_point() { sync_wanted_ = true; }
+void LiveIn::request_sync_point() {
+  const std::lock_guard lock(mutex_);
+  wishes_.sync.fill(true);
+}
+
+void LiveIn::request_sync_point(std::uint8_t layer) {
+  if (layer >= kMaxUnits) return;
+  const std::lock_guard lock(mutex_);
+  wishes_.sync[layer] = true;
+}
+
+void LiveIn::on_lost(FrameNumber frame, std::uint8_t layer) {
+  if (layer >= kMaxUnits) return;
+  const std::lock_guard lock(mutex_);
+  if (wishes_.losses.size() < kMaxLosses) {
+    wishes_.losses.push_back({frame, layer});
+  } else {
+    wishes_.sync_next[layer] = true;
+  }
+}
+
+void LiveIn::set_rates(DataRate total, DataRate base) {
+  const std::lock_guard lock(mutex_);
+  rates_ = Rates{total, base};
+  rates_or_layers_changed_ = true;
+}
+
+void LiveIn::set_layers(int count) {
+  const std::lock_guard lock(mutex_);
+  layers_ = count;
+  rates_or_layers_changed_ = true;
+}
+
+void LiveIn::set_encoding(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (on == encoding_) return;
+  encoding_ = on;
+  pacer_.pause();
+  wishes_.sync_next.fill(on);
+  changed_.notify_all();
+}
 
 LiveInStats LiveIn::stats() const {
   const std::lock_guard lock(mutex_);
@@ -86,6 +144,7 @@ std::string LiveIn::pump(VideoSource& source, const std::stop_token& stop) {
     if (!got) return got.error().message;
     if (std::holds_alternative<EndOfStream>(*got)) return {};
     const std::lock_guard lock(mutex_);
+    if (!encoding_) continue;
     pacer_.offer(std::move(std::get<VideoFrame>(*got)), steady_now());
     changed_.notify_all();
   }
@@ -96,6 +155,7 @@ void LiveIn::encode(const std::stop_token& stop) {
   std::string reason;
   while (reason.empty()) {
     std::optional<FramePacer::Paced> paced;
+    bool skipped = false;
     {
       std::unique_lock lock(mutex_);
       const auto over = [&] { return capture_done_ && !pacer_.waiting(); };
@@ -111,9 +171,11 @@ void LiveIn::encode(const std::stop_token& stop) {
         }
         continue;
       }
+      const std::int64_t skipped_before = pacer_.skipped();
       paced = pacer_.poll(now);
+      skipped = pacer_.skipped() != skipped_before;
     }
-    if (paced) reason = encode_one(std::move(*paced));
+    if (paced) reason = encode_one(std::move(*paced), skipped);
   }
   capture_thread_.request_stop();
   {
@@ -124,21 +186,79 @@ void LiveIn::encode(const std::stop_token& stop) {
   callbacks_.ended(reason);
 }
 
-std::string LiveIn::encode_one(FramePacer::Paced paced) {
-  if (!encoder_ || encoder_size_ != paced.frame.size) {
-    auto made = make_encoder(options_.codec, {.size = paced.frame.size,
-                                              .rate = options_.source_options.rate,
-                                              .bitrate = options_.bitrate,
-                                              .gop = options_.gop});
-    if (!made) return made.error().message;
-    encoder_ = std::move(*made);
-    encoder_size_ = paced.frame.size;
+std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize scaled) {
+  const std::size_t level = policy_.level();
+  const int places = kEncodingLevels[level].places_per_frame;
+  const bool same_rate = kEncodingLevels[encoder_level_].places_per_frame == places;
+  if (encoder_ && encoder_size_ == scaled && same_rate) return std::nullopt;
+  const FrameRate rate = divided(options_.source_options.rate, places);
+  auto made = options_.make_encoder(options_.codec, {.size = scaled,
+                                                     .rate = rate,
+                                                     .bitrate = options_.bitrate,
+                                                     .gop = std::max(1, options_.gop / places)});
+  if (!made) return made.error();
+  encoder_ = std::move(*made);
+  encoder_size_ = scaled;
+  encoder_level_ = level;
+  std::string limit;
+  if (level > 0 && (scaled != source || places > 1)) {
+    limit = describe_limit(scaled, rate.per_second(), policy_.overload());
   }
-  if (sync_wanted_.exchange(false)) encoder_->request_sync_point();
+  {
+    const std::lock_guard lock(mutex_);
+    rates_or_layers_changed_ = rates_ || layers_;
+    stats_.size = scaled;
+    stats_.frames_per_second = rate.per_second();
+    stats_.level = level;
+  }
+  if (limit != limit_ && callbacks_.limited) callbacks_.limited(limit);
+  limit_ = std::move(limit);
+  return std::nullopt;
+}
+
+void LiveIn::tell_encoder(Timestamp now) {
+  Wishes wishes;
+  std::optional<Rates> rates;
+  std::optional<int> layers;
+  {
+    const std::lock_guard lock(mutex_);
+    wishes = std::exchange(wishes_, {});
+    if (std::exchange(rates_or_layers_changed_, false)) {
+      rates = rates_;
+      layers = layers_;
+    }
+  }
+  if (rates) encoder_->set_rates(rates->total, rates->base);
+  if (layers) encoder_->set_layers(*layers);
+  for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
+  for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
+    if (wishes.sync[layer]) sync_requests_.ask(layer);
+    if (wishes.sync_next[layer] || sync_requests_.take(layer, now)) {
+      encoder_->request_sync_point(layer);
+    }
+  }
+}
+
+void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
+  if (!options_.adapt_to_load || !policy_.on_frame(encoding, skipped, now)) return;
+  const std::lock_guard lock(mutex_);
+  pacer_.set_places_per_frame(kEncodingLevels[policy_.level()].places_per_frame);
+}
+
+std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped) {
+  const PictureSize source = paced.frame.size;
+  const PictureSize size = scaled_size(source, kEncodingLevels[policy_.level()].scale);
+  if (auto error = prepare_encoder(source, size)) return error->message;
   const Timestamp began = steady_now();
-  auto coded = encoder_->encode(paced.frame, paced.number);
+  tell_encoder(began);
+  auto scaled = scaler_->scale(paced.frame, size);
+  if (!scaled) return scaled.error().message;
+  auto coded = encoder_->encode(*scaled, paced.number);
   if (!coded) return coded.error().message;
-  const double took = to_ms(steady_now() - began);
+  const Timestamp ended = steady_now();
+  for (const CodedUnit& unit : coded->units) {
+    if (unit.is_sync_point()) sync_requests_.on_sync_point(unit.layer, ended);
+  }
   coded->captured = paced.frame.captured;
   coded->due = paced.due;
   const auto wire = std::make_shared<const WireFrame>(serialise(std::move(*coded)));
@@ -148,9 +268,11 @@ std::string LiveIn::encode_one(FramePacer::Paced paced) {
     const std::lock_guard lock(mutex_);
     ++stats_.frames_encoded;
     stats_.bytes_encoded += bytes;
-    stats_.encode_ms += (took - stats_.encode_ms) / static_cast<double>(stats_.frames_encoded);
+    stats_.encode_ms +=
+        (to_ms(ended - began) - stats_.encode_ms) / static_cast<double>(stats_.frames_encoded);
   }
   callbacks_.frame(wire);
+  follow_load(ended - began, skipped, ended);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,10 +13,8 @@
 namespace qvid::media {
 namespace {
 
-constexpr int kPattern = 4;
-// The T0 before this one is four frames back, and x264 keeps every P frame: the window must hold
-// it.
-constexpr int kReferences = 4;
+// Of one frame: a T2 after a T1.
+constexpr int kMostReferences = 2;
 
 // Added to the quantiser by class T0, T1, T2. Bitrate over a single class without references but
 // the last frame, at equal mean PSNR-Y (webcam, hand-held motion, scrolling screen):
@@ -30,6 +29,13 @@ constexpr std::array<float, 3> kQuantiserOffset = {0.0F, 4.0F, 6.0F};
 // (webcam) in bitrate at equal PSNR-Y and four up to 7%; twelve save 2 to 7%, on a screen 23%.
 constexpr double kVbvFrames = 6;
 
+// After the rate fell by more than a tenth: the buffer, and for how many frames. What the old rate
+// had left unused there would be spent at the new one at once: six frames of it gave 1.8 times the
+// new rate over four frames after a fall to a half, and 1.4 times over the next four.
+constexpr double kVbvFramesAfterFall = 2;
+constexpr int kFallLasts = 8;
+constexpr double kFall = 0.9;
+
 // A cut this soon after an IDR becomes a frame of intra macroblocks in the running pattern, so that
 // a flickering scene is no run of key frames.
 constexpr int kFramesBetweenCuts = 8;
@@ -38,25 +44,10 @@ struct CloseX264 {
   void operator()(x264_t* h) const { x264_encoder_close(h); }
 };
 
-// What position `p` since the IDR is, and what it may use.
-struct Step {
-  TemporalClass temporal_class;
-  std::vector<std::uint8_t> frames_back;  // nearest first
-};
-Step step_at(int p) {
-  if (p == 0) return {TemporalClass::kT0, {}};
-  switch (p % kPattern) {
-    case 0: return {TemporalClass::kT0, {4}};
-    case 1: return {TemporalClass::kT2, {1}};
-    case 2: return {TemporalClass::kT1, {2}};
-    default: return {TemporalClass::kT2, {1, 3}};
-  }
-}
-
-void apply_bitrate(x264_param_t& param, DataRate bitrate, FrameRate rate) {
+void apply_bitrate(x264_param_t& param, DataRate bitrate, FrameRate rate, double vbv_frames) {
   // x264 counts in kbit, takes a buffer of zero as none at all, and multiplies by 1000 in an int.
   const double kbps = std::max(1.0, bitrate.kbps());
-  const double buffer = std::clamp(kbps * kVbvFrames / rate.per_second(), 1.0, 2e6);
+  const double buffer = std::clamp(kbps * vbv_frames / rate.per_second(), 1.0, 2e6);
   param.rc.i_bitrate = static_cast<int>(std::lround(kbps));
   param.rc.i_vbv_max_bitrate = param.rc.i_bitrate;
   param.rc.i_vbv_buffer_size = static_cast<int>(std::lround(buffer));
@@ -64,8 +55,8 @@ void apply_bitrate(x264_param_t& param, DataRate bitrate, FrameRate rate) {
 
 class Layer final : public X264Layer {
  public:
-  Layer(x264_param_t param, x264_t* encoder, FrameRate rate)
-      : param_(param), encoder_(encoder), rate_(rate) {
+  Layer(x264_param_t param, x264_t* encoder, FrameRate rate, DataRate bitrate)
+      : param_(param), encoder_(encoder), rate_(rate), bitrate_(bitrate) {
     const std::size_t macroblocks = static_cast<std::size_t>((param.i_width + 15) / 16) *
                                     static_cast<std::size_t>((param.i_height + 15) / 16);
     for (std::size_t c = 0; c < offsets_.size(); ++c) {
@@ -73,39 +64,75 @@ class Layer final : public X264Layer {
     }
   }
 
-  Result<LayerPicture> encode(const VideoFrame& frame, bool sync, int gop) override;
-  void set_bitrate(DataRate bitrate) override {
-    apply_bitrate(param_, bitrate, rate_);
-    reconfigure_ = true;
-  }
+  Result<LayerPicture> encode(const VideoFrame& frame, FrameNumber number, bool sync,
+                              int gop) override;
+  void on_lost(FrameNumber number) override { plan_.on_lost(number); }
+  void set_bitrate(DataRate bitrate) override;
 
  private:
+  // Makes x264 refer to exactly what is planned.
+  std::optional<Error> prepare(const PlannedFrame& planned);
+  Payload useful_nals(std::span<const x264_nal_t> nals) const;
+
   x264_param_t param_;
   std::unique_ptr<x264_t, CloseX264> encoder_;
   FrameRate rate_;
+  DataRate bitrate_;
+  int fall_lasts_ = 0;                         // frames
   std::array<std::vector<float>, 3> offsets_;  // per class, one per macroblock: x264's interface
   bool reconfigure_ = false;
-  std::int64_t pts_ = 0;  // of the next frame, in frames
-  int position_ = 0;      // of the next frame since the IDR
+  ReferencePlan plan_;
+  std::int64_t pts_ = 0;  // of the next frame, in frames encoded
   int gop_ = 0;           // length of the running group; 0 before the first
 };
 
-Result<LayerPicture> Layer::encode(const VideoFrame& frame, bool sync, int gop) {
-  if (reconfigure_) {
-    reconfigure_ = false;
-    if (x264_encoder_reconfig(encoder_.get(), &param_) < 0) {
-      return Error{"x264 refuses a bitrate of " + std::to_string(param_.rc.i_bitrate) + " kbit/s"};
-    }
+void Layer::set_bitrate(DataRate bitrate) {
+  if (bitrate.kbps() < kFall * bitrate_.kbps()) fall_lasts_ = kFallLasts;
+  bitrate_ = bitrate;
+  apply_bitrate(param_, bitrate, rate_, fall_lasts_ > 0 ? kVbvFramesAfterFall : kVbvFrames);
+  reconfigure_ = true;
+}
+
+std::optional<Error> Layer::prepare(const PlannedFrame& planned) {
+  if (!planned.is_sync_point()) {
+    const int references = static_cast<int>(planned.frames_back.size());
+    reconfigure_ = reconfigure_ || param_.i_frame_reference != references;
+    param_.i_frame_reference = references;
+    x264_encoder_invalidate_reference(encoder_.get(), pts_ - planned.frames_back.front() + 1);
   }
-  sync = sync || position_ >= gop_;
-  Step step = step_at(sync ? 0 : position_);
-  if (!sync) {
-    x264_encoder_invalidate_reference(encoder_.get(), pts_ - step.frames_back.front() + 1);
+  if (fall_lasts_ > 0 && --fall_lasts_ == 0) set_bitrate(bitrate_);
+  if (!std::exchange(reconfigure_, false)) return std::nullopt;
+  if (x264_encoder_reconfig(encoder_.get(), &param_) < 0) {
+    return Error{"x264 refuses a bitrate of " + std::to_string(param_.rc.i_bitrate) + " kbit/s"};
   }
+  return std::nullopt;
+}
+
+// x264's messages (its version and options) are of no use to a decoder.
+Payload Layer::useful_nals(std::span<const x264_nal_t> nals) const {
+  const auto useful = [](const x264_nal_t& nal) { return nal.i_type != NAL_SEI; };
+  std::size_t bytes = 0;
+  for (const x264_nal_t& nal : nals) {
+    if (useful(nal)) bytes += static_cast<std::size_t>(nal.i_payload);
+  }
+  PayloadBuilder builder(bytes);
+  for (const x264_nal_t& nal : nals) {
+    if (!useful(nal)) continue;
+    builder.append(
+        std::as_bytes(std::span(nal.p_payload, static_cast<std::size_t>(nal.i_payload))));
+  }
+  return std::move(builder).take();
+}
+
+Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, bool sync,
+                                   int gop) {
+  PlannedFrame planned;
+  if (!sync && plan_.length() < gop_) planned = plan_.next();
+  if (auto error = prepare(planned)) return *std::move(error);
 
   x264_picture_t in;
   x264_picture_init(&in);
-  in.i_type = sync ? X264_TYPE_IDR : X264_TYPE_AUTO;
+  in.i_type = planned.is_sync_point() ? X264_TYPE_IDR : X264_TYPE_AUTO;
   in.i_pts = pts_++;
   in.img.i_csp = X264_CSP_I420;
   in.img.i_plane = 3;
@@ -113,7 +140,7 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, bool sync, int gop) 
     in.img.plane[p] = const_cast<std::uint8_t*>(frame.planes[p].data);  // x264 only reads
     in.img.i_stride[p] = frame.planes[p].stride;
   }
-  in.prop.quant_offsets = offsets_[static_cast<std::size_t>(step.temporal_class)].data();
+  in.prop.quant_offsets = offsets_[static_cast<std::size_t>(planned.temporal_class)].data();
 
   x264_nal_t* nals = nullptr;
   int count = 0;
@@ -124,35 +151,20 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, bool sync, int gop) 
 
   if (out.i_type == X264_TYPE_IDR) {
     // Also where x264 saw a cut: the pattern starts again here.
-    step = step_at(0);
-    position_ = 0;
+    planned = {};
     gop_ = gop;
   }
+  plan_.on_coded(number, planned);
   LayerPicture picture;
-  picture.temporal_class = step.temporal_class;
-  picture.frames_back = std::move(step.frames_back);
-  const int rest_of_gop = gop_ - 1 - position_;
+  picture.temporal_class = planned.temporal_class;
+  picture.frames_back = std::move(planned.frames_back);
+  const int rest_of_gop = gop_ - plan_.length();
   switch (picture.temporal_class) {
     case TemporalClass::kT0: picture.needed_for = rest_of_gop; break;
     case TemporalClass::kT1: picture.needed_for = std::min(1, rest_of_gop); break;
     case TemporalClass::kT2: picture.needed_for = 0; break;
   }
-  ++position_;
-
-  // x264's messages (its version and options) are of no use to a decoder.
-  const auto useful = [](const x264_nal_t& nal) { return nal.i_type != NAL_SEI; };
-  const std::span all(nals, static_cast<std::size_t>(count));
-  std::size_t bytes = 0;
-  for (const x264_nal_t& nal : all) {
-    if (useful(nal)) bytes += static_cast<std::size_t>(nal.i_payload);
-  }
-  PayloadBuilder builder(bytes);
-  for (const x264_nal_t& nal : all) {
-    if (!useful(nal)) continue;
-    builder.append(
-        std::as_bytes(std::span(nal.p_payload, static_cast<std::size_t>(nal.i_payload))));
-  }
-  picture.data = std::move(builder).take();
+  picture.data = useful_nals(std::span(nals, static_cast<std::size_t>(count)));
   return picture;
 }
 
@@ -177,14 +189,15 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   param.b_sliced_threads = options.threads > 1 ? 1 : 0;
 
   param.i_bframe = 0;
-  param.i_frame_reference = kReferences;
-  param.i_dpb_size = kReferences;
+  // The most that a frame may ever use; each uses what its plan says. x264 keeps every P frame.
+  param.i_frame_reference = kMostReferences;
+  param.i_dpb_size = ReferencePlan::kReach;
   param.i_keyint_max = options.gop;
   // Scene cuts work without lookahead: x264 compares each frame with the one before.
   param.i_keyint_min = std::min(kFramesBetweenCuts, options.gop);
 
   param.rc.i_rc_method = X264_RC_ABR;
-  apply_bitrate(param, options.bitrate, options.rate);
+  apply_bitrate(param, options.bitrate, options.rate, kVbvFrames);
 
   param.b_annexb = 1;
   param.b_repeat_headers = 1;
@@ -199,7 +212,8 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   }
   // As x264 completed it: reconfiguring starts from here.
   x264_encoder_parameters(encoder, &param);
-  return std::unique_ptr<X264Layer>(std::make_unique<Layer>(param, encoder, options.rate));
+  return std::unique_ptr<X264Layer>(
+      std::make_unique<Layer>(param, encoder, options.rate, options.bitrate));
 }
 
 }  // namespace qvid::media

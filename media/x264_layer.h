@@ -1,18 +1,16 @@
-// One H.264 stream by x264 whose frames can be dropped by temporal class.
+// One H.264 stream by x264 whose frames can be dropped by temporal class, and go on without a key
+// frame where some were lost: references as media/reference_plan.h has them.
 //
-// Hierarchical P frames in a pattern of four, counted from the last IDR:
+// Stock x264 refers to whatever is nearest, but it has x264_encoder_invalidate_reference, which
+// makes it forget every frame from a given one on, and a limit on the references of a frame that
+// can be lowered at any time. Forgetting what lies after the newest frame that this one may use
+// leaves that one the nearest; with the limit at the number planned, the references are exactly the
+// planned ones. What a frame forgets no later frame wants: it is of a class below, or not sound.
+// The quantiser rises with the class, as few or no frames inherit what it loses.
 //
-//     position   0   1   2   3   4   5 ...
-//     class      T0  T2  T1  T2  T0  T2
-//     refers to  -   0   0   0,2 0   4
-//
-// Stock x264 has no such pattern, but it has x264_encoder_invalidate_reference, which makes it
-// forget every frame from a given one on. Called before each frame with the successor of the last
-// frame that this one may use, it leaves exactly the references above. The quantiser rises with the
-// class, as few or no frames inherit what it loses.
-//
-// Invariant: a frame refers to nothing outside `depends_on`; nothing after `needed_for` frames
+// Invariant: a frame refers to `frames_back` and nothing else; nothing after `needed_for` frames
 // refers to it.
+// Memory: x264 keeps ReferencePlan::kReach pictures of about 6 bytes a pixel.
 // Thread: one at a time. x264's own threads (slices) live only inside `encode`.
 #pragma once
 
@@ -24,6 +22,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "media/coded_frame.h"
+#include "media/reference_plan.h"
 #include "media/video_frame.h"
 
 namespace qvid::media {
@@ -53,10 +52,14 @@ class X264Layer {
   virtual ~X264Layer() = default;
 
   // The next frame, of the options' size. An IDR where `sync` is set, where the group of pictures
-  // is over, or where x264 sees a cut; `gop` is how long the group shall be if this frame starts
-  // one. After an error the layer is of no more use.
-  virtual Result<LayerPicture> encode(const VideoFrame& frame, bool sync, int gop) = 0;
-  // From the next frame on.
+  // is over, where x264 sees a cut, or where losses left nothing to refer to; `gop` is how long the
+  // group shall be if this frame starts one. Numbers rise by one, but for a frame with `sync`,
+  // which may leave some out. After an error the layer is of no more use.
+  virtual Result<LayerPicture> encode(const VideoFrame& frame, FrameNumber number, bool sync,
+                                      int gop) = 0;
+  // The receiver will not have that frame: see ReferencePlan.
+  virtual void on_lost(FrameNumber number) = 0;
+  // From the next frame on. At least 1 kbit/s.
   virtual void set_bitrate(DataRate bitrate) = 0;
 };
 

@@ -193,6 +193,50 @@ TEST_F(Pacer, AfterALongGapTheTimelineMovesOn) {
   EXPECT_GT(pacer_.next_event(), now_);
 }
 
+TEST_F(Pacer, AtHalfTheRateTheGridStays) {
+  offer_steadily(4, kFrame);
+  pacer_.set_places_per_frame(2);
+  for (int i = 4; i < 24; ++i) offer(kStart + i * kFrame);
+  ASSERT_EQ(given_.size(), 4u + 10u);
+  for (std::size_t i = 4; i < given_.size(); ++i) {
+    EXPECT_EQ(given_[i].number, FrameNumber(static_cast<std::int64_t>(i)));
+    EXPECT_EQ(given_[i].due, kStart + (3 + 2 * (static_cast<int>(i) - 3)) * kFrame);
+    EXPECT_FALSE(given_[i].duplicate);
+  }
+  EXPECT_EQ(pacer_.skipped(), 0);
+  EXPECT_EQ(pacer_.duplicated(), 0);
+  pacer_.set_places_per_frame(1);
+  given_.clear();
+  for (int i = 24; i < 44; ++i) offer(kStart + i * kFrame);
+  // The place that had been chosen, then each.
+  EXPECT_EQ(given_.size(), 19u);
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    EXPECT_EQ(given_[i].due, kStart + (25 + static_cast<int>(i)) * kFrame);
+  }
+}
+
+TEST_F(Pacer, AtHalfTheRateAPlaceIsSkippedAfterTwoFrameTimes) {
+  pacer_.set_places_per_frame(2);
+  offer(kStart);
+  now_ = kStart + 2 * kFrame + 2 * kFrame - 1ns;
+  pacer_.offer(captured(now_), now_);
+  poll(now_);
+  EXPECT_EQ(pacer_.skipped(), 0);
+  now_ = kStart + 6 * kFrame;
+  pacer_.offer(captured(now_), now_);
+  poll(now_);
+  EXPECT_EQ(pacer_.skipped(), 1);
+  EXPECT_EQ(given_.back().due, kStart + 6 * kFrame);
+  EXPECT_EQ(pacer_.next_event(), kStart + 8 * kFrame + kFrame / 2);
+}
+
+TEST_F(Pacer, ASourceAtHalfTheRateAndHalfTheRateAskedForNeedNoRepeats) {
+  pacer_.set_places_per_frame(2);
+  offer_steadily(50, 2 * kFrame);
+  EXPECT_EQ(given_.size(), 50u);
+  EXPECT_EQ(pacer_.duplicated() + pacer_.dropped() + pacer_.skipped(), 0);
+}
+
 TEST_F(Pacer, PausesUntilTheSourceIsBackAndNumbersGoOn) {
   offer_steadily(3, kFrame);
   pacer_.pause();
