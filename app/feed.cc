@@ -4,6 +4,8 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace qvid::app {
 
 namespace asio = boost::asio;
@@ -14,6 +16,8 @@ Feed::Feed(asio::io_context& io, media::LiveInOptions options,
     : options_(std::move(options)),
       on_status_(std::move(on_status)),
       on_ended_(std::move(on_feed_ended)),
+      encoder_rate_(options_.bitrate),
+      rate_timer_(io),
       work_(asio::make_work_guard(io)) {
   // Posted handlers run before the one of `ended`, after which the owner destroys this object:
   // `this` is valid in each of them.
@@ -41,16 +45,63 @@ Feed::Feed(asio::io_context& io, media::LiveInOptions options,
                                .ended =
                                    [this, &io](const std::string& reason) {
                                      asio::post(io, [this, reason] { this->on_ended(reason); });
+                                   },
+                               .limited =
+                                   [this, &io](const std::string& reason) {
+                                     asio::post(io, [this, reason] {
+                                       limited_ = reason;
+                                       for (FeedListener* l : std::vector(listeners_))
+                                         l->on_limited(reason);
+                                     });
                                    }});
 }
 
 void Feed::add(FeedListener* listener) {
   listeners_.push_back(listener);
   if (last_status_) listener->on_status(*last_status_);
+  if (!limited_.empty()) listener->on_limited(limited_);
+  on_listeners_changed();
   live_in_->request_sync_point();
 }
 
-void Feed::remove(FeedListener* listener) { std::erase(listeners_, listener); }
+void Feed::remove(FeedListener* listener) {
+  std::erase(listeners_, listener);
+  on_listeners_changed();
+}
+
+void Feed::on_pause_changed() {
+  on_listeners_changed();
+  live_in_->request_sync_point();
+}
+
+void Feed::on_listeners_changed() {
+  const auto active =
+      std::ranges::count_if(listeners_, [](const FeedListener* l) { return !l->paused(); });
+  for (FeedListener* l : listeners_) l->set_encoder_informed(active == 1 && !l->paused());
+  // Nobody at all: what is encoded in the grace time makes the next viewer's beginning quick.
+  live_in_->set_encoding(active > 0 || listeners_.empty());
+  if (active > 0 && !following_) follow_rates();
+}
+
+void Feed::follow_rates() {
+  const Timestamp now = steady_now();
+  std::vector<DataRate> viewers;
+  for (FeedListener* l : listeners_) {
+    if (!l->paused()) viewers.push_back(l->measure(now));
+  }
+  following_ = !viewers.empty();
+  const media::EncoderRates rates = encoder_rate_.rates(viewers);
+  if (rates != rates_) {
+    if (rates.layers != rates_.layers) live_in_->set_layers(rates.layers);
+    live_in_->set_rates(rates.total, rates.base);
+    rates_ = rates;
+  }
+  if (!following_) return;
+  rate_timer_.expires_after(media::ViewerRate::kInterval);
+  rate_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) follow_rates();
+  });
+}
 
 void Feed::request_stop() { live_in_->request_stop(); }
 
@@ -62,6 +113,7 @@ void Feed::on_frame(const std::shared_ptr<const media::WireFrame>& frame) {
 }
 
 void Feed::on_ended(const std::string& reason) {
+  rate_timer_.cancel();
   for (FeedListener* l : std::exchange(listeners_, {})) l->on_feed_ended(reason);
   on_ended_(this);  // destroys this object
 }

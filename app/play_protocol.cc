@@ -116,7 +116,13 @@ std::optional<ClientMessage> parse_play(const json& object) {
   const auto name = string_field(object, "name");
   const auto window = window_field(object);
   if (!name || name->size() > kMaxName || !window) return std::nullopt;
-  PlayRequest request{.name = *name, .window = *window, .start = {}};
+  PlayRequest request{.name = *name, .window = *window};
+  if (object.contains("prefer")) {
+    const auto word = string_field(object, "prefer");
+    const auto prefer = word ? media::parse_preference(*word) : std::nullopt;
+    if (!prefer) return std::nullopt;
+    request.prefer = *prefer;
+  }
   if (object.contains("start_ms")) {
     const auto start = time_field(object, "start_ms");
     if (!start) return std::nullopt;
@@ -232,6 +238,7 @@ struct ClientJson {
   json operator()(const PlayRequest& m) const {
     json object{{"type", "play"}, {"name", m.name}, {"window", m.window}};
     if (m.start != Duration::zero()) object["start_ms"] = to_wire(m.start);
+    if (m.prefer != media::Preference::kMotion) object["prefer"] = media::name_of(m.prefer);
     return object;
   }
   json operator()(const ListRequest& m) const { return {{"type", "list"}, {"after", m.after}}; }

@@ -28,6 +28,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/adaptation_policy.h"
 
 namespace qvid::app {
 
@@ -41,6 +42,7 @@ struct PlayRequest {
   std::string name;
   int window = 3;    // transmit window in frames; of live video
   Duration start{};  // of stored video: the place to begin at
+  media::Preference prefer = media::Preference::kMotion;  // what goes first on a narrow link
 };
 // What is served beside `live`: the files after that name, in the order of names.
 struct ListRequest {

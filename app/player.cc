@@ -109,8 +109,7 @@ void Player::on_event(paceline::SessionEvent&& event) {
     if (options_.trust) {
       if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
     }
-    const ClientMessage request =
-        PlayRequest{.name = options_.url.name, .window = options_.window, .start = {}};
+    const ClientMessage request = PlayRequest{.name = options_.url.name, .window = options_.window};
     (void)session_->send(paceline::kFirstStream,
                          {.importance = paceline::Importance(media::kControlImportance),
                           .position = {},

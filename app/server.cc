@@ -89,9 +89,8 @@ Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
                                                     paceline::Session& session, Tell tell) {
   const auto feed = feed_for(request.name);
   if (!feed) return feed.error();
-  return std::unique_ptr<Viewer>(
-      std::make_unique<LiveViewer>(io_, session, **feed, request.window, std::move(tell),
-                                   [this](Feed* left) { release_feed(left); }));
+  return std::unique_ptr<Viewer>(std::make_unique<LiveViewer>(
+      io_, session, **feed, request, std::move(tell), [this](Feed* left) { release_feed(left); }));
 }
 
 Result<Feed*> Server::feed_for(const std::string& name) {

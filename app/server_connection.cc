@@ -63,7 +63,6 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
     spdlog::warn("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
   } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
     spdlog::info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
-    if (viewer_) viewer_->on_resumed();
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     spdlog::info("{}: gone ({})", session_->peer(), closed->detail);
     request_timer_.cancel();

@@ -17,12 +17,14 @@ struct ViewerStats {
   std::int64_t frames = 0;
   std::int64_t units_sent = 0;       // delivered whole
   std::int64_t units_cancelled = 0;  // some or all of it, or lost with the session
+  std::int64_t units_not_sent = 0;   // could not have been decoded
   std::int64_t late_outputs = 0;
 
   ViewerStats& operator+=(const ViewerStats& o) {
     frames += o.frames;
     units_sent += o.units_sent;
     units_cancelled += o.units_cancelled;
+    units_not_sent += o.units_not_sent;
     late_outputs += o.late_outputs;
     return *this;
   }
@@ -39,8 +41,6 @@ class Viewer {
   // What the client says after its request to play. False: nothing that this video knows.
   virtual bool on_request(const ClientMessage& request) = 0;
   virtual void on_message_ended(const paceline::MessageEnded& ended) = 0;
-  // The session goes on after a time without any socket.
-  virtual void on_resumed() = 0;
   virtual ViewerStats stats() const = 0;
 };
 

@@ -7,11 +7,14 @@ namespace {
 
 // Timers fire a little late; an output is late when it misses by more than the eye of a timer.
 constexpr Duration kLateTolerance = std::chrono::milliseconds(5);
+// A source that gives fewer frames than the rate says: at the least every eighth.
+constexpr std::int64_t kMostPlaces = 8;
 
 }  // namespace
 
-LiveTimeline::LiveTimeline(FrameRate rate, int window)
-    : rate_(rate), window_(std::clamp(window, kMinWindow, kMaxWindow)) {}
+LiveTimeline::LiveTimeline(FrameRate rate, int window) : rate_(rate) { set_window(window); }
+
+void LiveTimeline::set_window(int window) { window_ = std::clamp(window, kMinWindow, kMaxWindow); }
 
 void LiveTimeline::on_frame(std::shared_ptr<const WireFrame> wire) {
   const CodedFrame& frame = wire->frame;
@@ -19,13 +22,19 @@ void LiveTimeline::on_frame(std::shared_ptr<const WireFrame> wire) {
   entry.number = frame.number;
   entry.output = output_time(frame);
   entry.expire = entry.output + rate_.time_of(window_);
+  // A source may leave places of the timeline out.
+  const Duration since = last_due_ ? frame.due - *last_due_ : rate_.frame_time();
+  const std::int64_t places = std::clamp<std::int64_t>(
+      (since + rate_.frame_time() / 2) / rate_.frame_time(), 1, kMostPlaces);
+  last_due_ = frame.due;
   for (const CodedUnit& unit : frame.units) {
     // A new group: the one before ended with the frame before, whatever had been planned.
     if (unit.is_sync_point()) {
       end_group(unit.layer, frame.number, entry.expire - rate_.frame_time());
     }
+    const int later = informed_ ? std::min(unit.needed_for, kPatience) : unit.needed_for;
     entry.units.push_back(
-        {.layer = unit.layer, .expiry = entry.expire + rate_.time_of(unit.needed_for)});
+        {.layer = unit.layer, .expiry = entry.expire + rate_.time_of(later * places)});
   }
   entry.frame = std::move(wire);
   entries_.push_back(std::move(entry));

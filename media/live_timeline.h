@@ -6,8 +6,10 @@
 //
 // Frames leave at an even rate, at  due + 1 frame time, not when the encoder happens to finish. At
 // the expire event what is unsent is cancelled. A unit that later frames need expires with the last
-// of them (GOP-aware); where a group of pictures ends early, with the real end. What falls due
-// while nobody polls is given at the next poll, in order.
+// of them (GOP-aware); where a group of pictures ends early, with the real end. Where the encoder
+// is told of what is lost and refers to something older instead, waiting that long only holds up
+// what could be shown: such a unit then expires kPatience frames after its own frame. What falls
+// due while nobody polls is given at the next poll, in order.
 //
 // End-to-end delay = 1 + N + 2 frame times. Bound: kMaxFrames frames are remembered; beyond, the
 // oldest expire early, at the next poll (poll after every on_frame). Pure: `now` goes in, what to
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "media/unit_wire.h"
@@ -31,9 +34,23 @@ inline constexpr int kMaxWindow = 300;
 class LiveTimeline {
  public:
   static constexpr std::size_t kMaxFrames = 1024;
+  // One period of the codecs' temporal hierarchies: the next frame that refers to the late one is
+  // then due itself.
+  static constexpr int kPatience = 4;
 
   // `window`: transmit window in frames, kMinWindow..kMaxWindow.
   LiveTimeline(FrameRate rate, int window);
+
+  // From the next frame on. As in the constructor.
+  void set_window(int window);
+  // From the next frame on: the encoder refers to nothing that was lost here.
+  void set_encoder_informed(bool informed) { informed_ = informed; }
+
+  // Forgets all frames.
+  void clear() {
+    entries_.clear();
+    last_due_.reset();
+  }
 
   // A frame has been encoded. Numbers rise; the first frame should be a synchronisation point.
   void on_frame(std::shared_ptr<const WireFrame> frame);
@@ -81,6 +98,8 @@ class LiveTimeline {
 
   FrameRate rate_;
   int window_;
+  bool informed_ = false;
+  std::optional<Timestamp> last_due_;
   std::deque<Entry> entries_;
   std::int64_t late_outputs_ = 0;
 };

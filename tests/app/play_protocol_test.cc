@@ -44,12 +44,16 @@ TEST(PlayProtocol, RequestsComeBack) {
   for (const std::string& name : {std::string("live"), std::string("a \"b\"\\\n\x01/\xc3\xa4"),
                                   std::string(), std::string(kMaxName, 'a')}) {
     for (const int window : {1, 3, 300}) {
-      const auto request = round_trip_of_client(PlayRequest{name, window, 61ms});
+      const auto request =
+          round_trip_of_client(PlayRequest{.name = name, .window = window, .start = 61ms});
       EXPECT_EQ(request.name, name);
       EXPECT_EQ(request.window, window);
       EXPECT_EQ(request.start, 61ms);
+      EXPECT_EQ(request.prefer, media::Preference::kMotion);
     }
   }
+  const PlayRequest detailed{.name = "live", .prefer = media::Preference::kDetail};
+  EXPECT_EQ(round_trip_of_client(detailed).prefer, media::Preference::kDetail);
   EXPECT_EQ(round_trip_of_client(ListRequest{"a/b.mkv"}).after, "a/b.mkv");
   round_trip_of_client(Pause{});
   round_trip_of_client(Resume{});
@@ -162,6 +166,8 @@ TEST(PlayProtocol, RefusesWrongRequests) {
       R"({"type":"play","name":"a","window":3,"start_ms":-1})",
       R"({"type":"play","name":"a","window":3,"start_ms":"1"})",
       R"({"type":"play","name":"a","window":3,"start_ms":31622400001})",
+      R"({"type":"play","name":"a","window":3,"prefer":"speed"})",
+      R"({"type":"play","name":"a","window":3,"prefer":1})",
       R"({"type":"window"})",
       R"({"type":"window","window":0})",
       R"({"type":"seek"})",
@@ -176,7 +182,7 @@ TEST(PlayProtocol, RefusesWrongRequests) {
   };
   for (const std::string& text : cases) EXPECT_FALSE(parse_client_message(text)) << text;
   EXPECT_FALSE(parse_client_message(
-      serialise(ClientMessage(PlayRequest{std::string(kMaxName + 1, 'a'), 3, {}}))));
+      serialise(ClientMessage(PlayRequest{.name = std::string(kMaxName + 1, 'a')}))));
 }
 
 TEST(PlayProtocol, RefusesWrongAnswers) {
@@ -234,7 +240,7 @@ TEST(PlayProtocol, DeepNestingIsHarmless) {
 }
 
 TEST(PlayProtocol, HugeMessagesAreRefused) {
-  const std::string request = serialise(ClientMessage(PlayRequest{"live", 3, {}}));
+  const std::string request = serialise(ClientMessage(PlayRequest{.name = "live"}));
   const auto padded = [&](std::size_t size) {
     return request + std::string(size - request.size(), ' ');
   };
