@@ -1,87 +1,79 @@
 // When the player decodes and shows a frame, without any agreement of clocks.
 //
-// Model: a frame header leaves the sender at  due + 1 frame  on the sender's clock and is small and
-// first in line, so the earliest of recent arrivals is the path's own transit plus the (unknown)
-// offset of the clocks:
-//
-//   offset = min over the last kMemory of (arrival - due - 1 frame)
-//   decode(n) = due(n) + 1 frame + offset + N frames        (the expire event, as seen from here)
+//   decode(n) = due(n) + 1 frame + lag(due(n))         (the expire event, as seen from here)
 //   show(n)   = decode(n) + 2 frames
+//   goal(due) = offset(due) + N frames                 (clock_model.h; N: the transmit window)
 //
-// A path that has become longer makes every frame late; where none has come within the window for
-// kPatience, the older arrivals are forgotten: playing later beats not playing.
+// lag follows goal. In one frame time it changes by at most kSlew of it: 5% slower or faster is not
+// seen, and so is no correction of the phase, the rate or the window. It is a curve over due times
+// that begins at the frame on show; what has been shown does not change, so that show times never
+// go backwards, and each interval is within kSlew of a frame time. Steps alone (a clock was set, a
+// machine slept, nothing is in time) move the curve at once.
 //
-// Why it is enough: live frames come 30 times a second, so the minimum is fresh; drift of ± 200 ppm
-// moves it by 2 ms in kMemory. Capture-to-screen delay needs the transit alone, for which half of
-// the smallest round trip stands.
+// Capture-to-screen delay needs the transit alone, for which half of the smallest round trip
+// stands.
 //
-// Bound: one value per kSlot. Pure. Thread: one at a time.
+// Pure. Thread: one at a time.
 #pragma once
 
-#include <algorithm>
-#include <deque>
+#include <cstdint>
 
 #include "base/units.h"
+#include "media/clock_model.h"
 #include "media/live_timeline.h"
 
 namespace qvid::media {
 
 class PlayoutClock {
  public:
-  static constexpr Duration kMemory = std::chrono::seconds(10);
-  static constexpr Duration kPatience = std::chrono::seconds(1);
-  static constexpr Duration kSlot = std::chrono::milliseconds(500);
+  static constexpr double kSlew = 0.05;
 
-  PlayoutClock(FrameRate rate, int window) : rate_(rate), window_(window) {}
+  // `window`: transmit window in frames, kMinWindow..kMaxWindow.
+  PlayoutClock(FrameRate rate, int window) : rate_(rate), window_(window), model_(rate) {}
 
-  // A frame header has come. `due` is on the sender's clock.
-  void on_header(Timestamp due, Timestamp arrival) {
-    const Duration sample = arrival - due - rate_.time_of(kSetupFrames);
-    if (slots_.empty() || arrival >= slots_.back().began + kSlot) {
-      slots_.push_back({arrival, sample});
-    } else {
-      slots_.back().least = std::min(slots_.back().least, sample);
-    }
-    while (slots_.front().began + kMemory < arrival) slots_.pop_front();
-    offset_ = least_since(Timestamp::min());
-    // Slots that reach into the last kPatience.
-    const Timestamp tried = arrival - kPatience - kSlot;
-    const Duration recent = least_since(tried);
-    if (slots_.front().began < tried && recent > offset_ + rate_.time_of(window_)) {
-      while (slots_.front().began < tried) slots_.pop_front();
-      offset_ = recent;
-    }
-  }
+  // A frame header has come. `due` is on the sender's clock, `arrival` on ours.
+  void on_header(Timestamp due, Timestamp arrival);
+  // Show times move to the new window at kSlew: a frame of window takes 20 frame times.
+  void set_window(int window) { window_ = window; }
 
-  bool started() const { return !slots_.empty(); }
+  bool started() const { return model_.started(); }
+  int window() const { return window_; }
+  // Precondition of the five: started. Later headers may change what they say of frames that are
+  // not yet shown.
   Timestamp decode_time(Timestamp due) const {
-    return due + rate_.time_of(kSetupFrames + window_) + offset_;
+    return due + rate_.time_of(kSetupFrames) + lag(due);
   }
   Timestamp show_time(Timestamp due) const {
     return decode_time(due) + rate_.time_of(kDecodeFrames);
   }
   // From capture (on the sender's clock) to `shown` (on ours).
   Duration delay(Timestamp captured, Timestamp shown, Duration least_round_trip) const {
-    return shown - offset_ + least_round_trip / 2 - captured;
+    return shown - model_.offset(captured) + least_round_trip / 2 - captured;
   }
+  // How much window a unit of the frame that came at `arrival` has needed; negative: none at all.
+  Duration needed_window(Timestamp due, Timestamp arrival) const {
+    return arrival - due - rate_.time_of(kSetupFrames) - model_.offset(due);
+  }
+  // The window that is played, on its way to window().
+  Duration window_in_effect(Timestamp due) const { return lag(due) - model_.offset(due); }
+
+  // By how much our clock is faster than the server's.
+  double drift_ppm() const { return model_.rate() * 1e6; }
+  // Corrections of more than ClockModel::kStep, taken at once.
+  std::int64_t steps() const { return model_.steps(); }
 
  private:
-  struct Slot {
-    Timestamp began;
-    Duration least;
-  };
-  Duration least_since(Timestamp began) const {
-    Duration least = Duration::max();
-    for (const Slot& s : slots_) {
-      if (s.began >= began) least = std::min(least, s.least);
-    }
-    return least;
-  }
+  Duration goal(Timestamp due) const { return model_.offset(due) + rate_.time_of(window_); }
+  Duration lag(Timestamp due) const;
+  // The frame on show at `now`.
+  Timestamp on_show(Timestamp now) const;
 
   FrameRate rate_;
   int window_;
-  Duration offset_{};
-  std::deque<Slot> slots_;
+  ClockModel model_;
+  // The curve begins here.
+  Timestamp anchor_;
+  Duration lag_{};
 };
 
 }  // namespace qvid::media

@@ -1,0 +1,39 @@
+#include "media/playout_clock.h"
+
+#include <algorithm>
+
+namespace qvid::media {
+
+void PlayoutClock::on_header(Timestamp due, Timestamp arrival) {
+  if (!started()) {
+    model_.on_header(due, arrival, {});
+    anchor_ = due;
+    lag_ = goal(due);
+    return;
+  }
+  // The curve goes on from the frame on show, as it was until now.
+  const Timestamp shown = on_show(arrival);
+  if (shown > anchor_) {
+    lag_ = lag(shown);
+    anchor_ = shown;
+  }
+  const Duration at_once = model_.on_header(due, arrival, window_in_effect(due));
+  if (at_once == Duration::zero()) return;
+  lag_ += at_once;
+  // Due times may have gone back by hours.
+  anchor_ = std::min(on_show(arrival), due);
+}
+
+Duration PlayoutClock::lag(Timestamp due) const {
+  const double frames_ahead = std::max(0.0, static_cast<double>((due - anchor_).count()));
+  const Duration most(static_cast<std::int64_t>(kSlew * frames_ahead));
+  return lag_ + std::clamp(goal(due) - lag_, -most, most);
+}
+
+// show_time solved for due; after two turns it is off by kSlew^2 of what the lag changes.
+Timestamp PlayoutClock::on_show(Timestamp now) const {
+  const Timestamp latest = now - rate_.time_of(kSetupFrames + kDecodeFrames);
+  return latest - lag(latest - lag(latest - lag_));
+}
+
+}  // namespace qvid::media
