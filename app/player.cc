@@ -28,6 +28,9 @@ void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier)
   now.receiving += earlier.receiving;
   now.bytes_received += earlier.bytes_received;
   now.freezes += earlier.freezes;
+  now.bases_due += earlier.bases_due;
+  now.bases_late += earlier.bases_late;
+  now.clock_steps += earlier.clock_steps;
   now.longest_gap = std::max(now.longest_gap, earlier.longest_gap);
   now.delays.add(earlier.delays);
   if (earlier.frames_shown == 0) return;

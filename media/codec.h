@@ -2,6 +2,7 @@
 // make_decoder choose by name.
 #pragma once
 
+#include <bitset>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,7 @@ struct DecodedFrame {
   PictureSize nominal;  // what the source sent: the picture is shown at this aspect
   std::uint8_t layer = 0;
   std::uint8_t layers = 1;  // how many the codec has, whether encoded or not: whole is layers - 1
+  std::bitset<kMaxUnits> failed = {};  // layers that were given and could not be decoded
 };
 
 // Decodes any subset of units that the dependencies allow. The caller gives only units whose
@@ -82,7 +84,7 @@ struct DecodedFrame {
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  // Empty where nothing of the frame can be shown.
+  // Empty where nothing of the frame can be shown; an Error where nothing could be decoded.
   virtual Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) = 0;
 };
 

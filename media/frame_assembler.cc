@@ -35,7 +35,7 @@ void FrameAssembler::on_header(FrameHeaderMessage header) {
   slot->header = std::move(header);
 }
 
-void FrameAssembler::on_unit(UnitMessage message) {
+void FrameAssembler::on_unit(UnitMessage message, Timestamp arrival) {
   const std::uint8_t layer = message.unit.layer;
   Slot* slot = slot_for(message.number, message.unit.data.byte_count());
   if (slot == nullptr) return;
@@ -45,6 +45,7 @@ void FrameAssembler::on_unit(UnitMessage message) {
     return;
   }
   slot->came[layer] = true;
+  if (layer == 0) slot->base_arrival = arrival;
   slot->units[layer] = std::move(message.unit);
 }
 
@@ -113,8 +114,8 @@ void FrameAssembler::forget_old() {
   }
 }
 
-void FrameAssembler::on_decode_error(FrameNumber number) {
-  if (const auto it = slots_.find(number); it != slots_.end()) it->second.decoded.reset();
+void FrameAssembler::on_decode_error(FrameNumber number, std::bitset<kMaxUnits> layers) {
+  if (const auto it = slots_.find(number); it != slots_.end()) it->second.decoded &= ~layers;
 }
 
 const FrameHeaderMessage* FrameAssembler::next_header() const {
@@ -132,6 +133,12 @@ const FrameHeaderMessage* FrameAssembler::header(FrameNumber number) const {
 std::size_t FrameAssembler::units_received(FrameNumber number) const {
   const auto it = slots_.find(number);
   return it == slots_.end() ? 0 : it->second.came.count();
+}
+
+std::optional<Timestamp> FrameAssembler::base_arrival(FrameNumber number) const {
+  const auto it = slots_.find(number);
+  if (it == slots_.end() || !it->second.came[0]) return std::nullopt;
+  return it->second.base_arrival;
 }
 
 }  // namespace qvid::media

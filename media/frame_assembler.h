@@ -30,20 +30,24 @@ class FrameAssembler {
   static constexpr ByteCount kMaxBytes = ByteCount(64 * 1024 * 1024);
 
   void on_header(FrameHeaderMessage header);
-  void on_unit(UnitMessage message);
+  // `arrival`: noted for base units.
+  void on_unit(UnitMessage message, Timestamp arrival = {});
 
   // What to decode now so that frame `number` can be shown, in order; the last is `number` itself
   // if anything of it can be decoded. Numbers asked for rise.
   std::vector<ReceivedFrame> take(FrameNumber number);
 
-  // Decoding failed: what depends on that frame will not be decoded.
-  void on_decode_error(FrameNumber number);
+  // Decoding of these layers failed: what depends on them will not be decoded.
+  void on_decode_error(FrameNumber number,
+                       std::bitset<kMaxUnits> layers = std::bitset<kMaxUnits>().set());
 
   // The next frame after the last one taken whose header has come.
   const FrameHeaderMessage* next_header() const;
   const FrameHeaderMessage* header(FrameNumber number) const;
   // How many units of the frame have come.
   std::size_t units_received(FrameNumber number) const;
+  // When the base unit came; empty where it has not, or is forgotten with its frame.
+  std::optional<Timestamp> base_arrival(FrameNumber number) const;
 
   std::int64_t dropped() const { return dropped_; }  // out of bounds, or twice
   ByteCount bytes() const { return bytes_; }
@@ -54,6 +58,7 @@ class FrameAssembler {
     std::array<std::optional<CodedUnit>, kMaxUnits> units;
     std::bitset<kMaxUnits> came;
     std::bitset<kMaxUnits> decoded;
+    Timestamp base_arrival;  // if the base came
   };
   Slot* slot_for(FrameNumber number, ByteCount bytes);
   bool decodable(FrameNumber number, const CodedUnit& unit, std::bitset<kMaxUnits> in_frame) const;

@@ -173,6 +173,7 @@ Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& fra
   }
   std::optional<DecodedFrame> best;
   std::optional<Error> failure;
+  std::bitset<kMaxUnits> failed;
   for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
     if (units[layer] == nullptr) continue;
     const PictureSize size = layer == 0 ? header->low : header->nominal;
@@ -180,6 +181,7 @@ Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& fra
     if (!picture) {
       failure = Error{std::string("h264: layer ") + (layer == 0 ? "L: " : "H: ") +
                       picture.error().message};
+      failed.set(layer);
       continue;
     }
     picture->range = header->range;
@@ -191,6 +193,7 @@ Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& fra
                         .layers = static_cast<std::uint8_t>(kH264Layers)};
   }
   if (!best && failure) return *std::move(failure);
+  if (best) best->failed = failed;
   return best;
 }
 

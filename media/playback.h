@@ -1,15 +1,10 @@
-// Playing one stream: messages go in, pictures come out at their times.
+// Playing one live stream: messages go in, pictures come out at their times.
 //
-// One thread of its own (decode): it waits for a frame's decode time, takes what has come of it
-// from the assembler, decodes, and hands the picture out at its show time. With header or base
-// missing the frame is dropped. Source: 000 section 5.1, figure 5.2.
-//
-// Queues: the assembler (bounded, frame_assembler.h); decoded pictures that wait for their show
-// time: at most kDecodeFrames + 1; a frame whose show time has passed is not decoded for show.
+// One thread of its own (decode): it waits for what PlaybackEngine plans next, decodes, and hands
+// pictures out at their show times. All decisions are the engine's, and so are the queues.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,62 +12,52 @@
 #include <thread>
 
 #include "media/codec.h"
-#include "media/frame_assembler.h"
-#include "media/playback_stats.h"
-#include "media/playout_clock.h"
-#include "media/recent_sum.h"
+#include "media/playback_engine.h"
 
 namespace qvid::media {
 
-struct ShownPicture {
-  DecodedFrame decoded;
-  Duration delay{};  // capture to shown
+// What not every player wants. Called on the decode thread, from the first message on until the
+// destructor has returned, without a lock; must not block.
+struct PlaybackExtras {
+  // The window finds itself, beginning with the one given.
+  std::optional<WindowPolicyOptions> automatic_window = {};
+  // It wants to be this many frames: to be told to the server and to set_window. A larger one may
+  // be set at once; a smaller one better when the server has agreed.
+  std::function<void(int)> on_window = {};
+  // Once a frame, shown or lost.
+  std::function<void(const FrameRecord&)> on_frame_record = {};
 };
 
 class Playback {
  public:
   // `on_picture` is called on the decode thread at the picture's show time and must not block.
   Playback(FrameRate rate, int window, std::unique_ptr<Decoder> decoder,
-           std::function<void(ShownPicture)> on_picture);
+           std::function<void(ShownPicture)> on_picture, PlaybackExtras extras = {});
   ~Playback();
   Playback(const Playback&) = delete;
   Playback& operator=(const Playback&) = delete;
 
   // Any thread. A message of the stream; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
+  // Any thread, callbacks too. In frames, kMinWindow..kMaxWindow; show times move there smoothly.
+  void set_window(int window);
   // Any thread. The round trip with empty queues, as far as it is known, for the reported delay.
   void set_least_round_trip(Duration rtt);
   PlaybackStats stats() const;
 
  private:
-  struct Pending {
-    ShownPicture picture;
-    Timestamp captured;
-    Timestamp due;
-  };
   void run(const std::stop_token& stop);
-  Timestamp next_event() const;
-  void decode_due(std::unique_lock<std::mutex>& lock, Timestamp now);
   void show_due(std::unique_lock<std::mutex>& lock, Timestamp now);
-  void count_frame(FrameNumber number);
-  void count_shown(const Pending& pending, Timestamp now);
+  void decode_due(std::unique_lock<std::mutex>& lock, Timestamp now);
+  void tell_extras(std::unique_lock<std::mutex>& lock);
 
-  const FrameRate rate_;
   const std::unique_ptr<Decoder> decoder_;  // of the decode thread
   const std::function<void(ShownPicture)> on_picture_;
+  const PlaybackExtras extras_;
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards engine_
   std::condition_variable_any changed_;
-  FrameAssembler assembler_;
-  PlayoutClock clock_;
-  Duration least_round_trip_{};
-  std::deque<Pending> pending_;
-  PlaybackStats stats_;
-  std::optional<Timestamp> first_message_;
-  RecentSum recent_shown_;
-  RecentSum recent_bytes_;
-  FrameNumber last_taken_{-1};
-  bool any_taken_ = false;
+  PlaybackEngine engine_;
 
   std::jthread thread_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/units.h"
@@ -64,6 +65,13 @@ struct PlaybackStats {
   Timestamp last_shown{};
   double recent_fps = 0.0;  // over the last two seconds
   double recent_kbps = 0.0;
+  // Frames whose turn came, and those whose base unit had not come by then.
+  std::int64_t bases_due = 0;
+  std::int64_t bases_late = 0;
+  double drift_ppm = 0.0;        // our clock is faster than the server's by that
+  std::int64_t clock_steps = 0;  // a clock was set, a machine slept
+  int window = 0;                // transmit window in frames, as it was last set
+  std::string window_reason;     // of an automatic one: why it is what it is; else empty
 
   static constexpr Duration kFreeze = std::chrono::milliseconds(250);
 
@@ -76,6 +84,9 @@ struct PlaybackStats {
     return units_announced == 0 ? 0.0
                                 : std::max(0.0, 1.0 - static_cast<double>(units_received) /
                                                           static_cast<double>(units_announced));
+  }
+  double late_base_share() const {
+    return bases_due == 0 ? 0.0 : static_cast<double>(bases_late) / static_cast<double>(bases_due);
   }
   double units_per_frame() const {
     return frames_due == 0 ? 0.0

@@ -11,17 +11,24 @@ void PlayoutClock::on_header(Timestamp due, Timestamp arrival) {
     lag_ = goal(due);
     return;
   }
-  // The curve goes on from the frame on show, as it was until now.
-  const Timestamp shown = on_show(arrival);
-  if (shown > anchor_) {
-    lag_ = lag(shown);
-    anchor_ = shown;
-  }
+  begin_curve(arrival);
   const Duration at_once = model_.on_header(due, arrival, window_in_effect(due));
   if (at_once == Duration::zero()) return;
   lag_ += at_once;
   // Due times may have gone back by hours.
   anchor_ = std::min(on_show(arrival), due);
+}
+
+void PlayoutClock::set_window(int window, Timestamp now) {
+  if (started()) begin_curve(now);
+  window_ = window;
+}
+
+void PlayoutClock::begin_curve(Timestamp now) {
+  const Timestamp shown = on_show(now);
+  if (shown <= anchor_) return;
+  lag_ = lag(shown);
+  anchor_ = shown;
 }
 
 Duration PlayoutClock::lag(Timestamp due) const {

@@ -34,7 +34,7 @@ class PlayoutClock {
   // A frame header has come. `due` is on the sender's clock, `arrival` on ours.
   void on_header(Timestamp due, Timestamp arrival);
   // Show times move to the new window at kSlew: a frame of window takes 20 frame times.
-  void set_window(int window) { window_ = window; }
+  void set_window(int window, Timestamp now);
 
   bool started() const { return model_.started(); }
   int window() const { return window_; }
@@ -65,6 +65,8 @@ class PlayoutClock {
  private:
   Duration goal(Timestamp due) const { return model_.offset(due) + rate_.time_of(window_); }
   Duration lag(Timestamp due) const;
+  // The curve goes on from the frame on show, as it was until now.
+  void begin_curve(Timestamp now);
   // The frame on show at `now`.
   Timestamp on_show(Timestamp now) const;
 

@@ -15,9 +15,10 @@ std::int64_t sum(const std::vector<std::int64_t>& counts, int from = 0) {
   return std::accumulate(counts.begin() + from, counts.end(), std::int64_t{0});
 }
 
-// More than `some` of the frames and more than `share` of them needed more than `size`.
+// More than `some` of the frames and more than `share` of them needed more than `size`, and not
+// more than there is: the last count.
 bool too_many(const std::vector<std::int64_t>& counts, int size, std::int64_t some, double share) {
-  const std::int64_t late = sum(counts, size + 1);
+  const std::int64_t late = sum(counts, size + 1) - counts.back();
   return late > some && static_cast<double>(late) > share * static_cast<double>(sum(counts));
 }
 
@@ -48,10 +49,11 @@ void WindowPolicy::on_base(Timestamp now, Duration needed) {
   decide(now);
 }
 
-void WindowPolicy::on_base_missing(FrameNumber number, Timestamp now, Duration in_effect) {
+void WindowPolicy::on_base_missing(FrameNumber number, Timestamp now, Duration waited) {
   // While the window that is played is on its way up, what is late says nothing of the wanted one.
-  const bool tried = in_effect + rate_.frame_time() / 4 >= rate_.time_of(wanted_);
-  const int size = tried ? wanted_ + 1 : std::min(size_for(in_effect + Duration(1)), wanted_);
+  const bool tried = waited + rate_.frame_time() / 4 >= rate_.time_of(wanted_);
+  const int at_least = size_for(waited + Duration(1));
+  const int size = tried ? std::max(at_least, wanted_ + 1) : std::min(at_least, wanted_);
   count(now, size);
   unknown_.push_back({.number = number, .second = seconds_.back().began, .counted_as = size});
   if (unknown_.size() > kMaxUnknown) unknown_.pop_front();

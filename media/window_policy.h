@@ -19,8 +19,9 @@
 //           nothing of the last minute would have been late: then the path has changed. So a
 //           distribution on the border costs a try now and then, not a window that flaps.
 //
-// What no window can help (the bandwidth is below the base layer's, an outage) ends at the largest:
-// the one at which 1 + N + 2 frames still are within max_delay, the path left aside.
+// The largest is the one at which 1 + N + 2 frames still are within max_delay, the path left aside.
+// What is known to need more is no reason to grow: no window would have helped. Where it is not
+// known (the bandwidth is below the base layer's), the window ends at the largest.
 //
 // Bounds: a minute of counts, by the second; kMaxUnknown frames whose need is not known. Pure.
 // Thread: one at a time.
@@ -54,10 +55,10 @@ class WindowPolicy {
   WindowPolicy(FrameRate rate, int window, WindowPolicyOptions options = {});
 
   // At a frame's decode time `now`, once a frame: its base unit had come, and needed that much
-  // window (may be negative); or it had not. `in_effect`: the window that was played, which may
-  // still be on its way to wanted().
+  // window (may be negative); or it had not when it had been waited for that long, which is the
+  // window that is played, on its way to wanted(), or more.
   void on_base(Timestamp now, Duration needed);
-  void on_base_missing(FrameNumber number, Timestamp now, Duration in_effect);
+  void on_base_missing(FrameNumber number, Timestamp now, Duration waited);
   // It came after its decode time. Ignored where the frame is not one of the latest missing.
   void on_base_late(FrameNumber number, Duration needed);
 

@@ -243,9 +243,29 @@ TEST(H264Codec, DamageIsSurvivedAndGoneAtTheNextSyncPoint) {
       if (got && *got && sound[1]) {
         ASSERT_EQ((*got)->layer, 1);
       }
+      for (std::size_t layer = 0; got && *got && layer < kLayers; ++layer) {
+        ASSERT_FALSE(sound[layer] && (*got)->failed[layer]) << n;
+      }
     }
   }
   EXPECT_GT(errors, 0);
+}
+
+TEST(H264Codec, ALayerThatFailsBesideAnotherIsNamed) {
+  const PictureSize size{64, 48};
+  const CodedFrame coded = encode(*encoder_for(size), draw(size, 0), 0);
+  for (const std::size_t bad : {0u, 1u}) {
+    ReceivedFrame frame = received(coded);
+    frame.units[bad].data = Payload::copy_of(std::string_view("not H.264"));
+    const auto got = new_decoder()->decode(frame);
+    ASSERT_TRUE(got);
+    ASSERT_TRUE(*got);
+    EXPECT_EQ((*got)->layer, 1 - bad);
+    EXPECT_EQ((*got)->failed.to_ulong(), 1u << bad);
+  }
+  const auto whole = new_decoder()->decode(received(coded));
+  ASSERT_TRUE(whole && *whole);
+  EXPECT_TRUE((*whole)->failed.none());
 }
 
 TEST(H264Codec, GarbageHeadersAndLayersAreErrors) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -183,6 +184,38 @@ TEST_F(PlaybackTest, NoCallbackComesAfterTheDestructor) {
   EXPECT_TRUE(std::ranges::is_sorted(before));
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(shown_, before);
+}
+
+TEST_F(PlaybackTest, TellsOfItsWindowAndOfEveryFrameWithoutALock) {
+  std::vector<FrameRecord> records;  // of the decode thread until it is joined
+  std::vector<int> windows;
+  Playback* playing = nullptr;  // playback_ is empty while it is destroyed
+  PlaybackExtras extras;
+  extras.automatic_window = WindowPolicyOptions{.max_delay = 50ms};  // 2 frames
+  extras.on_frame_record = [&](const FrameRecord& record) {
+    (void)playing->stats();
+    records.push_back(record);
+  };
+  extras.on_window = [&](int window) {
+    playing->set_window(window);
+    windows.push_back(window);
+  };
+  // Begins with more than the delay allows.
+  playback_ = std::make_unique<Playback>(
+      kRate, 5, std::make_unique<FakeDecoder>(alive_),
+      [this](ShownPicture p) { on_picture(std::move(p)); }, std::move(extras));
+  playing = playback_.get();
+  send({.number = 0}, due(0));
+  send({.number = 1, .layers = {1}}, due(1));
+  send({.number = 2}, due(2));
+  send({.number = 3}, due(3));
+  ASSERT_TRUE(wait_until_shown(3));
+  EXPECT_EQ(playback_->stats().window, 2);
+  playback_.reset();
+  EXPECT_EQ(windows, (std::vector<int>{2}));
+  ASSERT_GE(records.size(), 3u);  // the last one's may not have been told
+  const auto lost = std::ranges::count_if(records, [](auto& r) { return !r.layer; });
+  EXPECT_EQ(lost, 1);
 }
 
 TEST_F(PlaybackTest, StatsMayBeReadWhileItPlays) {

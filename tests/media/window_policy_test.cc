@@ -238,7 +238,8 @@ TEST_F(Policy, AnyTimesAreHarmless) {
     const Timestamp now = Timestamp(1h) + n * 33ms;
     if (random() % 2 == 0) policy_.on_base(now, any());
     if (random() % 2 == 0) policy_.on_base_missing(FrameNumber(n), now, any());
-    if (random() % 2 == 0) policy_.on_base_late(FrameNumber(n - random() % 100), any());
+    if (random() % 2 == 0)
+      policy_.on_base_late(FrameNumber(n - static_cast<int>(random() % 100)), any());
     ASSERT_GE(policy_.wanted(), kMinWindow);
     ASSERT_LE(policy_.wanted(), policy_.largest());
   }
