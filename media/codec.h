@@ -22,6 +22,9 @@ struct EncoderOptions {
   DataRate bitrate = DataRate::from_kbps(2500);  // all units together; the codec divides it
   int gop = 60;     // frames from one synchronisation point to the next
   int threads = 1;  // per layer; 1..16
+  // Every layer has a synchronisation point where the base layer has one, so that a file can be
+  // entered there. Otherwise they are spread, so that key frames do not burst together.
+  bool aligned_gops = false;
 };
 
 // What is called between two frames holds from the next frame on. Layers that there are not are

@@ -26,7 +26,6 @@ extern "C" {
 namespace qvid::media {
 namespace {
 
-constexpr Duration kOpenTimeout = 10s;
 // Larger pictures are refused before memory is taken for them: a decoded one is at most 100 MB.
 constexpr std::int64_t kMostPixels = std::int64_t{8192} * 8192;
 // A decoder with one thread keeps up to here, and starts at once.
@@ -186,7 +185,7 @@ Result<AvCodecPtr> open_decoder(const SourceSpec& spec, const AVStream& stream) 
 bool InputGuard::expired() const { return steady_now() >= deadline; }
 
 Result<DecodedInput> open_decoded_input(const SourceSpec& spec, const SourceOptions& options,
-                                        InputGuard& guard) {
+                                        InputGuard& guard, Duration timeout) {
   quiet_ffmpeg_log();
   const bool is_device = spec.kind != SourceSpec::Kind::kFile;
   if (is_device) avdevice_register_all();
@@ -194,13 +193,13 @@ Result<DecodedInput> open_decoded_input(const SourceSpec& spec, const SourceOpti
     if (auto error = local_file_error(spec)) return *std::move(error);
   }
 
-  guard.deadline = steady_now() + kOpenTimeout;
+  guard.deadline = steady_now() + timeout;
   DecodedInput opened;
   int result = open_address(address_of(spec, options), guard, opened.input);
   // A device states its format on opening; a file may have to be read for it.
   if (result == 0 && !is_device) result = avformat_find_stream_info(opened.input.get(), nullptr);
   if (guard.stop.stop_requested()) return Error{"stopped while opening " + source_name(spec)};
-  if (guard.expired()) return open_timeout_error(spec, kOpenTimeout);
+  if (guard.expired()) return open_timeout_error(spec, timeout);
   if (result < 0) return open_error(spec, result);
   guard.deadline = kNever;
 
@@ -247,6 +246,12 @@ Result<SourceSpec> with_default_device(SourceSpec spec) {
     spec.device = display;
   }
   return spec;
+}
+
+PictureSize own_size(PictureSize seen) {
+  const double scale = std::min({1.0, static_cast<double>(kMaxSide) / seen.width,
+                                 static_cast<double>(kMaxSide) / seen.height});
+  return {static_cast<int>(seen.width * scale) & ~1, static_cast<int>(seen.height * scale) & ~1};
 }
 
 bool is_local_file(const SourceSpec& spec) {

@@ -31,12 +31,17 @@ struct DecodedInput {
   PictureSize square_size;  // the same with square pixels: how it is meant to be seen
 };
 
-// Within ten seconds. `spec.device` must not be empty for a device: see with_default_device.
+inline constexpr Duration kOpenTimeout = 10s;
+
+// Within `timeout`. `spec.device` must not be empty for a device: see with_default_device.
 Result<DecodedInput> open_decoded_input(const SourceSpec& spec, const SourceOptions& options,
-                                        InputGuard& guard);
+                                        InputGuard& guard, Duration timeout = kOpenTimeout);
 
 // Fills in the first camera or $DISPLAY.
 Result<SourceSpec> with_default_device(SourceSpec spec);
+
+// The largest size of this shape that is supported; even. The sides may still be too small.
+PictureSize own_size(PictureSize seen);
 
 // For a path: not a URL of another machine.
 bool is_local_file(const SourceSpec& spec);

@@ -1,6 +1,5 @@
 #include "media/ffmpeg_source.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -33,13 +32,6 @@ constexpr Duration kLongestLag = 1s;
 constexpr int kMostBadPackets = 100;  // one after the other
 // Bounds how long a camera is drained for its newest picture; drivers have 4 to 32 buffers.
 constexpr int kMostBacklog = 64;
-
-// The largest size with the same shape that is supported; even.
-PictureSize own_size(PictureSize seen) {
-  const double scale = std::min({1.0, static_cast<double>(kMaxSide) / seen.width,
-                                 static_cast<double>(kMaxSide) / seen.height});
-  return {static_cast<int>(seen.width * scale) & ~1, static_cast<int>(seen.height * scale) & ~1};
-}
 
 std::string size_text(PictureSize size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);

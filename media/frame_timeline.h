@@ -1,7 +1,7 @@
 // Turns the timestamps of a file into times of display that only ever go forward.
 //
 // Events that move the time base: a timestamp that is not later than the one before, or later by
-// more than kLongestGap. The frame then comes one nominal frame time after the one before, and
+// more than the longest gap. The frame then comes one nominal frame time after the one before, and
 //     time = timestamp + shift
 // holds with the new shift. A frame without a timestamp comes one frame time after the one before
 // and leaves the shift alone. So a file that starts again goes on without a hitch.
@@ -20,7 +20,8 @@ class FrameTimeline {
   // Longer than a slide stays in a recorded talk is rare; a person takes it for a hang.
   static constexpr Duration kLongestGap = 10s;
 
-  explicit FrameTimeline(FrameRate nominal) : frame_time_(nominal.frame_time()) {}
+  explicit FrameTimeline(FrameRate nominal, Duration longest_gap = kLongestGap)
+      : frame_time_(nominal.frame_time()), longest_gap_(longest_gap) {}
 
   // When the next frame is shown, counted from the first one.
   Duration place(std::optional<Duration> timestamp) {
@@ -35,7 +36,7 @@ class FrameTimeline {
     Duration time = *last_ + frame_time_;
     if (timestamp) {
       const Duration stamped = shift_ ? *timestamp + *shift_ : time;
-      if (stamped > *last_ && stamped <= *last_ + kLongestGap) time = stamped;
+      if (stamped > *last_ && stamped <= *last_ + longest_gap_) time = stamped;
       shift_ = time - *timestamp;
     }
     last_ = time;
@@ -47,6 +48,7 @@ class FrameTimeline {
 
  private:
   Duration frame_time_;
+  Duration longest_gap_;
   std::optional<Duration> shift_;
   std::optional<Duration> last_;
 };

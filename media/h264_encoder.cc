@@ -143,13 +143,15 @@ Result<CodedFrame> H264Encoder::encode(const VideoFrame& frame, FrameNumber numb
 Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumber number) {
   std::array<LayerPicture, kH264Layers> pictures;
   for (std::size_t layer = 0; layer < layers_; ++layer) {
+    const bool with_low = layer > 0 && pictures[0].is_sync_point();
     // This one rule staggers the layers, and staggers them again whenever cuts have brought them
     // together.
-    const bool with_low = layer > 0 && pictures[0].is_sync_point();
-    const int gop = with_low ? std::max(1, options_.gop / 2) : options_.gop;
+    const bool staggered = with_low && !options_.aligned_gops;
+    const int gop = staggered ? std::max(1, options_.gop / 2) : options_.gop;
+    const bool joins = with_low && options_.aligned_gops;
+    const bool sync = std::exchange(sync_requested_[layer], false) || joins;
     const VideoFrame& source = layer == 0 ? downscale_half(frame) : frame;
-    auto picture =
-        open_[layer]->encode(source, number, std::exchange(sync_requested_[layer], false), gop);
+    auto picture = open_[layer]->encode(source, number, sync, gop);
     if (!picture) return picture.error();
     pictures[layer] = *std::move(picture);
   }
