@@ -41,8 +41,8 @@ struct StoredOptions {
   DataRate bitrate = DataRate::from_kbps(2500);  // all layers
   PictureSize size{};  // {0, 0}: the file's own; scaled, aspect kept, where it differs
   int threads = 1;     // per layer; 1..16
-  // From one synchronisation point to the next; zero: two seconds.
-  int gop = 0;
+  // From one synchronisation point to the next, at most: rounded down to frames.
+  Duration gop = 2s;
   bool aligned_gops = false;  // see EncoderOptions
   bool use_prepared = true;
 };

@@ -19,8 +19,9 @@ constexpr Duration kLastPart = 1s;
 constexpr Duration kLongestPosition = 24h * 365;
 constexpr int kLongestGop = 600;
 
-int default_gop(FrameRate rate) {
-  return std::clamp(static_cast<int>(std::lround(2 * rate.per_second())), 1, kLongestGop);
+int frames_in(Duration gop, FrameRate rate) {
+  const double frames = std::floor(to_seconds(gop) * rate.per_second() + 1e-6);
+  return static_cast<int>(std::clamp(frames, 1.0, static_cast<double>(kLongestGop)));
 }
 
 }  // namespace
@@ -45,13 +46,12 @@ Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
   auto file = VideoFile::open(std::filesystem::absolute(path).string(), options.size, stop);
   if (!file) return file.error();
   const FrameRate rate = regulated_rate((*file)->nominal_rate());
-  auto encoder =
-      make_encoder(options.codec, {.size = (*file)->size(),
-                                   .rate = rate,
-                                   .bitrate = options.bitrate,
-                                   .gop = options.gop > 0 ? options.gop : default_gop(rate),
-                                   .threads = options.threads,
-                                   .aligned_gops = options.aligned_gops});
+  auto encoder = make_encoder(options.codec, {.size = (*file)->size(),
+                                              .rate = rate,
+                                              .bitrate = options.bitrate,
+                                              .gop = frames_in(options.gop, rate),
+                                              .threads = options.threads,
+                                              .aligned_gops = options.aligned_gops});
   if (!encoder) return encoder.error();
   std::unique_ptr<TranscodingSource> source(
       new TranscodingSource(*std::move(file), *std::move(encoder), rate, options.codec));

@@ -160,7 +160,7 @@ TEST(RegulatedRate, IsTheFilesUpToSixty) {
 
 TEST_F(TranscodingSourceTest, AlignsGroupsOfPicturesWhereAsked) {
   for (const bool aligned : {true, false}) {
-    const auto source = open("clip.mp4", {.pictures = 100}, {.gop = 30, .aligned_gops = aligned});
+    const auto source = open("clip.mp4", {.pictures = 100}, {.gop = 1s, .aligned_gops = aligned});
     ASSERT_TRUE(source);
     int together = 0;
     int of_low = 0;
