@@ -67,7 +67,8 @@ inline void write_clip(const std::filesystem::path& path, const ClipFile& clip) 
   encoder->framerate = {clip.rate, 1};
   encoder->gop_size = clip.gop;
   encoder->max_b_frames = 2;
-  encoder->bit_rate = 2'000'000;
+  encoder->bit_rate = 20'000'000;
+  encoder->qmax = 2;
   if ((out->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   }

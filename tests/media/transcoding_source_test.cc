@@ -84,6 +84,18 @@ TEST_F(TranscodingSourceTest, SeeksToTheExactPicture) {
   }
 }
 
+// Its decoder has threads, each of which gets to know late what it may leave out.
+TEST_F(TranscodingSourceTest, SeeksInALargePictureToo) {
+  const auto source = open("clip.mp4", {.size = {1280, 720}, .pictures = 45},
+                           {.bitrate = DataRate::from_kbps(20'000)});
+  ASSERT_TRUE(source);
+  const FrameRate rate = source->info().rate;
+  for (const int target : {35, 7, 41}) {
+    ASSERT_EQ(*source->seek(rate.time_of(target)), rate.time_of(target));
+    expect_pictures(read_frames(*source, 3), run(target, 3));
+  }
+}
+
 TEST_F(TranscodingSourceTest, ASeekBetweenFramesIsToTheNextOne) {
   const auto source = open("clip.mp4", {});
   ASSERT_TRUE(source);
