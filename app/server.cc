@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/live_viewer.h"
+#include "app/file_catalogue.h"
 #include "app/server_connection.h"
 #include "app/transport_options.h"
 #include "app/url.h"
@@ -111,19 +112,11 @@ Result<Feed*> Server::feed_for(const std::string& name) {
   return start_feed(std::move(options));
 }
 
-// Only what lies under the folder, whatever dots or links the name goes through.
 Result<fs::path> Server::find_file(const std::string& name) const {
   if (options_.files.empty()) {
     return Error{"this server plays 'live' only; files need 'qvid serve --files FOLDER'"};
   }
-  std::error_code error;
-  const fs::path root = fs::canonical(options_.files, error);
-  const fs::path file = error ? fs::path() : fs::canonical(root / name, error);
-  const auto within = std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first;
-  if (error || within != root.end() || !fs::is_regular_file(file, error)) {
-    return Error{"there is no file '" + escaped(name) + "' here"};
-  }
-  return file;
+  return app::find_file(options_.files, name);
 }
 
 Result<Feed*> Server::start_feed(media::LiveInOptions options) {
