@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ constexpr std::int64_t kMostPixels = std::int64_t{8192} * 8192;
 // A decoder with one thread keeps up to twice of this, but a seek in a stored file waits for
 // everything since the key frame before it: 250 pictures of 720 lines take one thread 0.3 s.
 constexpr int kLinesForOneThread = 480;
-constexpr int kMostDecoderThreads = 4;
+constexpr unsigned kMostDecoderThreads = 4;
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
@@ -173,7 +174,9 @@ Result<AvCodecPtr> open_decoder(const SourceSpec& spec, const AVStream& stream) 
   } else if (parameters.height <= kLinesForOneThread) {
     decoder->thread_count = 1;
   } else {
-    decoder->thread_count = kMostDecoderThreads;
+    // More threads than processors would only be more pictures to decode before the first is out.
+    decoder->thread_count = static_cast<int>(
+        std::clamp(std::thread::hardware_concurrency(), 1U, kMostDecoderThreads));
   }
   if (const int result = avcodec_open2(decoder.get(), codec, nullptr); result < 0) {
     return no_decoder_error(spec, avcodec_get_name(parameters.codec_id));

@@ -26,6 +26,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <variant>
 
 #include "media/stored_source.h"
 #include "media/unit_wire.h"

@@ -36,6 +36,13 @@ TEST_F(Timeline, NeverGoesBackOrFarAhead) {
   EXPECT_EQ(timeline_.place(Duration::min()), 590ms);
 }
 
+TEST_F(Timeline, KeepsGapsAsLongAsItIsTold) {
+  FrameTimeline timeline({10, 1}, 10min);
+  EXPECT_EQ(timeline.place(1s), 0s);
+  EXPECT_EQ(timeline.place(10min), 10min - 1s);
+  EXPECT_EQ(timeline.place(20min + 1s), 10min - 1s + 100ms);
+}
+
 TEST_F(Timeline, ARestartFollowsAfterOneFrameTime) {
   EXPECT_EQ(timeline_.place(0s), 0s);
   EXPECT_EQ(timeline_.place(5s), 5s);
