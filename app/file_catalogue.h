@@ -108,7 +108,7 @@ class FileCatalogue {
   std::vector<Request> requests_;  // guarded by mutex_
 
   // Of the thread.
-  std::map<std::string, Looked> looked_;  // by name; what the last two walks have seen
+  std::map<std::string, Looked> looked_;  // by name; what the last walk has seen
   std::map<std::string, Looked> seen_;    // by the walk at hand
   Entries entries_;                       // of the last whole walk
   Entries found_;                         // by the walk at hand

@@ -1,0 +1,6 @@
+// FFmpeg's decoder threads hand pictures on by atomics that its library was compiled with and the
+// sanitizer does not see.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libavcodec.so\nrace:libavutil.so\n";
+}
