@@ -11,12 +11,12 @@ FrameAssembler::Slot* FrameAssembler::slot_for(FrameNumber number, ByteCount byt
     taken_ = FrameNumber(number.value() - 1);
   }
   // After a long outage: nothing waits, so the place moves on to what comes.
-  if (number.value() - taken_.value() > kAhead && next_header() == nullptr) {
+  if (number.value() - taken_.value() > ahead_ && next_header() == nullptr) {
     taken_ = FrameNumber(number.value() - 1);
     forget_old();
   }
   const std::int64_t distance = number.value() - taken_.value();
-  if (distance < -kBehind || distance > kAhead || bytes_ + bytes > kMaxBytes) {
+  if (distance < -kBehind || distance > ahead_ || bytes_ + bytes > max_bytes_) {
     ++dropped_;
     return nullptr;
   }
@@ -139,6 +139,11 @@ std::optional<Timestamp> FrameAssembler::base_arrival(FrameNumber number) const 
   const auto it = slots_.find(number);
   if (it == slots_.end() || !it->second.came[0]) return std::nullopt;
   return it->second.base_arrival;
+}
+
+bool FrameAssembler::came(FrameNumber number, std::uint8_t layer) const {
+  const auto it = slots_.find(number);
+  return it != slots_.end() && it->second.came[layer];
 }
 
 }  // namespace qvid::media

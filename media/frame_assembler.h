@@ -5,8 +5,8 @@
 // decoded late if a frame still to come may need it, before that frame: so the picture recovers
 // within a group of pictures. Only the frame asked for is shown.
 //
-// Bounds: frames from kBehind before to kAhead after the one last asked for, kMaxBytes in all; what
-// comes beyond is dropped and counted. Pure. Thread: one at a time.
+// Bounds: frames from kBehind before to `ahead` after the one last asked for, `max_bytes` in all;
+// what comes beyond is dropped and counted. Pure. Thread: one at a time.
 #pragma once
 
 #include <array>
@@ -29,6 +29,12 @@ class FrameAssembler {
   static constexpr std::int64_t kAhead = kMaxWindow + 64;
   static constexpr ByteCount kMaxBytes = ByteCount(64 * 1024 * 1024);
 
+  // Live: the first frame to come sets the place that numbers count from.
+  FrameAssembler() = default;
+  // Numbers count from 0, and up to `ahead` frames may wait.
+  FrameAssembler(std::int64_t ahead, ByteCount max_bytes)
+      : ahead_(ahead), max_bytes_(max_bytes), any_(true) {}
+
   void on_header(FrameHeaderMessage header);
   // `arrival`: noted for base units.
   void on_unit(UnitMessage message, Timestamp arrival = {});
@@ -49,6 +55,8 @@ class FrameAssembler {
   // When the base unit came; empty where it has not, or is forgotten with its frame.
   std::optional<Timestamp> base_arrival(FrameNumber number) const;
 
+  bool came(FrameNumber number, std::uint8_t layer) const;
+
   std::int64_t dropped() const { return dropped_; }  // out of bounds, or twice
   ByteCount bytes() const { return bytes_; }
 
@@ -65,6 +73,8 @@ class FrameAssembler {
   void release(std::optional<CodedUnit>& unit);
   void forget_old();
 
+  std::int64_t ahead_ = kAhead;
+  ByteCount max_bytes_ = kMaxBytes;
   std::map<FrameNumber, Slot> slots_;
   std::array<FrameNumber, kMaxUnits> last_decoded_;
   std::array<bool, kMaxUnits> any_decoded_{};

@@ -11,8 +11,8 @@ constexpr double kHalfLayer = 0.5;
 }  // namespace
 
 void StreamingMeasures::enter(State state, Timestamp at) {
-  if (state_ == State::kEnded) return;
-  if (state_ != State::kIdle) {
+  if (state_ == State::kEnded && state != State::kSeeking) return;
+  if (state_ != State::kIdle && state_ != State::kEnded) {
     time_in_[static_cast<std::size_t>(state_)] += std::max(Duration::zero(), at - since_);
   }
   state_ = state;
@@ -69,8 +69,7 @@ void StreamingMeasures::close_seconds(Timestamp at) {
   while (levels_.size() < kMaxSeconds &&
          at >= *first_shown_ + std::chrono::seconds(levels_.size() + 1)) {
     const double before = levels_.empty() ? 0.0 : static_cast<double>(levels_.back());
-    levels_.push_back(
-        static_cast<float>(second_count_ > 0 ? second_sum_ / second_count_ : before));
+    levels_.push_back(static_cast<float>(second_count_ > 0 ? second_sum_ / second_count_ : before));
     second_sum_ = 0;
     second_count_ = 0;
   }

@@ -13,7 +13,8 @@
 //
 // Invariant: played + stalled + paused + seeking + start-up is the time from opened to now. Events
 // come in the order of time; what makes no sense in a state is left aside. Bound: kMaxSeconds means
-// of a second of playing, kMaxSeeks responses; later ones are not noted. Pure. Thread: one at a time.
+// of a second of playing, kMaxSeeks responses; later ones are not noted. Pure. Thread: one at a
+// time.
 #pragma once
 
 #include <array>
@@ -56,14 +57,15 @@ class StreamingMeasures {
   // A frame can be decoded from now on: its base is there. Numbers of one run of frames rise; a
   // lower one is left aside.
   void received(FrameNumber number, Timestamp at);
-  // A picture with layers 0..`layer` is on the screen; `frame_time` is how long it is meant to stay.
+  // A picture with layers 0..`layer` is on the screen; `frame_time` is how long it is meant to
+  // stay.
   void shown(Duration frame_time, int layer, Timestamp at);
   void lost(Duration frame_time);
   void stalled(Timestamp at);
   void resumed(Timestamp at);  // time runs, for the first time or again
   void paused(Timestamp at);   // by the viewer
   void seek(Timestamp at);     // frames are numbered anew from here on
-  void ended(Timestamp at);
+  void ended(Timestamp at);    // a seek may follow
 
   Summary summary(Timestamp now) const;
   // The mean level of each second of playing or standing still since the first picture. A second
@@ -74,7 +76,15 @@ class StreamingMeasures {
   std::optional<Duration> adaptation_time(Timestamp changed, Timestamp until) const;
 
  private:
-  enum class State : std::uint8_t { kIdle, kOpening, kPlaying, kStalled, kPaused, kSeeking, kEnded };
+  enum class State : std::uint8_t {
+    kIdle,
+    kOpening,
+    kPlaying,
+    kStalled,
+    kPaused,
+    kSeeking,
+    kEnded
+  };
   void enter(State state, Timestamp at);
   void close_seconds(Timestamp at);
 
