@@ -18,6 +18,8 @@
 #include "app/player.h"
 #include "app/report.h"
 #include "app/transport_options.h"
+#include "app/values.h"
+#include "base/clock.h"
 #include "media/image_file.h"
 #include "media/latest_frame.h"
 #include "ui/player_window.h"
@@ -27,10 +29,12 @@ namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
 struct PlayArguments {
   std::string url;
   int window = 3;
+  std::string start;    // place in a file
   double duration = 0;  // seconds; 0: until stopped
   bool headless = false;
   bool no_retry = false;
@@ -81,14 +85,18 @@ class PlayRun {
       if (auto picture = latest_.take()) {
         window.show(picture->decoded.picture, picture->decoded.nominal);
         if (delays.size() >= kPlottedDelays) delays.erase(delays.begin());
-        delays.push_back(static_cast<float>(to_ms(picture->delay)));
+        if (!stored_) delays.push_back(static_cast<float>(to_ms(picture->delay)));
         keep_last(*picture);
       }
       const PlayerReport report = player_.report();
+      stored_ = report.stored.has_value();
+      const bool noticed = steady_now() < notice_until_;
       window.draw({.title = url_.text(),
                    .rows = overlay_rows(report),
                    .delay_ms = delays,
-                   .status = report.status});
+                   .status = report.status.empty() && noticed ? notice_ : report.status,
+                   .progress = progress_of(report),
+                   .paused = report.paused});
     }
     network.join();
     window_ = nullptr;
@@ -121,11 +129,38 @@ class PlayRun {
     ended_ = true;
     wake();
   }
+  static std::optional<ui::ProgressModel> progress_of(const PlayerReport& report) {
+    if (!report.stored) return std::nullopt;
+    const media::StoredPlaybackStats& now = report.stored->now;
+    return ui::ProgressModel{
+        .place = now.place, .duration = report.stored->duration, .buffered = now.buffered};
+  }
   void act(ui::KeyCommand command, ui::PlayerWindow& window) {
-    if (command == ui::KeyCommand::kQuit) {
-      boost::asio::post(io_, [this] { player_.stop(); });
-      return;
+    using enum ui::KeyCommand;
+    switch (command) {
+      case kQuit: return on_network([this] { player_.stop(); });
+      case kScreenshot: return save_screenshot(window);
+      case kPause: return on_network([this] { player_.toggle_pause(); });
+      case kSeek: return on_network([this, to = window.sought()] { player_.seek(to); });
+      case kBegin: return go([this] { player_.seek({}); });
+      case kBack10: return go([this] { player_.seek_by(-10s); });
+      case kForward10: return go([this] { player_.seek_by(10s); });
+      case kBack60: return go([this] { player_.seek_by(-60s); });
+      case kForward60: return go([this] { player_.seek_by(60s); });
     }
+  }
+  template <class F>
+  void on_network(F f) {
+    boost::asio::post(io_, std::move(f));
+  }
+  // A seek, which live video does not know.
+  template <class F>
+  void go(F f) {
+    if (stored_) return on_network(std::move(f));
+    notice_ = "this is live: it can be paused, but it has no other place to go to";
+    notice_until_ = steady_now() + kNoticeTime;
+  }
+  void save_screenshot(ui::PlayerWindow& window) {
     const auto now = static_cast<std::time_t>(std::time(nullptr));  // for the name of the file
     const auto saved =
         window.screenshot(fmt::format("qvid-{:%Y%m%d-%H%M%S}.png", fmt::localtime(now)));
@@ -143,6 +178,9 @@ class PlayRun {
   boost::asio::steady_timer duration_;
   media::Latest<media::ShownPicture> latest_;
   std::optional<media::DecodedFrame> last_;
+  bool stored_ = false;  // these three: of the main thread
+  std::string notice_;
+  Timestamp notice_until_{};
   ui::PlayerWindow* window_ = nullptr;  // set before the network thread starts
   ExitCode code_ = kExitOk;             // set before ended_
   std::atomic<bool> ended_ = false;
@@ -153,6 +191,11 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   auto url = parse_url(arguments.url);
   if (!url) {
     spdlog::error("{}", url.error().message);
+    return kExitUsage;
+  }
+  const auto start = parse_place(arguments.start.empty() ? "0" : arguments.start);
+  if (!start) {
+    spdlog::error("{}", start.error().message);
     return kExitUsage;
   }
   auto session = session_config(arguments.transport);
@@ -181,6 +224,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   }
   PlayRun run(arguments, {.url = *url,
                           .window = arguments.window,
+                          .start = *start,
                           .retry = !arguments.no_retry,
                           .session = *session,
                           .trust = *trust,
@@ -219,6 +263,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
                 "Delay = 1 + window + 2 frames")
       ->check(CLI::Range(1, 300))
       ->capture_default_str();
+  c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
   c->add_flag("--headless", a->headless, "Without a window: play and report");
   c->add_option("-d,--duration", a->duration, "Stop after so many seconds; 0: play on")
       ->check(CLI::Range(0.0, 1e7))

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "app/transport_options.h"
@@ -81,6 +83,7 @@ void Player::end(ExitCode code, const std::string& why) {
     session_->close("the player stops");
   }
   retire_playback();
+  retire_stored();
   callbacks_.ended(code, why);
 }
 
@@ -112,11 +115,8 @@ void Player::on_event(paceline::SessionEvent&& event) {
     if (options_.trust) {
       if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
     }
-    const ClientMessage request = PlayRequest{.name = options_.url.name, .window = options_.window};
-    (void)session_->send(paceline::kFirstStream,
-                         {.importance = paceline::Importance(media::kControlImportance),
-                          .position = {},
-                          .payload = Payload::copy_of(std::string_view(serialise(request)))});
+    const Duration start = stored_ ? stored_->stats().place : options_.start;
+    tell(PlayRequest{.name = options_.url.name, .window = options_.window, .start = start});
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
   } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
@@ -143,9 +143,21 @@ void Player::on_message(const paceline::MessageArrived& message) {
     return on_server_message(*parsed);
   }
   // Only this thread changes playback_, so it may be used without the lock here.
-  if (playback_ && message.stream == stream_) {
+  if (message.stream != stream_) return;
+  if (playback_) {
     playback_->on_message(message.position.value(), message.payload, steady_now());
+  } else if (stored_) {
+    stored_->on_message(message.position.value(), message.payload, steady_now());
   }
+}
+
+void Player::tell(const ClientMessage& message) {
+  // Control messages are few and small: they are refused only by a session that is over.
+  if (!session_) return;
+  (void)session_->send(paceline::kFirstStream,
+                       {.importance = paceline::Importance(media::kControlImportance),
+                        .position = {},
+                        .payload = Payload::copy_of(std::string_view(serialise(message)))});
 }
 
 void Player::on_server_message(const ServerMessage& message) {
@@ -156,21 +168,32 @@ void Player::on_server_message(const ServerMessage& message) {
   } else if (const auto* status = std::get_if<Status>(&message)) {
     set_status(status->ok ? "" : "the server says: " + status->text);
     spdlog::log(status->ok ? spdlog::level::info : spdlog::level::warn, "source: {}", status->text);
+  } else if (const auto* moved = std::get_if<Moved>(&message)) {
+    if (stored_) on_moved(paceline::StreamId(moved->stream), moved->to);
+  } else if (const auto* limited = std::get_if<Limited>(&message)) {
+    set_status(limited->reason);
+    if (!limited->reason.empty()) spdlog::warn("limited: {}", limited->reason);
   } else if (const auto* over = std::get_if<Ended>(&message)) {
-    // What is on its way is still shown.
-    ended_reason_ = over->reason;
-    const Duration rest = report_.rate.time_of(report_.window + media::kDecodeFrames + 1);
-    retry_timer_.expires_after(rest);
-    retry_timer_.async_wait([this](const boost::system::error_code& error) {
-      if (!error) end(kExitOk, *ended_reason_);
-    });
+    on_ended(*over);
   }
+}
+
+// What is on its way is still shown.
+void Player::on_ended(const Ended& over) {
+  ended_reason_ = over.reason;
+  if (stored_) return stored_->end(steady_now());  // its own clock says when
+  const Duration rest = report_.rate.time_of(report_.window + media::kDecodeFrames + 1);
+  retry_timer_.expires_after(rest);
+  retry_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) end(kExitOk, *ended_reason_);
+  });
 }
 
 void Player::on_playing(const Playing& playing) {
   if (playback_) return;
   auto decoder = media::make_decoder(playing.codec);
   if (!decoder) return end(kExitRefused, decoder.error().message);
+  if (playing.stored) return on_playing_stored(playing);
   stream_ = paceline::StreamId(playing.stream);
   backoff_.reset();
   {
@@ -186,6 +209,98 @@ void Player::on_playing(const Playing& playing) {
   callbacks_.changed();
 }
 
+void Player::on_playing_stored(const Playing& playing) {
+  const Duration asked = stored_ ? stored_->stats().place : options_.start;
+  backoff_.reset();
+  if (!stored_) {
+    const std::lock_guard lock(mutex_);
+    stored_ = std::make_unique<media::StoredPlayback>(
+        playing.rate, playing.codec,
+        media::StoredPlayback::Callbacks{.picture = picture_sink(),
+                                         .change = [this, weak = std::weak_ptr(alive_)] {
+                                           boost::asio::post(io_, [this, weak] {
+                                             if (!weak.expired()) on_stored_change();
+                                           });
+                                         }});
+    report_.stored.emplace();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    report_.rate = playing.rate;
+    report_.status.clear();
+    report_.stored->duration = playing.stored->duration;
+  }
+  spdlog::info("playing {}: {}, {:.4g} frames/s, {:.0f} s", options_.url.text(), playing.codec,
+               playing.rate.per_second(), to_seconds(playing.stored->duration));
+  on_moved(paceline::StreamId(playing.stream),
+           media::place_to_see(asked, playing.stored->at, playing.stored->duration, playing.rate));
+  callbacks_.changed();
+}
+
+void Player::on_moved(paceline::StreamId stream, Duration to) {
+  stream_ = stream;
+  seeking_ = false;
+  ended_reason_.reset();
+  if (next_seek_) return seek(*std::exchange(next_seek_, std::nullopt));
+  stored_->begin(to, steady_now());
+}
+
+void Player::on_stored_change() {
+  if (ended_) return;
+  if (stored_->stats().state == media::StoredPlayout::State::kFinished && !seeking_) {
+    return end(kExitOk, ended_reason_.value_or("the video is at its end"));
+  }
+  tell_position();
+  callbacks_.changed();
+}
+
+void Player::tell_position() {
+  const auto now = stored_->stats();
+  if (seeking_ || now.state == media::StoredPlayout::State::kMoving) return;
+  tell(PlayerPosition{.at = now.place, .buffered = now.buffered, .running = now.runs});
+}
+
+void Player::toggle_pause() {
+  if (ended_ || (!playback_ && !stored_)) return;
+  bool paused = false;
+  {
+    const std::lock_guard lock(mutex_);
+    paused = report_.paused = !report_.paused;
+  }
+  if (stored_) {
+    // The server goes on filling the window: it hears that time does not run.
+    stored_->pause(paused, steady_now());
+    tell_position();
+  } else {
+    tell(paused ? ClientMessage(Pause{}) : ClientMessage(Resume{}));
+  }
+  callbacks_.changed();
+}
+
+void Player::seek(Duration to) {
+  if (ended_ || !stored_) return;
+  const Duration duration = report_.stored->duration;
+  if (duration > Duration::zero()) to = std::min(to, duration - report_.rate.frame_time());
+  to = std::max(to, Duration::zero());
+  stored_->seek(to, steady_now());
+  callbacks_.changed();
+  if (seeking_) {
+    next_seek_ = to;
+    return;
+  }
+  // Without a session the next one begins there.
+  if (!session_) {
+    if (std::exchange(ended_reason_, std::nullopt)) connect();
+    return;
+  }
+  seeking_ = true;
+  tell(Seek{.to = to});
+}
+
+void Player::seek_by(Duration distance) {
+  if (stored_) seek(stored_->stats().place + distance);
+}
+
 // Called on the decode thread: one sink a playback.
 std::function<void(media::ShownPicture)> Player::picture_sink() {
   return [this, first = true](media::ShownPicture picture) mutable {
@@ -195,6 +310,17 @@ std::function<void(media::ShownPicture)> Player::picture_sink() {
     }
     callbacks_.picture(std::move(picture));
   };
+}
+
+void Player::retire_stored() {
+  std::unique_ptr<media::StoredPlayback> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stored_) return;
+    report_.stored->now = stored_->stats();
+    gone = std::move(stored_);
+  }
+  // Joined here, outside the lock, as below.
 }
 
 void Player::retire_playback() {
@@ -214,9 +340,14 @@ void Player::retire_playback() {
 void Player::on_closed(const paceline::SessionClosed& closed) {
   if (signals_) signals_->remove(*session_);
   session_.reset();
-  const bool played = playback_ != nullptr;
+  const bool played = playback_ != nullptr || stored_ != nullptr;
+  if (stored_ && ended_reason_) return;  // all that there is has come, and is still played
   retire_playback();
   if (ended_reason_) return end(kExitOk, *ended_reason_);
+  seeking_ = false;
+  next_seek_.reset();
+  // The next session begins where this one was.
+  if (stored_) stored_->seek(stored_->stats().place, steady_now());
   const std::string where = options_.url.address.text() + ": ";
   switch (closed.reason) {
     case paceline::CloseReason::kNotPaceline:
@@ -256,6 +387,7 @@ void Player::every_quarter_second() {
       report_.security = session_->security();
       if (playback_) playback_->set_least_round_trip(signals.rtt_low);
     }
+    if (stored_) tell_position();
     callbacks_.changed();
     every_quarter_second();
   });
@@ -264,6 +396,8 @@ void Player::every_quarter_second() {
 PlayerReport Player::report() const {
   const std::lock_guard lock(mutex_);
   PlayerReport report = report_;
+  if (stored_) report.stored->now = stored_->stats();
+  if (report.stored) report.playback = report.stored->now.frames;
   if (playback_) {
     report.playback = playback_->stats();
     add_earlier(report.playback, report_.playback);

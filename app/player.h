@@ -2,6 +2,7 @@
 //
 // What can be mended by waiting (no server yet, connection lost) is tried again with back-off,
 // unless retry is off; what cannot (refused, another protocol, another version) ends the player.
+// Live video goes on where it is by then, stored video where it was.
 // Thread: the io_context's; `report` and the picture callback: any.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "app/play_protocol.h"
 #include "app/url.h"
 #include "media/playback.h"
+#include "media/stored_playback.h"
 #include "transport/monitor.h"
 #include "transport/session.h"
 
@@ -26,6 +28,7 @@ namespace qvid::app {
 struct PlayerOptions {
   Url url;
   int window = 3;
+  Duration start{};  // of stored video
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
@@ -35,6 +38,12 @@ struct PlayerOptions {
 // A snapshot for overlay and report.
 struct PlayerReport {
   media::PlaybackStats playback;  // summed over reconnections where it counts
+  struct Stored {
+    Duration duration{};  // zero: not known
+    media::StoredPlaybackStats now;
+  };
+  std::optional<Stored> stored;  // empty: live, or not known yet
+  bool paused = false;
   paceline::SessionSignals network;
   std::string security;  // of the connection, as "TLSv1.3 ..."
   FrameRate rate;
@@ -56,7 +65,12 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   void start();
-  void stop();  // io thread
+  // Each on the io thread.
+  void stop();
+  void toggle_pause();
+  // Of stored video; of live video nothing happens.
+  void seek(Duration to);
+  void seek_by(Duration distance);  // negative: back
   PlayerReport report() const;
 
  private:
@@ -65,12 +79,19 @@ class Player {
   void on_message(const paceline::MessageArrived& message);
   void on_server_message(const ServerMessage& message);
   void on_playing(const Playing& playing);
+  void on_playing_stored(const Playing& playing);
+  void on_moved(paceline::StreamId stream, Duration to);
+  void on_ended(const Ended& over);
+  void on_stored_change();
+  void tell(const ClientMessage& message);
+  void tell_position();
   void on_closed(const paceline::SessionClosed& closed);
   void try_again(const std::string& why);
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
   void every_quarter_second();
   void retire_playback();
+  void retire_stored();
   std::function<void(media::ShownPicture)> picture_sink();
 
   boost::asio::io_context& io_;
@@ -84,10 +105,15 @@ class Player {
   paceline::StreamId stream_;
   bool ended_ = false;
   std::optional<std::string> ended_reason_;  // the stream is at its end; the last frames play
+  // A seek that the server has not answered, and the one after it: the latest wins.
+  bool seeking_ = false;
+  std::optional<Duration> next_seek_;
 
-  mutable std::mutex mutex_;  // guards what report() reads
-  std::unique_ptr<media::Playback> playback_;
+  mutable std::mutex mutex_;                       // guards what report() reads
+  std::unique_ptr<media::Playback> playback_;      // live
+  std::unique_ptr<media::StoredPlayback> stored_;  // kept over reconnections
   PlayerReport report_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
 }  // namespace qvid::app

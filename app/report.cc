@@ -25,6 +25,93 @@ double share_full(const media::PlaybackStats& p) {
              : static_cast<double>(p.shown_full) / static_cast<double>(p.frames_shown);
 }
 
+Duration mean(const std::vector<Duration>& times) {
+  Duration sum{};
+  for (const Duration time : times) sum += time;
+  return times.empty() ? sum : sum / static_cast<std::int64_t>(times.size());
+}
+
+// Levels that pictures had: "12% lost, 30% one layer, 58% two".
+std::string text_of_levels(const media::StreamingMeasures::Summary& m) {
+  std::string text;
+  for (std::size_t level = 0; level < m.share.size(); ++level) {
+    if (m.share[level] <= 0) continue;
+    text += fmt::format("{}{:.1f}% {}", text.empty() ? "" : ", ", 100 * m.share[level],
+                        level == 0 ? "lost" : fmt::format("with {}", level));
+  }
+  return text;
+}
+
+// What stored video has in the place of live video's delay.
+std::string text_of_stored(const PlayerReport& r) {
+  const media::StreamingMeasures::Summary& m = r.stored->now.measures;
+  std::string text = fmt::format(
+      "  start     first picture after {:.0f} ms, playing after {:.0f} ms\n"
+      "  waiting   {} times for data, {:.1f} s in all\n"
+      "  quality   {:.2f} layers in the mean, {} switches ({})\n"
+      "  reception a frame each {:.1f} ms, deviation {:.1f} ms\n",
+      to_ms(m.first_picture.value_or(Duration())), to_ms(m.start_up.value_or(Duration())), m.stalls,
+      to_seconds(m.stalled), m.mean_level, m.switches, text_of_levels(m), to_ms(m.reception_mean),
+      to_ms(m.reception_deviation));
+  if (!m.seek_responses.empty()) {
+    text += fmt::format("  seeks     {}, answered after {:.0f} ms in the mean\n",
+                        m.seek_responses.size(), to_ms(mean(m.seek_responses)));
+  }
+  return text;
+}
+
+std::string text_of_delay(const PlayerReport& r) {
+  const media::PlaybackStats& p = r.playback;
+  return fmt::format(
+      "  delay     capture to screen {:.0f} ms median, {:.0f} ms 99th percentile\n"
+      "            (the timeline makes {:.0f} ms of it: 1 + {} + 2 frames at {:.4g} a second)\n",
+      to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(timeline_delay(r)),
+      r.window, r.rate.per_second());
+}
+
+nlohmann::json json_of_stored(const PlayerReport::Stored& stored) {
+  const media::StreamingMeasures::Summary& m = stored.now.measures;
+  nlohmann::json seeks = nlohmann::json::array();
+  for (const Duration response : m.seek_responses) seeks.push_back(to_ms(response));
+  const auto ms = [](const std::optional<Duration>& d) {
+    return d ? nlohmann::json(to_ms(*d)) : nlohmann::json();
+  };
+  return {{"duration_ms", to_ms(stored.duration)},
+          {"place_ms", to_ms(stored.now.place)},
+          {"first_picture_ms", ms(m.first_picture)},
+          {"start_up_ms", ms(m.start_up)},
+          {"played_ms", to_ms(m.played)},
+          {"paused_ms", to_ms(m.paused)},
+          {"stalls", m.stalls},
+          {"stalled_ms", to_ms(m.stalled)},
+          {"frame_rate", m.frame_rate},
+          {"mean_layers", m.mean_level},
+          {"share_by_layers", m.share},
+          {"switches", m.switches},
+          {"reception_ms",
+           {{"mean", to_ms(m.reception_mean)}, {"deviation", to_ms(m.reception_deviation)}}},
+          {"seek_ms", std::move(seeks)}};
+}
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+Rows stored_rows(const PlayerReport& r) {
+  const media::StoredPlaybackStats& now = r.stored->now;
+  const media::StreamingMeasures::Summary& m = now.measures;
+  return {{"place",
+           fmt::format("{} of {}", ui::place_text(now.place), ui::place_text(r.stored->duration))},
+          {"ahead", fmt::format("{:.1f} s", to_seconds(now.buffered))},
+          {"quality",
+           fmt::format("{} of {} layers, mean {:.2f}, {} switches",
+                       now.layers == 0 ? 0 : now.layer + 1, now.layers, m.mean_level, m.switches)},
+          {"waited", fmt::format("{} times, {:.1f} s", m.stalls, to_seconds(m.stalled))},
+          {"start-up", fmt::format("{:.0f} ms", to_ms(m.start_up.value_or(Duration())))},
+          {"seeks", m.seek_responses.empty()
+                        ? std::string("none")
+                        : fmt::format("{}, last {:.0f} ms", m.seek_responses.size(),
+                                      to_ms(m.seek_responses.back()))}};
+}
+
 }  // namespace
 
 std::string text_of(const PlayerReport& r, const Url& url) {
@@ -35,16 +122,15 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       "{}: {:.1f} s\n"
       "  frames    {} shown ({:.1f} a second), {} lost, {:.1f}% with all layers\n"
       "  smooth    longest gap {:.0f} ms, {} freezes over {:.0f} ms\n"
-      "  delay     capture to screen {:.0f} ms median, {:.0f} ms 99th percentile\n"
-      "            (the timeline makes {:.0f} ms of it: 1 + {} + 2 frames at {:.4g} a second)\n"
+      "{}"
       "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
       "  network   round trip {:.1f} ms, {}; {} failovers, {} resumptions, {} reconnections\n"
       "  errors    {} decoding, {} malformed messages\n",
       url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
       to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
-      to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(timeline_delay(r)),
-      r.window, r.rate.per_second(), DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(),
-      p.units_per_frame(), 100 * p.missing_share(), to_ms(r.network.rtt),
+      r.stored ? text_of_stored(r) : text_of_delay(r),
+      DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(), p.units_per_frame(),
+      100 * p.missing_share(), to_ms(r.network.rtt),
       r.security.empty() ? "not connected" : r.security, failovers(r), r.network.resumptions,
       r.reconnections, p.decode_errors, p.bad_messages);
 }
@@ -52,6 +138,7 @@ std::string text_of(const PlayerReport& r, const Url& url) {
 nlohmann::json json_of(const PlayerReport& r, const Url& url) {
   const media::PlaybackStats& p = r.playback;
   return {{"url", url.text()},
+          {"stored", r.stored ? json_of_stored(*r.stored) : nlohmann::json()},
           {"seconds", to_seconds(p.last_shown - p.first_shown)},
           {"frames_shown", p.frames_shown},
           {"frames_lost", p.frames_lost},
@@ -81,9 +168,10 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
 
 std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport& r) {
   const media::PlaybackStats& p = r.playback;
-  return {
-      {"delay",
-       fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay), to_ms(timeline_delay(r)))},
+  Rows rows = r.stored ? stored_rows(r)
+                       : Rows{{"delay", fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay),
+                                                    to_ms(timeline_delay(r)))}};
+  const Rows common{
       {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
       {"units",
        fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(), 100 * share_full(p))},
@@ -91,6 +179,8 @@ std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport
       {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
       {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
       {"connection", fmt::format("{} sockets, {} failovers", r.network.channels, failovers(r))}};
+  rows.insert(rows.end(), common.begin(), common.end());
+  return rows;
 }
 
 std::string dump(const nlohmann::json& value) {

@@ -61,7 +61,6 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   options.live.bitrate = *bitrate;
   options.live.gop = a.gop;
   options.live.source_options.loop = a.loop;
-  options.loop = a.loop;
   options.files = a.files;
   options.max_viewers = a.max_viewers;
   options.signals_file = a.transport.signals;

@@ -9,6 +9,7 @@
 #include "app/live_viewer.h"
 #include "app/file_catalogue.h"
 #include "app/server_connection.h"
+#include "app/stored_viewer.h"
 #include "app/transport_options.h"
 #include "app/url.h"
 
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kRefusalsAtOnce = 64;
 // How long the live source goes on without a viewer.
 constexpr Duration kGrace = std::chrono::seconds(3);
+// Of each layer of a stored video that is encoded while it is played.
+constexpr int kStoredThreads = 2;
 
 }  // namespace
 
@@ -88,28 +91,34 @@ void Server::remove(Connection* connection) {
 
 Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
                                                     paceline::Session& session, Tell tell) {
-  const auto feed = feed_for(request.name);
+  if (request.name != kLiveName) {
+    auto file = find_file(request.name);
+    if (!file) return file.error();
+    return std::unique_ptr<Viewer>(std::make_unique<StoredViewer>(
+        io_, session, *std::move(file), stored_options(), request.start, std::move(tell)));
+  }
+  const auto feed = live_feed();
   if (!feed) return feed.error();
   return std::unique_ptr<Viewer>(std::make_unique<LiveViewer>(
       io_, session, **feed, request, std::move(tell), [this](Feed* left) { release_feed(left); }));
 }
 
-Result<Feed*> Server::feed_for(const std::string& name) {
+Result<Feed*> Server::live_feed() {
   if (stopping_) return Error{"the server stops"};
-  if (name == kLiveName) {
-    if (live_ == nullptr) {
-      auto feed = start_feed(options_.live);
-      if (!feed) return feed.error();
-      live_ = *feed;
-    }
-    return live_;
+  if (live_ == nullptr) {
+    auto feed = start_feed(options_.live);
+    if (!feed) return feed.error();
+    live_ = *feed;
   }
-  auto file = find_file(name);
-  if (!file) return file.error();
-  media::LiveInOptions options = options_.live;
-  options.source = {.kind = media::SourceSpec::Kind::kFile, .device = file->string()};
-  options.source_options.loop = options_.loop;
-  return start_feed(std::move(options));
+  return live_;
+}
+
+// Of files that are encoded while they are played.
+media::StoredOptions Server::stored_options() const {
+  return {.codec = options_.live.codec,
+          .bitrate = options_.live.bitrate,
+          .size = options_.live.source_options.size,
+          .threads = kStoredThreads};
 }
 
 Result<fs::path> Server::find_file(const std::string& name) const {

@@ -1,8 +1,7 @@
 // QServer: listens, answers requests to play, and runs the sources that are watched.
 //
 // A request for `live` joins the one live feed, which starts with its first viewer and stops with
-// its last; any other name is a file under the folder given, played as if live, with a feed of its
-// own.
+// its last; any other name is a stored video under the folder given, with a reader of its own.
 //
 // Bad peers: a connection that does not ask within kRequestTimeout, asks nonsense or speaks
 // something else is closed with the reason; connections beyond max_viewers are told so.
@@ -20,6 +19,7 @@
 #include "app/feed.h"
 #include "app/play_protocol.h"
 #include "app/viewer.h"
+#include "media/stored_source.h"
 #include "transport/host.h"
 #include "transport/monitor.h"
 
@@ -29,7 +29,6 @@ struct ServerOptions {
   paceline::Address listen;
   media::LiveInOptions live;
   std::filesystem::path files;  // whose files are served; empty: none
-  bool loop = false;            // files
   std::size_t max_viewers = 64;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
@@ -63,8 +62,9 @@ class Server {
   // What gives a client the video that it asks for, or why there is none.
   Result<std::unique_ptr<Viewer>> make_viewer(const PlayRequest& request,
                                               paceline::Session& session, Tell tell);
-  // The feed for a name, or why there is none.
-  Result<Feed*> feed_for(const std::string& name);
+  // The one live feed, or why there is none.
+  Result<Feed*> live_feed();
+  media::StoredOptions stored_options() const;
   Result<Feed*> start_feed(media::LiveInOptions options);
   std::unique_ptr<Feed> make_feed(media::LiveInOptions options);
   Result<std::filesystem::path> find_file(const std::string& name) const;

@@ -87,8 +87,7 @@ void Server::Connection::on_play(const PlayRequest& request) {
   auto viewer = server_.make_viewer(request, *session_,
                                     [this](const ServerMessage& message) { tell(message); });
   if (!viewer) return refuse(viewer.error().message);
-  spdlog::info("{}: plays '{}' with a window of {} frames", session_->peer(), escaped(request.name),
-               request.window);
+  spdlog::info("{}: plays '{}'", session_->peer(), escaped(request.name));
   request_timer_.cancel();
   viewer_ = *std::move(viewer);
   viewer_->start();

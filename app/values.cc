@@ -69,6 +69,26 @@ Result<FrameRate> parse_rate(std::string_view text) {
   return rate;
 }
 
+Result<Duration> parse_place(std::string_view text) {
+  const Error wrong = bad(text, "place in a video: write it as 1:02:03, 2:03 or 123s");
+  constexpr double kMaxSeconds = 366.0 * 24 * 3600;
+  std::string_view rest = text;
+  if (rest.ends_with('s') && rest.find(':') == std::string_view::npos) rest.remove_suffix(1);
+  double seconds = 0;
+  int parts = 0;
+  for (;; ++parts) {
+    const auto colon = rest.find(':');
+    const auto part = number<double>(rest.substr(0, colon));
+    // Behind a colon only what a clock shows.
+    if (!part || !(*part >= 0 && *part <= kMaxSeconds) || (parts > 0 && *part >= 60)) return wrong;
+    seconds = seconds * 60 + *part;
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  if (parts > 2 || seconds > kMaxSeconds) return wrong;
+  return from_seconds(seconds);
+}
+
 Result<DataRate> parse_bitrate(std::string_view text) {
   double unit = 1;
   std::string_view digits = text;

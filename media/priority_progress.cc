@@ -25,7 +25,9 @@ void PriorityProgress::on_frame(std::shared_ptr<const WireFrame> frame) {
 }
 
 void PriorityProgress::on_position(Duration at, bool running, Duration round_trip, Timestamp now) {
-  at_ = at;
+  // A player that claims to be beyond what was read would have the file read for nothing.
+  const Duration read = entries_.empty() ? to_ : entries_.back().due + rate_.frame_time();
+  at_ = std::clamp(at, Duration::zero(), read);
   running_ = running;
   round_trip_ = round_trip;
   reported_ = now;

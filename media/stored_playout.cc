@@ -95,7 +95,8 @@ Duration StoredPlayout::buffered(Timestamp now) const {
 // The first to be seen: the one that is on the screen at `to_`; of a place beyond the end the last.
 void StoredPlayout::choose_first() {
   for (const FrameNumber number : there_) {
-    if (due_of(number) + rate_.frame_time() > to_) {
+    // Places travel as whole milliseconds, cut off.
+    if (due_of(number) + rate_.frame_time() > to_ + std::chrono::milliseconds(1)) {
       first_ = number;
       break;
     }

@@ -30,6 +30,17 @@
 
 namespace qvid::media {
 
+// The first place that is to be seen, where a reader asked for `asked` begins at `begins`: a
+// synchronisation point some time before it, or as near as the file has one. `duration` zero: not
+// known.
+constexpr Duration place_to_see(Duration asked, Duration begins, Duration duration,
+                                FrameRate rate) {
+  constexpr Duration kLongestLead = std::chrono::seconds(2);
+  const Duration last = duration - rate.frame_time();
+  if (duration > Duration::zero() && asked > last) asked = last;
+  return asked < begins || asked > begins + kLongestLead ? begins : asked;
+}
+
 class StoredPlayout {
  public:
   static constexpr Duration kReserve = std::chrono::milliseconds(400);

@@ -16,9 +16,16 @@ constexpr std::array kBindings{
     Binding{SDLK_F1, KeyAction::kToggleHelp},      Binding{SDLK_QUESTION, KeyAction::kToggleHelp},
     Binding{SDLK_f, KeyAction::kToggleFullscreen}, Binding{SDLK_s, KeyAction::kScreenshot},
     Binding{SDLK_ESCAPE, KeyAction::kLeave},       Binding{SDLK_q, KeyAction::kQuit},
+    Binding{SDLK_SPACE, KeyAction::kPause},        Binding{SDLK_LEFT, KeyAction::kBack10},
+    Binding{SDLK_RIGHT, KeyAction::kForward10},    Binding{SDLK_DOWN, KeyAction::kBack60},
+    Binding{SDLK_UP, KeyAction::kForward60},       Binding{SDLK_HOME, KeyAction::kBegin},
 };
 
 constexpr std::array kHelp{
+    KeyHelp{"space", "pause, or play on"},
+    KeyHelp{"left, right", "10 seconds back or on (files)"},
+    KeyHelp{"down, up", "a minute back or on (files)"},
+    KeyHelp{"Home", "to the beginning (files)"},
     KeyHelp{"i", "statistics on or off"},
     KeyHelp{"f, double click", "full screen on or off"},
     KeyHelp{"s", "save a screenshot"},

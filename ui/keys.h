@@ -12,6 +12,12 @@ enum class KeyAction : std::uint8_t {
   kToggleHelp,
   kToggleFullscreen,
   kScreenshot,
+  kPause,
+  kBack10,  // seconds, of a stored video, as the next ones
+  kForward10,
+  kBack60,
+  kForward60,
+  kBegin,
   kLeave,  // out of full screen; from a window: quit
   kQuit,
 };

@@ -44,7 +44,7 @@ void draw_waiting() {
   ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), kText);
 }
 
-void draw_banner(const std::string& text) {
+void draw_banner(const std::string& text, float above) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float wrap = display.x - 2 * kPadding;
   if (wrap <= 0) return;
@@ -52,7 +52,7 @@ void draw_banner(const std::string& text) {
   const char* last = first + text.size();
   const ImVec2 size = ImGui::CalcTextSize(first, last, false, wrap);
   const float height = size.y + 2 * kPadding;
-  ImGui::SetNextWindowPos({0, display.y - height});
+  ImGui::SetNextWindowPos({0, display.y - height - above});
   ImGui::SetNextWindowSize({display.x, height});
   ImGui::SetNextWindowBgAlpha(0.85f);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, kBannerColor);

@@ -10,7 +10,8 @@ namespace qvid::ui {
 void draw_help();
 // In the middle of an empty window.
 void draw_waiting();
-// A bar across the lower edge; `text` is wrapped where the window is narrow.
-void draw_banner(const std::string& text);
+// A bar across the lower edge, or so many units above it; `text` is wrapped where the window is
+// narrow.
+void draw_banner(const std::string& text, float above = 0);
 
 }  // namespace qvid::ui

@@ -1,9 +1,12 @@
 // Statistics over the picture. Drawn inside a frame of ImGui (ui/gui.h); text may be any Latin-1.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "ui/progress_bar.h"
 
 namespace qvid::ui {
 
@@ -12,6 +15,8 @@ struct OverlayModel {
   std::vector<std::pair<std::string, std::string>> rows;  // name, value
   std::vector<float> delay_ms;  // of recent pictures, oldest first; bounded by who fills it
   std::string status;           // banner across the lower edge; empty: none
+  std::optional<ProgressModel> progress;  // of a stored video
+  bool paused = false;
 };
 
 // The title, the rows as a table of two columns, a plot of the delay: top left, until the mouse

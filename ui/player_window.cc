@@ -13,6 +13,7 @@
 #include "ui/gui.h"
 #include "ui/keys.h"
 #include "ui/notices.h"
+#include "ui/progress_bar.h"
 #include "ui/sdl_handles.h"
 #include "ui/sdl_video.h"
 #include "ui/video_texture.h"
@@ -77,6 +78,7 @@ class PlayerWindow::Impl {
 
   std::vector<KeyCommand> wait(Duration at_most);
   void wake();
+  Duration sought() const { return sought_; }
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
   void draw(const OverlayModel& model);
   Result<std::string> screenshot(const std::string& path);
@@ -85,6 +87,8 @@ class PlayerWindow::Impl {
   // True: the app shall have its turn now.
   bool handle(const SDL_Event& event, std::vector<KeyCommand>& commands);
   bool handle_key(const SDL_Keysym& key, std::vector<KeyCommand>& commands);
+  bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
+  media::PictureSize size() const;  // in units of the mouse
   void set_fullscreen(bool on);
   media::PictureSize output_size() const;  // in pixels; no area where there is nothing to draw on
   void fit_to(media::PictureSize nominal);
@@ -102,6 +106,8 @@ class PlayerWindow::Impl {
   bool fresh_ = false;  // picture_ is not in texture_ yet
   std::string fault_;   // why the picture cannot be shown; empty: it can
 
+  ProgressBar bar_;
+  Duration sought_{};
   bool overlay_ = false;
   bool help_ = false;
   bool fullscreen_ = false;
@@ -152,17 +158,12 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
       fresh_ = picture_.has_value();
       return true;
     case SDL_MOUSEMOTION:
-      // A mouse reports a thousand times a second; only a drag needs a drawing of its own.
-      return event.motion.state != 0;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP: return handle_mouse(event, commands);
     case SDL_KEYDOWN:
       turns_to_settle_ = kTurnsToSettle;
+      bar_.touch(steady_now());
       return event.key.repeat != 0 || handle_key(event.key.keysym, commands);
-    case SDL_MOUSEBUTTONDOWN:
-      if (event.button.button == SDL_BUTTON_LEFT && event.button.clicks == 2 &&
-          !gui_->wants_mouse()) {
-        set_fullscreen(!fullscreen_);
-      }
-      return true;
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(KeyCommand::kQuit);
       turns_to_settle_ = kTurnsToSettle;
@@ -171,12 +172,46 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
   }
 }
 
+bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands) {
+  const Timestamp now = steady_now();
+  if (event.type == SDL_MOUSEMOTION) {
+    bar_.drag(event.motion.x, size());
+    // A mouse reports a thousand times a second; only a drag needs a drawing of its own, and the
+    // bar's appearance.
+    return bar_.touch(now) || event.motion.state != 0;
+  }
+  bar_.touch(now);
+  if (event.button.button != SDL_BUTTON_LEFT) return true;
+  if (event.type == SDL_MOUSEBUTTONUP) {
+    if (const auto place = bar_.release()) {
+      sought_ = *place;
+      commands.push_back(KeyCommand::kSeek);
+    }
+    return true;
+  }
+  if (gui_->wants_mouse() || bar_.press(event.button.x, event.button.y, size(), now)) return true;
+  if (event.button.clicks == 2) set_fullscreen(!fullscreen_);
+  return true;
+}
+
+media::PictureSize PlayerWindow::Impl::size() const {
+  media::PictureSize size;
+  SDL_GetWindowSize(window_.get(), &size.width, &size.height);
+  return size;
+}
+
 bool PlayerWindow::Impl::handle_key(const SDL_Keysym& key, std::vector<KeyCommand>& commands) {
   switch (action_of(key.sym, key.mod)) {
     case KeyAction::kNone: break;
     case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
     case KeyAction::kToggleHelp: help_ = !help_; break;
     case KeyAction::kToggleFullscreen: set_fullscreen(!fullscreen_); break;
+    case KeyAction::kPause: commands.push_back(KeyCommand::kPause); break;
+    case KeyAction::kBack10: commands.push_back(KeyCommand::kBack10); break;
+    case KeyAction::kForward10: commands.push_back(KeyCommand::kForward10); break;
+    case KeyAction::kBack60: commands.push_back(KeyCommand::kBack60); break;
+    case KeyAction::kForward60: commands.push_back(KeyCommand::kForward60); break;
+    case KeyAction::kBegin: commands.push_back(KeyCommand::kBegin); break;
     case KeyAction::kScreenshot: commands.push_back(KeyCommand::kScreenshot); break;
     case KeyAction::kLeave:
       if (fullscreen_) {
@@ -242,11 +277,15 @@ void PlayerWindow::Impl::draw(const OverlayModel& model) {
   const media::PictureSize size = output_size();
   if (size.width <= 0 || size.height <= 0) return;
   upload_picture();
+  const Timestamp now = steady_now();
+  bar_.set(model.progress, model.paused);
   gui_->begin_frame();
   if (texture_->empty()) draw_waiting();
   if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
-    draw_banner(status);
+    draw_banner(status, bar_.height(now));
   }
+  bar_.draw(now);
+  if (model.paused) draw_pause_sign();
   if (overlay_) draw_overlay(model);
   if (help_) draw_help();
   gui_->end_frame();
@@ -289,6 +328,7 @@ PlayerWindow::PlayerWindow(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 PlayerWindow::~PlayerWindow() = default;
 
 std::vector<KeyCommand> PlayerWindow::wait(Duration at_most) { return impl_->wait(at_most); }
+Duration PlayerWindow::sought() const { return impl_->sought(); }
 void PlayerWindow::wake() { impl_->wake(); }
 void PlayerWindow::show(const media::VideoFrame& picture, media::PictureSize nominal) {
   impl_->show(picture, nominal);

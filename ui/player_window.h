@@ -29,7 +29,17 @@ struct WindowOptions {
 };
 
 // What the viewer asks for that the window cannot do by itself.
-enum class KeyCommand : std::uint8_t { kQuit, kScreenshot };
+enum class KeyCommand : std::uint8_t {
+  kQuit,
+  kScreenshot,
+  kPause,
+  kBack10,  // seconds
+  kForward10,
+  kBack60,
+  kForward60,
+  kBegin,
+  kSeek,  // to sought()
+};
 
 class PlayerWindow {
  public:
@@ -42,6 +52,8 @@ class PlayerWindow {
   // One turn: returns at input, at wake(), or after `at_most`, with what the app must do; draw()
   // comes next. A few turns after input are short, because ImGui lays new text out in two steps.
   std::vector<KeyCommand> wait(Duration at_most);
+  // The place that was chosen last on the progress bar.
+  Duration sought() const;
   // Any thread, as long as the window exists: a new picture or statistics are there. Until wait()
   // has seen one, further calls add nothing, so SDL's queue cannot fill.
   void wake();

@@ -78,5 +78,19 @@ TEST(Values, MessagesAreShort) {
   }
 }
 
+TEST(Values, Places) {
+  const std::pair<std::string, Duration> good[] = {
+      {"0", 0s}, {"90", 90s}, {"90s", 90s}, {"1.5", 1500ms}, {"2:03", 123s}, {"1:02:03", 3723s}};
+  for (const auto& [text, place] : good) {
+    const auto got = parse_place(text);
+    ASSERT_TRUE(got) << got.error().message;
+    EXPECT_EQ(*got, place) << text;
+  }
+  for (const std::string text : {"", "s", ":", "1:", ":1", "-1", "1:60", "1:02:03:04", "1:2s",
+                                 "nan", "inf", "1e99", "1 s", "0x5"}) {
+    EXPECT_FALSE(parse_place(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace qvid::app

@@ -36,13 +36,13 @@ class Folder {
   fs::path path_;
 };
 
-// Two seconds of moving grey at 15 frames a second, as YUV4MPEG2.
-void write_clip(const fs::path& path) {
+// Moving grey at 15 frames a second, two seconds unless told otherwise, as YUV4MPEG2.
+void write_clip(const fs::path& path, int frames = 30) {
   constexpr int kWidth = 64;
   constexpr int kHeight = 48;
   std::ofstream out(path, std::ios::binary);
   out << "YUV4MPEG2 W" << kWidth << " H" << kHeight << " F15:1 Ip A1:1 C420\n";
-  for (int frame = 0; frame < 30; ++frame) {
+  for (int frame = 0; frame < frames; ++frame) {
     out << "FRAME\n";
     for (int i = 0; i < kWidth * kHeight; ++i) out.put(static_cast<char>((i + frame * 5) & 0x7f));
     for (int i = 0; i < kWidth * kHeight / 2; ++i) out.put(static_cast<char>(128));
@@ -148,11 +148,44 @@ TEST(Play, FilesAreServedFromTheirFolderOnly) {
     EXPECT_NE(refused.log().find("there is no file"), std::string::npos) << refused.log();
   }
   Process text(player(server.url("text.txt")));
-  EXPECT_EQ(text.wait(), 1) << text.log();
+  EXPECT_EQ(text.wait(), 4) << text.log();
   EXPECT_NE(text.log().find("not a video"), std::string::npos) << text.log();
   // And the server goes on.
   Process again(player(server.url("clip.y4m"), {"--duration", "1.5"}));
   EXPECT_EQ(again.wait(), 0) << again.log();
+}
+
+TEST(Play, AFileIsPlayedWholeAndOnce) {
+  Folder folder;
+  write_clip(folder / "clip.y4m");
+  ServerProcess server({"test", "--files", folder.path().string(), "--json"});
+  Process play(player(server.url("clip.y4m")));
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  const json report = json::parse(play.out());
+  EXPECT_EQ(report["frames_shown"].get<int>() + report["frames_lost"].get<int>(), 30);
+  EXPECT_EQ(report["stored"]["duration_ms"], 2000.0);
+  EXPECT_GE(report["stored"]["played_ms"], 1900.0);
+  EXPECT_EQ(report["decode_errors"], 0);
+  EXPECT_EQ(report["bad_messages"], 0);
+  EXPECT_NE(play.log().find("the video is at its end"), std::string::npos) << play.log();
+  server.process().signal(SIGINT);
+  ASSERT_EQ(server.process().wait(), 0) << server.process().log();
+  EXPECT_EQ(json::parse(server.process().out())["viewers"]["frames"], 30);
+}
+
+TEST(Play, AFileBeginsWhereItIsTold) {
+  Folder folder;
+  write_clip(folder / "clip.y4m", 90);
+  ServerProcess server({"test", "--files", folder.path().string()});
+  Process middle(player(server.url("clip.y4m"), {"--start", "0:04"}));
+  ASSERT_EQ(middle.wait(), 0) << middle.log();
+  const json report = json::parse(middle.out());
+  EXPECT_EQ(report["frames_shown"].get<int>() + report["frames_lost"].get<int>(), 30);
+  EXPECT_EQ(report["decode_errors"], 0);
+  // Beyond its end there is its last picture.
+  Process beyond(player(server.url("clip.y4m"), {"--start", "1:00:00"}));
+  ASSERT_EQ(beyond.wait(), 0) << beyond.log();
+  EXPECT_GT(json::parse(beyond.out())["frames_shown"], 0);
 }
 
 TEST(Serve, GoesOnWithoutItsDevice) {
@@ -187,6 +220,7 @@ TEST(CommandLine, WrongInputIsExplained) {
       {{"play", "qvid://:7400/live", "--headless"}, 2, "names no host"},
       {{"play", "qvid://host:99999/live", "--headless"}, 2, "names no host"},
       {{"play", "qvid://h/live", "--window", "0"}, 2, "--window"},
+      {{"play", "qvid://h/a.mkv", "--headless", "--start", "1:99"}, 2, "1:02:03"},
       {{"serve", "test", "--size", "99999x1"}, 2, "even numbers from 16 to 4096"},
       {{"serve", "test", "--size", "641x480"}, 2, "even numbers"},
       {{"serve", "test", "--rate", "0"}, 2, "frame rate"},
