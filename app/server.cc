@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kRefusalsAtOnce = 64;
 // How long the live source goes on without a viewer.
 constexpr Duration kGrace = std::chrono::seconds(3);
-// Of each layer of a stored video that is encoded while it is played.
-constexpr int kStoredThreads = 2;
 
 }  // namespace
 
@@ -117,8 +115,7 @@ Result<Feed*> Server::live_feed() {
 media::StoredOptions Server::stored_options() const {
   return {.codec = options_.live.codec,
           .bitrate = options_.live.bitrate,
-          .size = options_.live.source_options.size,
-          .threads = kStoredThreads};
+          .size = options_.live.source_options.size};
 }
 
 Result<fs::path> Server::find_file(const std::string& name) const {

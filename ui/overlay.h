@@ -15,7 +15,7 @@ struct OverlayModel {
   std::vector<std::pair<std::string, std::string>> rows;  // name, value
   std::vector<float> delay_ms;  // of recent pictures, oldest first; bounded by who fills it
   std::string status;           // banner across the lower edge; empty: none
-  std::optional<ProgressModel> progress;  // of a stored video
+  std::optional<ProgressModel> progress{};  // of a stored video
   bool paused = false;
 };
 
