@@ -20,6 +20,7 @@ using Run = std::function<ExitCode()>;
 Run add_serve(CLI::App& qvid, const CommonOptions& common);
 Run add_play(CLI::App& qvid, const CommonOptions& common);
 Run add_sources(CLI::App& qvid, const CommonOptions& common);
+Run add_list(CLI::App& qvid, const CommonOptions& common);
 Run add_prepare(CLI::App& qvid, const CommonOptions& common);
 Run add_mon(CLI::App& qvid, const CommonOptions& common);
 

@@ -19,6 +19,7 @@ int run(int argc, char** argv) {
       "  qvid sources                          what can be served here\n"
       "  qvid serve test                       serve a test scene\n"
       "  qvid play qvid://127.0.0.1:7400/live  watch it\n"
+      "  qvid list qvid://HOST                 what a server has\n"
       "  qvid prepare FILE                     encode a file once, for serving\n"
       "  qvid mon FILE                         watch what a session measures",
       "qvid"};
@@ -36,6 +37,7 @@ int run(int argc, char** argv) {
   std::map<std::string, Run> commands;
   commands["serve"] = add_serve(app, common);
   commands["play"] = add_play(app, common);
+  commands["list"] = add_list(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
   commands["mon"] = add_mon(app, common);

@@ -29,11 +29,15 @@ namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr int kFirstWindow = 3;  // frames, of an automatic one
 constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
 struct PlayArguments {
   std::string url;
-  int window = 3;
+  std::string window = "3";
+  double max_delay = 400;  // ms
+  std::string prefer = "motion";
+  std::string frames;   // file for the CSV
   std::string start;    // place in a file
   double duration = 0;  // seconds; 0: until stopped
   bool headless = false;
@@ -222,13 +226,21 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     }
     window = std::move(*opened);
   }
+  std::optional<media::WindowPolicyOptions> automatic;
+  if (arguments.window == "auto") {
+    automatic.emplace();
+    automatic->max_delay = from_seconds(arguments.max_delay / 1000);
+  }
   PlayRun run(arguments, {.url = *url,
-                          .window = arguments.window,
+                          .window = automatic ? kFirstWindow : std::stoi(arguments.window),
+                          .automatic_window = automatic,
+                          .prefer = *media::parse_preference(arguments.prefer),
                           .start = *start,
                           .retry = !arguments.no_retry,
                           .session = *session,
                           .trust = *trust,
-                          .signals_file = arguments.transport.signals});
+                          .signals_file = arguments.transport.signals,
+                          .frames_file = arguments.frames});
   ExitCode code = window ? run.in_window(*window) : run.headless();
   const PlayerReport report = run.report();
   if (common.json) {
@@ -260,8 +272,17 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
       ->required();
   c->add_option("-w,--window", a->window,
                 "Transmit window in frames: more survives a worse network, and is later. "
-                "Delay = 1 + window + 2 frames")
-      ->check(CLI::Range(1, 300))
+                "Delay = 1 + window + 2 frames. auto: as small as the network lets it")
+      ->check(CLI::Range(1, 300) | CLI::IsMember({"auto"}))
+      ->capture_default_str();
+  c->add_option("--max-delay", a->max_delay,
+                "The most that --window auto may make of the delay, in ms, without the path")
+      ->check(CLI::Range(50.0, 10'000.0))
+      ->capture_default_str();
+  c->add_option("--prefer", a->prefer,
+                "What goes first where not all fits: motion (all frames, soft), detail (fewer, "
+                "sharp) or balanced")
+      ->check(CLI::IsMember({"motion", "detail", "balanced"}))
       ->capture_default_str();
   c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
   c->add_flag("--headless", a->headless, "Without a window: play and report");
@@ -271,6 +292,8 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
   c->add_flag("--no-retry", a->no_retry, "Give up when there is no connection");
   c->add_flag("--overlay", a->overlay, "Show statistics from the start (key i)");
   c->add_flag("--fullscreen", a->fullscreen, "Fill the screen from the start (key f)");
+  c->add_option("--frames", a->frames,
+                "Write a line for every frame of live video to this file, as CSV");
   c->add_option("--screenshot", a->screenshot, "Write the last picture to this file as PNG");
   add_transport_options(*c, a->transport);
   add_client_options(*c, a->client);

@@ -65,6 +65,12 @@ void Player::start() {
     if (!log) return end(kExitFailure, log.error().message);
     signals_ = std::move(*log);
   }
+  if (!options_.frames_file.empty()) {
+    auto log = FrameLog::open(options_.frames_file, steady_now(),
+                              [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+    if (!log) return end(kExitFailure, log.error().message);
+    frames_ = std::move(*log);
+  }
   set_status("connecting to " + options_.url.address.text());
   connect();
   every_quarter_second();
@@ -116,7 +122,10 @@ void Player::on_event(paceline::SessionEvent&& event) {
       if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
     }
     const Duration start = stored_ ? stored_->stats().place : options_.start;
-    tell(PlayRequest{.name = options_.url.name, .window = options_.window, .start = start});
+    tell(PlayRequest{.name = options_.url.name,
+                     .window = report_.window,
+                     .start = start,
+                     .prefer = options_.prefer});
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
   } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
@@ -171,8 +180,12 @@ void Player::on_server_message(const ServerMessage& message) {
   } else if (const auto* moved = std::get_if<Moved>(&message)) {
     if (stored_) on_moved(paceline::StreamId(moved->stream), moved->to);
   } else if (const auto* limited = std::get_if<Limited>(&message)) {
-    set_status(limited->reason);
-    if (!limited->reason.empty()) spdlog::warn("limited: {}", limited->reason);
+    {
+      const std::lock_guard lock(mutex_);
+      report_.limited = limited->reason;
+    }
+    spdlog::info("the server gives {}", limited->reason.empty() ? "all again" : limited->reason);
+    callbacks_.changed();
   } else if (const auto* over = std::get_if<Ended>(&message)) {
     on_ended(*over);
   }
@@ -202,11 +215,33 @@ void Player::on_playing(const Playing& playing) {
     report_.window = playing.window;
     report_.status.clear();
     playback_ = std::make_unique<media::Playback>(playing.rate, playing.window, std::move(*decoder),
-                                                  picture_sink());
+                                                  picture_sink(), playback_extras());
   }
   spdlog::info("playing {}: {}, {:.4g} frames/s, window of {} frames", options_.url.text(),
                playing.codec, playing.rate.per_second(), playing.window);
   callbacks_.changed();
+}
+
+media::PlaybackExtras Player::playback_extras() {
+  media::PlaybackExtras extras;
+  extras.automatic_window = options_.automatic_window;
+  extras.on_window = [this, weak = std::weak_ptr(alive_)](int window) {
+    boost::asio::post(io_, [this, weak, window] {
+      if (!weak.expired()) on_window_wanted(window);
+    });
+  };
+  if (frames_) {
+    extras.on_frame_record = [log = frames_.get()](const media::FrameRecord& r) { log->add(r); };
+  }
+  return extras;
+}
+
+void Player::on_window_wanted(int window) {
+  if (ended_ || !playback_) return;
+  tell(SetWindow{window});
+  playback_->set_window(window);
+  const std::lock_guard lock(mutex_);
+  report_.window = window;
 }
 
 void Player::on_playing_stored(const Playing& playing) {

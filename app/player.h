@@ -16,6 +16,7 @@
 
 #include "app/backoff.h"
 #include "app/exit_codes.h"
+#include "app/frame_log.h"
 #include "app/play_protocol.h"
 #include "app/url.h"
 #include "media/playback.h"
@@ -28,11 +29,14 @@ namespace qvid::app {
 struct PlayerOptions {
   Url url;
   int window = 3;
+  std::optional<media::WindowPolicyOptions> automatic_window;  // of live video: `window` begins
+  media::Preference prefer = media::Preference::kMotion;
   Duration start{};  // of stored video
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
   std::string signals_file;                // CSV of what the session measures; empty: none
+  std::string frames_file;                 // CSV of the frames of live video; empty: none
 };
 
 // A snapshot for overlay and report.
@@ -49,7 +53,8 @@ struct PlayerReport {
   FrameRate rate;
   int window = 0;
   std::int64_t reconnections = 0;
-  std::string status;  // trouble, in a sentence; empty: all is well
+  std::string limited;  // why the video is less than was asked for; empty: it is not
+  std::string status;   // trouble, in a sentence; empty: all is well
 };
 
 class Player {
@@ -79,6 +84,8 @@ class Player {
   void on_message(const paceline::MessageArrived& message);
   void on_server_message(const ServerMessage& message);
   void on_playing(const Playing& playing);
+  media::PlaybackExtras playback_extras();
+  void on_window_wanted(int window);
   void on_playing_stored(const Playing& playing);
   void on_moved(paceline::StreamId stream, Duration to);
   void on_ended(const Ended& over);
@@ -99,6 +106,7 @@ class Player {
   Callbacks callbacks_;
   std::shared_ptr<paceline::Session> session_;
   std::unique_ptr<paceline::SignalLog> signals_;
+  std::unique_ptr<FrameLog> frames_;  // of the decode thread while there is a playback
   boost::asio::steady_timer retry_timer_;
   boost::asio::steady_timer tick_;
   Backoff backoff_;

@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -35,7 +36,13 @@ struct ServeArguments {
 
 Result<ServerOptions> options_of(const ServeArguments& a) {
   ServerOptions options;
-  if (a.source.empty()) {
+  std::error_code ignored;
+  const bool folder = !a.source.empty() && std::filesystem::is_directory(a.source, ignored);
+  if (folder) {
+    if (!a.files.empty()) return Error{"give a folder or --files FOLDER, not both"};
+    options.serves_live = false;
+    options.files = a.source;
+  } else if (a.source.empty()) {
     options.live.source = media::default_source();
     if (options.live.source.kind == media::SourceSpec::Kind::kTest) {
       spdlog::info("no camera found: serving the test scene (see `qvid sources`)");
@@ -61,7 +68,7 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   options.live.bitrate = *bitrate;
   options.live.gop = a.gop;
   options.live.source_options.loop = a.loop;
-  options.files = a.files;
+  if (!folder) options.files = a.files;
   options.max_viewers = a.max_viewers;
   options.signals_file = a.transport.signals;
   auto session = session_config(a.transport);
@@ -83,7 +90,9 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", options.error().message);
     return kExitUsage;
   }
-  const std::string source = options->live.source.text();
+  const std::string source = options->serves_live ? options->live.source.text() : arguments.source;
+  const char* verb =
+      options->serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
   const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
   boost::asio::io_context io(1);
   auto server = Server::start(io, std::move(*options));
@@ -103,8 +112,8 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     address.host = boost::asio::ip::host_name();  // what another machine may know this one by
   }
   const Url url{.address = address, .name = std::string(kLiveName), .fingerprint = fingerprint};
-  spdlog::info("serving '{}' on {}{}; watch it with: qvid play {}{}", source,
-               (*server)->address().text(), fingerprint.empty() ? ", without TLS" : "", url.text(),
+  spdlog::info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
+               fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
                fingerprint.empty() ? " --insecure" : "");
   io.run();
   const ServerStats stats = (*server)->stats();
@@ -121,9 +130,11 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
 Run add_serve(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<ServeArguments>();
   CLI::App* c = qvid.add_subcommand("serve", "Serve live video from a camera, screen, file or URL");
-  c->add_option("source", a->source,
-                "camera[:DEVICE], screen[:DISPLAY], test, or a file or URL; without it the camera "
-                "if there is one, else test. `qvid sources` lists them");
+  c->add_option(
+      "source", a->source,
+      "camera[:DEVICE], screen[:DISPLAY], test, or a file or URL, live; or a folder, whose "
+      "videos are served. Without it the camera if there is one, else test. `qvid "
+      "sources` lists them");
   c->add_option("-l,--listen", a->listen,
                 "Address to listen on; 0.0.0.0:7400 lets other machines watch")
       ->capture_default_str();

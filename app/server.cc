@@ -3,11 +3,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <system_error>
 #include <utility>
 
 #include "app/live_viewer.h"
-#include "app/file_catalogue.h"
 #include "app/server_connection.h"
 #include "app/stored_viewer.h"
 #include "app/transport_options.h"
@@ -37,6 +37,10 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
     auto log = open_signal_log(io, o.signals_file);
     if (!log) return log.error();
     server->signals_ = std::move(*log);
+  }
+  if (!o.files.empty()) {
+    server->catalogue_ = std::make_unique<FileCatalogue>(
+        o.files, [](const std::string& trouble) { spdlog::warn("{}", trouble); });
   }
   auto host = paceline::Host::open(
       io,
@@ -103,6 +107,7 @@ Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
 
 Result<Feed*> Server::live_feed() {
   if (stopping_) return Error{"the server stops"};
+  if (!options_.serves_live) return Error{"this server has files only; 'qvid list' shows them"};
   if (live_ == nullptr) {
     auto feed = start_feed(options_.live);
     if (!feed) return feed.error();
@@ -119,10 +124,34 @@ media::StoredOptions Server::stored_options() const {
 }
 
 Result<fs::path> Server::find_file(const std::string& name) const {
-  if (options_.files.empty()) {
-    return Error{"this server plays 'live' only; files need 'qvid serve --files FOLDER'"};
+  if (!catalogue_) {
+    return Error{"this server plays 'live' only; files need 'qvid serve FOLDER' or --files"};
   }
-  return app::find_file(options_.files, name);
+  return catalogue_->find(name);
+}
+
+std::optional<Error> Server::list(const std::string& after, std::function<void(Files)> answer) {
+  if (!catalogue_) return Error{"this server has no files; it plays 'live'"};
+  // Answered on the catalogue's thread.
+  const bool taken = catalogue_->list(
+      after, kMaxListed,
+      [&io = io_, weak = std::weak_ptr(alive_), answer = std::move(answer)](CataloguePage page) {
+        boost::asio::post(io, [weak, answer, page = std::move(page)] {
+          if (weak.expired()) return;
+          Files files{.files = {}, .more = page.more};
+          for (const CatalogueEntry& e : page.entries) {
+            files.files.push_back({.name = e.name,
+                                   .size = e.size.value(),
+                                   .duration = e.duration,
+                                   .width = e.picture.width,
+                                   .height = e.picture.height,
+                                   .prepared = e.prepared});
+          }
+          answer(std::move(files));
+        });
+      });
+  if (!taken) return Error{"too many ask for the list at once; try again later"};
+  return std::nullopt;
 }
 
 Result<Feed*> Server::start_feed(media::LiveInOptions options) {

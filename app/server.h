@@ -17,6 +17,7 @@
 #include <string>
 
 #include "app/feed.h"
+#include "app/file_catalogue.h"
 #include "app/play_protocol.h"
 #include "app/viewer.h"
 #include "media/stored_source.h"
@@ -27,6 +28,7 @@ namespace qvid::app {
 
 struct ServerOptions {
   paceline::Address listen;
+  bool serves_live = true;
   media::LiveInOptions live;
   std::filesystem::path files;  // whose files are served; empty: none
   std::size_t max_viewers = 64;
@@ -68,6 +70,8 @@ class Server {
   Result<Feed*> start_feed(media::LiveInOptions options);
   std::unique_ptr<Feed> make_feed(media::LiveInOptions options);
   Result<std::filesystem::path> find_file(const std::string& name) const;
+  // `answer` is called on the io thread, if the server is there by then.
+  std::optional<Error> list(const std::string& after, std::function<void(Files)> answer);
   void release_feed(Feed* feed);
   void remove(Connection* connection);
 
@@ -75,12 +79,14 @@ class Server {
   ServerOptions options_;
   std::unique_ptr<paceline::SignalLog> signals_;
   std::unique_ptr<paceline::Host> host_;
+  std::unique_ptr<FileCatalogue> catalogue_;  // empty: no files
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
   boost::asio::steady_timer grace_;  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   ServerStats stats_;
   bool stopping_ = false;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
 }  // namespace qvid::app

@@ -19,14 +19,18 @@ Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session
 
 paceline::Session::Handler Server::Connection::start(bool too_many) {
   too_many_ = too_many;
+  wait_for_request();
+  return [self = shared_from_this()](paceline::SessionEvent&& event) {
+    self->on_event(std::move(event));
+  };
+}
+
+void Server::Connection::wait_for_request() {
   request_timer_.expires_after(kRequestTimeout);
   request_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (!error && self && !self->viewer_) self->close("nothing was asked for in time");
   });
-  return [self = shared_from_this()](paceline::SessionEvent&& event) {
-    self->on_event(std::move(event));
-  };
 }
 
 void Server::Connection::close(const std::string& reason) {
@@ -79,7 +83,21 @@ void Server::Connection::on_message(const paceline::MessageArrived& message) {
   if (!request) return close(request.error().message);
   if (too_many_) return;  // it has been told no
   if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
+  if (const auto* list = std::get_if<ListRequest>(&*request)) return on_list(*list);
   if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
+}
+
+void Server::Connection::on_list(const ListRequest& request) {
+  if (viewer_ || listing_) return close("only one request at a time");
+  listing_ = true;
+  auto refusal = server_.list(request.after, [weak = weak_from_this()](const Files& files) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->listing_ = false;
+    self->tell(files);
+    self->wait_for_request();
+  });
+  if (refusal) refuse(refusal->message);
 }
 
 void Server::Connection::on_play(const PlayRequest& request) {

@@ -25,6 +25,8 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   void on_message(const paceline::MessageArrived& message);
   void refuse(const std::string& reason);
   void tell(const ServerMessage& message);
+  void on_list(const ListRequest& request);
+  void wait_for_request();
   void on_play(const PlayRequest& request);
 
   Server& server_;
@@ -32,6 +34,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::steady_timer request_timer_;
   std::unique_ptr<Viewer> viewer_;
   bool too_many_ = false;
+  bool listing_ = false;  // an answer is awaited
 };
 
 }  // namespace qvid::app
