@@ -1,5 +1,6 @@
 #include "lab/bed/bed.h"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -9,11 +10,14 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "lab/bed/flow_ends.h"
+#include "lab/bed/program_run.h"
 #include "lab/emulator/emulator.h"
 #include "lab/emulator/link_spec.h"
 
@@ -217,6 +221,31 @@ bool wait_until(Timestamp when, const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
+// Sees programs through the measured time, and notes what the link carries meanwhile. Gives back
+// early where every player has ended.
+void direct(ProgramRun& programs, Emulator& emulator, const RunClock& clock,
+            const std::stop_token& stop, RunResult& result) {
+  const Timestamp end = clock.begin + clock.duration;
+  Timestamp slot_ends = clock.begin + kSlot;
+  std::uint64_t before = 0;
+  bool measured = false;
+  programs.begin(clock.begin);
+  for (Timestamp now = RunClock::now(); now < end; now = RunClock::now()) {
+    const Timestamp due = programs.turn(now);
+    for (; slot_ends <= now; slot_ends += kSlot) {
+      const std::uint64_t carried = emulator.report().up.delivered_bytes;
+      result.carried.push_back(static_cast<std::int64_t>(carried - std::exchange(before, carried)));
+    }
+    if (!measured && clock.measured(now)) {
+      measured = true;
+      emulator.reset_stats();
+      before = 0;
+      programs.begin_measured();
+    }
+    if (!wait_until(std::min({due, slot_ends, end}), stop) || programs.over()) return;
+  }
+}
+
 void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   Result<LinkSpec> link = parse_link(spec.link);
   if (!link) throw std::invalid_argument(link.error().message);
@@ -227,6 +256,8 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
     return;
   }
   const std::unique_ptr<Emulator> emulator = Emulator::open(*link);
+  std::optional<ProgramRun> programs;
+  if (!spec.programs.players.empty()) programs.emplace(spec.programs, *emulator, stop);
 
   RunClock clock{.begin = {}, .warm_up = spec.warm_up, .duration = spec.duration};
   clock.begin = RunClock::now() + 200ms;  // by then both sides are set up
@@ -263,10 +294,14 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
 
   // The link's schedule counts from the run's begin; before it, nothing passes.
   const std::stop_token until = abort.get_token();
-  if (wait_until(clock.begin, until)) emulator->start();
-  if (wait_until(clock.begin + spec.warm_up, until)) {
-    emulator->reset_stats();
-    wait_until(end, until);
+  if (wait_until(clock.begin, until)) {
+    emulator->start();
+    if (programs) {
+      direct(*programs, *emulator, clock, until, result);
+    } else if (wait_until(clock.begin + spec.warm_up, until)) {
+      emulator->reset_stats();
+      wait_until(end, until);
+    }
   }
   result.link = emulator->report();
   result.measured = spec.duration - spec.warm_up;
@@ -274,9 +309,13 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
     senders.stop();
     receivers.stop();
     result.error = "stopped before its end";
+  } else if (RunClock::now() < end) {  // there is nobody left to play
+    senders.stop();
+    receivers.stop();
   }
   near.finish();
   far.finish();
+  if (programs && result.error.empty()) programs->finish(result);
 
   for (std::size_t i = 0; i < settings.size(); ++i) {
     FlowResult& flow = result.flows.emplace_back();

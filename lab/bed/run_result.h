@@ -2,6 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +14,8 @@
 #include "lab/emulator/emulator.h"
 
 namespace qvid::lab {
+
+struct StoredFile;  // lab/bed/stored_video.h
 
 inline constexpr Duration kSlot = Duration(100'000'000);  // the thesis's, for oldest unacked
 inline constexpr std::size_t kLayers = 8;
@@ -55,10 +61,44 @@ struct FlowResult {
   std::string error;  // why it ended early, if it did
 };
 
+// A frame that was due at a player: a row of `qvid play --frames`.
+struct PlayedFrame {
+  std::int64_t number = 0;
+  double due_ms = 0;                    // on the player's timeline, whose begin is its own affair
+  std::optional<double> shown_ms = {};  // since the player's start; nothing: it was lost
+  int layer = -1;                       // the highest that was shown; -1: lost
+  double delay_ms = 0;                  // capture to shown
+
+  bool operator==(const PlayedFrame&) const = default;
+};
+
+// What a program said at its end with --json: its numbers by their path, "delay_ms.median"; of
+// arrays by their index, "seek_ms.0". Truth values are 0 and 1; texts are left out.
+using ReportNumbers = std::map<std::string, double, std::less<>>;
+
+struct PlayerResult {
+  std::string group;
+  Timestamp start{};  // of the process, since the run's begin
+  ReportNumbers report;
+  std::vector<PlayedFrame> frames;
+  std::string error;  // why it ended early, where nobody asked it to: a sentence
+};
+
+struct ServerResult {
+  ReportNumbers report;
+  double cpu_seconds = 0;  // of the process, measured time
+};
+
 struct RunResult {
   RunSpec spec;
-  std::vector<FlowResult> flows;  // in the order of the spec
-  LinkReport link;                // of the measured time
+  std::vector<FlowResult> flows;      // in the order of the spec
+  std::vector<PlayerResult> players;  // in the order of the spec
+  ServerResult server;
+  std::shared_ptr<const StoredFile> stored;  // that was served; null: none
+  // Where programs run: bytes of packets that the link has delivered upwards, by slot of the whole
+  // run.
+  std::vector<std::int64_t> carried;
+  LinkReport link;  // of the measured time
   Duration measured{};
   std::string error;  // the run as a whole failed: a sentence
 };

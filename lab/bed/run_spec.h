@@ -40,10 +40,34 @@ struct FlowSpec {
   std::uint32_t segment = 0;  // TCP_MAXSEG; 0: as the path
 };
 
+// One `qvid play`, without a window. Times are since the run's begin; max: never.
+struct PlayerSpec {
+  std::string group{};                   // what is reported together
+  std::string video = "live";            // of the server: live, or the name of a file
+  std::vector<std::string> arguments{};  // of `qvid play`, beside those that every run gives
+  Duration start{};
+  // SIGSTOP and SIGCONT: a viewer whose machine stands still, and who reads nothing meanwhile.
+  Duration halt = Duration::max();
+  Duration go_on = Duration::max();
+  Duration kill = Duration::max();  // SIGKILL: a viewer that goes without a word
+};
+
+// The file of lab/bed/stored_video.h, as players ask for it.
+inline constexpr const char* kStoredName = "scene.qvid";
+
+// The product itself (lab/bed/program_run.h): `qvid serve` at the near end and players at the far
+// one. They may run beside flows, whose content goes the same way.
+struct ProgramSpec {
+  std::vector<std::string> serve{};  // arguments of `qvid serve`, beside the address
+  Duration stored{};  // zero, or the length of a video that is served too, as kStoredName
+  std::vector<PlayerSpec> players{};
+};
+
 struct RunSpec {
   std::string name{};  // for progress and errors: "16 flows, pace"
   std::string link{};  // as `qvid-lab run --link` takes it
   std::vector<FlowSpec> flows{};
+  ProgramSpec programs{};  // without players: none
   Duration duration = Duration(30'000'000'000);
   Duration warm_up = Duration(5'000'000'000);  // not measured
   bool ecn = false;                            // both ends' TCP

@@ -94,6 +94,9 @@ Outcome outcome_of_runs(const Experiment& experiment, const ExperimentOptions& o
       outcome.failed.push_back(run.spec.name + ": a flow of " + flow.sender +
                                " ended early: " + flow.error);
     }
+    for (const PlayerResult& player : run.players) {
+      if (!player.error.empty()) outcome.failed.push_back(run.spec.name + ": " + player.error);
+    }
   }
   return outcome;
 }

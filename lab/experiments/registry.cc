@@ -10,9 +10,9 @@ namespace qvid::lab {
 
 std::span<const Experiment> experiments() {
   static const std::vector<Experiment> all{
-      kLatency8,   kLatency16, kLatency24, kLatency32, kLatencyTcp, kMixed,
-      kDuel,       kJoin,      kStep,      kWindow,    kVideos,     kLatencyBound,
-      kImportance, kQuality,   kMinBuf,    kSegments,  kQueues,     kUnresponsive};
+      kLatency8, kLatency16, kLatency24, kLatency32,    kLatencyTcp,   kMixed,      kDuel,
+      kJoin,     kStep,      kWindow,    kVideos,       kLatencyBound, kImportance, kQuality,
+      kMinBuf,   kSegments,  kQueues,    kUnresponsive, kSwitching,    kStored,     kViewers};
   return all;
 }
 

@@ -131,6 +131,8 @@ TEST(Driver, OutcomeNamesOriginLatenessAndFailures) {
   results[2].flows.resize(2);
   results[2].flows[1].sender = "sock";
   results[2].flows[1].error = "reset";
+  results[2].players.resize(2);
+  results[2].players[1].error = "a player failed: no server";
   const Origin origin{.command = "./run lab tiny", .commit = "abc", .took = 90s};
   const Outcome o = outcome_of_runs(tiny(), {}, results, origin);
   EXPECT_EQ(o.name, "tiny");
@@ -140,7 +142,8 @@ TEST(Driver, OutcomeNamesOriginLatenessAndFailures) {
   EXPECT_EQ(o.commit, "abc");
   EXPECT_EQ(o.seconds, 90);
   EXPECT_EQ(o.late_ms, 4);
-  const std::vector<std::string> failed{"bad: no link", "good: a flow of sock ended early: reset"};
+  const std::vector<std::string> failed{"bad: no link", "good: a flow of sock ended early: reset",
+                                        "good: a player failed: no server"};
   EXPECT_EQ(o.failed, failed);
 }
 

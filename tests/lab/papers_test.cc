@@ -6,12 +6,36 @@
 #include <set>
 
 #include "lab/bed/flow_ends.h"
+#include "lab/bed/stored_video.h"
 #include "lab/emulator/link_spec.h"
 #include "lab/experiments/experiment.h"
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
 namespace {
+
+// Players see every frame, two of three with all layers.
+void add_programs(RunResult& result) {
+  if (result.spec.programs.players.empty()) return;
+  for (const PlayerSpec& player : result.spec.programs.players) {
+    PlayerResult& p = result.players.emplace_back();
+    p.group = player.group;
+    p.start = Timestamp(player.start);
+    for (int i = 0; i < 30 * 130; ++i) {
+      const double at = i * 1000.0 / 30;
+      p.frames.push_back(
+          {.number = i, .due_ms = at, .shown_ms = at, .layer = i % 3 > 0 ? 1 : 0, .delay_ms = 210});
+    }
+  }
+  if (result.spec.programs.stored > Duration::zero()) {
+    auto file = std::make_shared<StoredFile>();
+    file->video.frame_bytes.assign(1200, 10'000);
+    result.stored = std::move(file);
+  }
+  result.server.report = {{"encoder.frames", 900}, {"encoder.ms_per_frame", 2}};
+  result.server.cpu_seconds = 3;
+  result.carried.assign(static_cast<std::size_t>(result.spec.duration / kSlot), 30'000);
+}
 
 // Every flow gets a plausible something.
 RunResult result_of(const RunSpec& spec) {
@@ -38,6 +62,7 @@ RunResult result_of(const RunSpec& spec) {
       for (auto& layer : f.video.delays_ms) layer = {40, 60};
     }
   }
+  add_programs(result);
   return result;
 }
 

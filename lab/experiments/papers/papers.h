@@ -23,5 +23,8 @@ extern const Experiment kQuality;
 extern const Experiment kSegments;
 extern const Experiment kQueues;
 extern const Experiment kUnresponsive;
+extern const Experiment kSwitching;
+extern const Experiment kStored;
+extern const Experiment kViewers;
 
 }  // namespace qvid::lab

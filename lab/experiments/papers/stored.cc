@@ -1,0 +1,211 @@
+// Stored video of the product beside the same file over plain TCP, by Goddard's measures (004
+// section 5.2.3): the product drops layers where the link lacks, a browser waits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/bed/progressive.h"
+#include "lab/experiments/papers/papers.h"
+#include "lab/experiments/papers/tables.h"
+
+namespace qvid::lab {
+namespace {
+
+constexpr Duration kOpens = 2s;   // since the run's begin: by then the rivals are at full rate
+constexpr Duration kAfter = 6s;   // from the video's length on, for what waits
+constexpr Duration kBrief = 40s;  // of video
+constexpr Duration kFull = 120s;
+constexpr Duration kPhase = 15s;  // of the link that switches, at one rate
+constexpr std::string_view kQvid = "qvid";
+constexpr std::string_view kPlain = "plain TCP";
+constexpr const char* kRivals = "rivals";
+
+struct Link {
+  const char* name;
+  const char* words;
+  bool switches;
+  std::size_t rivals;
+};
+// 600 kbit/s are 1.2 times the base layer's nominal rate, a fifth of 2.5 Mbit/s.
+constexpr std::array<Link, 4> kLinks = {
+    {{"16 Mbit/s", "rate=16mbit delay=15ms queue=60ms", false, 0},
+     {"4 and 0.6 Mbit/s", "rate=4mbit delay=15ms queue=60kB", true, 0},
+     {"1.2 x base", "rate=600kbit delay=15ms queue=60kB", false, 0},
+     {"4 Mbit/s, two rivals", "rate=4mbit delay=15ms queue=60kB", false, 2}}};
+
+Duration length_of(const ExperimentOptions& options) { return options.full ? kFull : kBrief; }
+
+std::string name_of(const Link& link, std::string_view viewer) {
+  return fmt::format("{}, {}", link.name, viewer);
+}
+
+std::vector<RunSpec> plan(const ExperimentOptions& options) {
+  std::vector<RunSpec> runs;
+  for (const Link& link : kLinks) {
+    for (const std::string_view viewer : {kQvid, kPlain}) {
+      RunSpec run{.name = name_of(link, viewer), .link = link.words};
+      run.duration = kOpens + length_of(options) + kAfter;
+      run.warm_up = 1s;
+      run.seed = options.seed;
+      if (link.switches) {
+        for (Duration at = kPhase; at < run.duration; at += 2 * kPhase) {
+          run.link += fmt::format(" rate@{:.0f}s=600kbit rate@{:.0f}s=4mbit", to_seconds(at),
+                                  to_seconds(at + kPhase));
+        }
+      }
+      if (link.rivals > 0) {
+        run.flows = {{.group = kRivals,
+                      .sender = "cubic",
+                      .workload = Workload::kGreedy,
+                      .count = link.rivals}};
+      }
+      if (viewer == kQvid) {
+        run.programs.serve = {"test", "--size", "160x120"};  // nobody watches that
+        run.programs.stored = length_of(options);
+        run.programs.players = {
+            {.group = std::string(kQvid), .video = kStoredName, .start = kOpens}};
+      } else {
+        run.flows.push_back({.group = std::string(kPlain),
+                             .sender = "cubic",
+                             .workload = Workload::kGreedy,
+                             .start = kOpens});
+      }
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+// Goddard's measures, as a row has them.
+struct Measures {
+  double start_up = kNothingMeasured;  // s
+  double stalls = kNothingMeasured;
+  double stalled = kNothingMeasured;  // s
+  double played = kNothingMeasured;   // s
+  double level = kNothingMeasured;    // layers
+  double full = kNothingMeasured;     // share of the time
+  double switches = kNothingMeasured;
+  double jitter_ms = kNothingMeasured;  // theta
+};
+
+Measures measures_of(const media::StreamingMeasures::Summary& s, int layers) {
+  return {.start_up = s.start_up ? to_seconds(*s.start_up) : kNothingMeasured,
+          .stalls = static_cast<double>(s.stalls),
+          .stalled = to_seconds(s.stalled),
+          .played = to_seconds(s.played),
+          .level = s.mean_level,
+          .full = s.share[static_cast<std::size_t>(layers)],
+          .switches = static_cast<double>(s.switches),
+          .jitter_ms = to_ms(s.reception_deviation)};
+}
+
+Measures measures_of(const ReportNumbers& report, int layers) {
+  const auto number = [&](const std::string& path, double scale = 1) {
+    const auto found = report.find("stored." + path);
+    return found == report.end() ? kNothingMeasured : found->second * scale;
+  };
+  return {.start_up = number("start_up_ms", 1e-3),
+          .stalls = number("stalls"),
+          .stalled = number("stalled_ms", 1e-3),
+          .played = number("played_ms", 1e-3),
+          .level = number("mean_layers"),
+          .full = number(fmt::format("share_by_layers.{}", layers)),
+          .switches = number("switches"),
+          .jitter_ms = number("reception_ms.deviation")};
+}
+
+const FlowResult* flow_of(const RunResult& run, std::string_view group) {
+  const auto found = std::find_if(run.flows.begin(), run.flows.end(),
+                                  [&](const FlowResult& flow) { return flow.group == group; });
+  return found == run.flows.end() ? nullptr : &*found;
+}
+
+// The file is told by the runs that played it.
+const StoredVideo* video_of(std::span<const RunResult> results) {
+  for (const RunResult& run : results) {
+    if (run.error.empty() && run.stored) return &run.stored->video;
+  }
+  return nullptr;
+}
+
+std::optional<Measures> measured(std::span<const RunResult> results, const Link& link,
+                                 std::string_view viewer, const StoredVideo* video) {
+  const RunResult* run = run_named(results, name_of(link, viewer));
+  if (!run || !video) return std::nullopt;
+  if (viewer == kQvid) {
+    const PlayerResult& player = run->players.at(0);
+    if (!player.error.empty()) return std::nullopt;
+    return measures_of(player.report, video->layers);
+  }
+  const FlowResult* flow = flow_of(*run, kPlain);
+  if (!flow) return std::nullopt;
+  std::vector<std::int64_t> slots;
+  for (const FlowSlot& slot : flow->slots) slots.push_back(slot.delivered);
+  const Timestamp end(run->spec.duration);
+  return measures_of(play_progressively(*video, slots, flow->start, end).summary(end),
+                     video->layers);
+}
+
+Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
+  Outcome outcome;
+  const StoredVideo* video = video_of(results);
+  outcome.conditions = fmt::format(
+      "{:.0f} s of the test scene, 640x480 at 30 frames a second, prepared at 2.5 Mbit/s. Qvid: "
+      "'qvid serve --files' and 'qvid play --headless'. Plain TCP: the same bytes in the order of "
+      "the file over one cubic connection; it plays when two seconds are there, and waits for two "
+      "seconds where it runs dry. 30 ms of round trip, drop-tail of 60 kB (16 Mbit/s: 60 ms). 4 "
+      "and "
+      "0.6: 15 s each in turn. Rivals: two greedy cubic flows the same way. Jitter is the standard "
+      "deviation of the intervals at which frames are received.",
+      to_seconds(length_of(options)));
+  if (video) {
+    outcome.conditions += fmt::format(" The file has {:.0f} kbit/s, its base {:.0f}.",
+                                      video->total_rate().kbps(), video->base_rate().kbps());
+  }
+  Table table{.title = "Stored video",
+              .columns = {{.name = "link"},
+                          {.name = "viewer"},
+                          {.name = "start-up, s", .decimals = 2},
+                          {.name = "re-buffering"},
+                          {.name = "re-buffering, s", .decimals = 1},
+                          {.name = "played, s", .decimals = 1},
+                          {.name = "layers shown", .decimals = 2},
+                          {.name = "time with all layers", .decimals = 2},
+                          {.name = "switches"},
+                          {.name = "jitter, ms", .decimals = 1}},
+              .rows = {}};
+  for (const Link& link : kLinks) {
+    for (const std::string_view viewer : {kQvid, kPlain}) {
+      const std::optional<Measures> m = measured(results, link, viewer, video);
+      const Measures row = m.value_or(Measures());
+      table.rows.push_back({std::string(link.name), std::string(viewer), cell(row.start_up),
+                            cell(row.stalls), cell(row.stalled), cell(row.played), cell(row.level),
+                            cell(row.full), cell(row.switches), cell(row.jitter_ms)});
+      if (!m || viewer != kQvid) continue;
+      outcome.targets.push_back({.what = fmt::format("{}: re-buffering events", link.name),
+                                 .wanted = 0,
+                                 .got = row.stalls});
+      outcome.targets.push_back(
+          {.what = fmt::format("{}: start-up, s", link.name), .wanted = 1, .got = row.start_up});
+    }
+  }
+  outcome.tables.push_back(std::move(table));
+  outcome.notes.push_back(
+      "A run ends six seconds after the video would have: what has not been played by then counts "
+      "as not played. Plain TCP shows all layers or nothing.");
+  return outcome;
+}
+
+}  // namespace
+
+const Experiment kStored = {.name = "stored",
+                            .title = "Stored video beside plain TCP",
+                            .source = "measures: 004 section 5.2.3",
+                            .plan = plan,
+                            .evaluate = evaluate};
+
+}  // namespace qvid::lab

@@ -1,0 +1,141 @@
+// What the experiments with the product make of players' frames and reports that were made by hand.
+#include <gtest/gtest.h>
+
+#include "lab/bed/stored_video.h"
+#include "lab/experiments/experiment.h"
+
+namespace qvid::lab {
+namespace {
+
+// 30 frames a second for so long; `layer` of the second since the run's begin, -1: lost.
+template <class Layer>
+PlayerResult viewer(double seconds, Layer layer, std::string group = "") {
+  PlayerResult player;
+  player.group = std::move(group);
+  for (int i = 0; i < static_cast<int>(30 * seconds); ++i) {
+    const double at = i / 30.0;
+    PlayedFrame frame{.number = i, .due_ms = 1e3 * at, .layer = layer(at)};
+    if (frame.layer >= 0) {
+      frame.shown_ms = 1e3 * at;
+      frame.delay_ms = 210;
+    }
+    player.frames.push_back(frame);
+  }
+  return player;
+}
+
+std::vector<RunResult> results_of(const Experiment& experiment) {
+  std::vector<RunResult> results;
+  for (const RunSpec& spec : experiment.plan({})) {
+    RunResult& result = results.emplace_back();
+    result.spec = spec;
+    result.error = "not made";
+  }
+  return results;
+}
+
+double number(const Outcome& outcome, std::size_t row, std::string_view column) {
+  const Table& table = outcome.tables.at(0);
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].name == column) return std::get<double>(table.rows.at(row).at(i));
+  }
+  throw std::invalid_argument("no such column");
+}
+double target(const Outcome& outcome, std::string_view what) {
+  for (const Target& t : outcome.targets) {
+    if (t.what == what) return t.got;
+  }
+  throw std::invalid_argument("no such target");
+}
+
+TEST(SwitchingOutcome, HasGapsAndTheTimeUntilQualityIsBack) {
+  const Experiment& experiment = *find_experiment("switching");
+  auto results = results_of(experiment);
+  results[0].error.clear();
+  // The base alone at the low rate and for a second and a half after it; half a second is lost.
+  results[0].players.push_back(viewer(121, [](double at) {
+    if (at >= 50 && at < 50.5) return -1;
+    const double phase = at - 30 * static_cast<int>(at / 30);
+    return phase >= 15 || (at >= 30 && phase < 1.5) ? 0 : 1;
+  }));
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_EQ(number(outcome, 0, "freezes"), 1);
+  EXPECT_NEAR(target(outcome, "longest gap between two frames, ms"), 500 + 1000.0 / 30, 1);
+  EXPECT_NEAR(target(outcome, "all layers again, worst of the rises, s"), 1.5, 0.04);
+  EXPECT_NEAR(number(outcome, 0, "frames with all layers at 4 Mbit/s"), 1 - 4.5 / 57, 0.002);
+  EXPECT_EQ(number(outcome, 0, "at 0.6 Mbit/s"), 0);
+  EXPECT_EQ(number(outcome, 0, "delay, median, ms"), 210);
+}
+
+TEST(SwitchingOutcome, AFailedPlayerIsNotJudged) {
+  const Experiment& experiment = *find_experiment("switching");
+  auto results = results_of(experiment);
+  results[0].error.clear();
+  results[0].players.push_back(viewer(120, [](double) { return 1; }));
+  results[0].players[0].error = "a player failed";
+  EXPECT_TRUE(experiment.evaluate({}, results).targets.empty());
+}
+
+TEST(ViewersOutcome, TheTroubledOneDoesNotCount) {
+  const Experiment& experiment = *find_experiment("viewers");
+  auto results = results_of(experiment);
+  for (std::size_t i = 1; i < 3; ++i) {
+    results[i].error.clear();
+    results[i].server.cpu_seconds = 6;
+    results[i].server.report = {{"encoder.frames", 900}, {"encoder.ms_per_frame", 2}};
+    for (const PlayerSpec& player : results[i].spec.programs.players) {
+      const bool troubled = player.group == "troubled";
+      results[i].players.push_back(viewer(
+          31, [&](double at) { return troubled && at > 10 ? -1 : 1; }, player.group));
+    }
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_NEAR(target(outcome, "10 viewers, one halts: the others' longest gap, ms"), 33.3, 1);
+  EXPECT_EQ(target(outcome, "10 viewers, one halts: the others' lost frames"), 0);
+  EXPECT_EQ(number(outcome, 2, "CPU of the server, of a core"), 0.25);
+  EXPECT_EQ(number(outcome, 2, "encoder, ms a frame"), 2);
+}
+
+TEST(ViewersOutcome, AWatchingOneDoes) {
+  const Experiment& experiment = *find_experiment("viewers");
+  auto results = results_of(experiment);
+  results[3].error.clear();
+  for (const PlayerSpec& player : results[3].spec.programs.players) {
+    const bool first = results[3].players.empty();
+    results[3].players.push_back(viewer(
+        31, [&](double at) { return first && at > 10 && at < 11 ? -1 : 1; }, player.group));
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_NEAR(target(outcome, "10 viewers, one dies: the others' longest gap, ms"), 1033, 40);
+}
+
+TEST(StoredOutcome, HasTheReportBesideTheReckoning) {
+  const Experiment& experiment = *find_experiment("stored");
+  auto results = results_of(experiment);
+  auto file = std::make_shared<StoredFile>();
+  file->video.frame_bytes.assign(1200, 10'000);
+  results[0].error.clear();
+  results[0].stored = file;
+  results[0].players.resize(1);
+  results[0].players[0].report = {{"stored.start_up_ms", 400},
+                                  {"stored.stalls", 2},
+                                  {"stored.stalled_ms", 1500},
+                                  {"stored.share_by_layers.2", 0.75}};
+  results[1].error.clear();
+  results[1].flows.resize(1);
+  results[1].flows[0].group = "plain TCP";
+  results[1].flows[0].start = Timestamp(2s);
+  results[1].flows[0].slots.assign(480, {.delivered = 30'000});  // the video's rate, at once
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_EQ(number(outcome, 0, "start-up, s"), 0.4);
+  EXPECT_EQ(number(outcome, 0, "re-buffering"), 2);
+  EXPECT_EQ(number(outcome, 0, "re-buffering, s"), 1.5);
+  EXPECT_EQ(number(outcome, 0, "time with all layers"), 0.75);
+  EXPECT_EQ(target(outcome, "16 Mbit/s: re-buffering events"), 2);
+  EXPECT_EQ(number(outcome, 1, "re-buffering"), 0);
+  EXPECT_EQ(number(outcome, 1, "layers shown"), 2);
+  EXPECT_NEAR(number(outcome, 1, "played, s"), 40, 0.1);
+}
+
+}  // namespace
+}  // namespace qvid::lab
