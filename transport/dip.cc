@@ -16,6 +16,7 @@ constexpr Duration kHold = 80ms;        // at least; flows of one grid are a rou
 constexpr Duration kStopped = 200ms;    // BBR's; they did not begin in the same round
 constexpr double kStoppedRounds = 1.5;
 constexpr double kCompanyHold = 2.5;  // round trips
+constexpr double kMostRounds = 2;     // that a hold waits for the level's worth of a competing flow
 
 // 0..1: what no two flows have in common is the nanosecond of their last event (splitmix64).
 double dice(Timestamp now) {
@@ -63,15 +64,19 @@ bool Dip::step(const Flow& flow, Timestamp now) {
       const Duration spare = std::max(least_end_ - now - least, Duration{});
       pause_ = now + least + scaled(spare, dice(now));
     }
-    end_ = flow.acked + flow.outstanding +
-           static_cast<std::int64_t>(flow.competing ? level_ : flow.chunk);
+    // The first that is written now tells, however small it is: a chunk's worth of small messages,
+    // one a round, would hold up a video for seconds.
+    end_ = flow.acked + flow.outstanding + 1;
+    latest_end_ = least_end_ + scaled(rtt_, kMostRounds);
     return false;
   }
   // More than this flow's own part has gone: others dip, too. Wait for the last of them.
   if (flow.competing && low_ < flow.base + flow.usual_queue / 2) {
     least_end_ = std::max(least_end_, begin_ + scaled(rtt_, kCompanyHold));
   }
-  if (flow.acked < end_ || now < least_end_) return false;
+  const auto level = static_cast<std::int64_t>(flow.competing ? level_ : 0);
+  if (now < least_end_ || flow.acked < end_) return false;
+  if (flow.acked < end_ + level && now < latest_end_) return false;
   phase_ = Phase::kNone;
   stops_ = false;
   return true;
