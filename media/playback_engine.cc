@@ -107,7 +107,7 @@ void PlaybackEngine::count_base(const FrameHeaderMessage& header, Timestamp now)
 
 void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> results,
                                 Timestamp now) {
-  std::optional<DecodedFrame> shown;
+  std::optional<DecodedFrame> newest;
   for (std::size_t i = 0; i < std::min(results.size(), task.frames.size()); ++i) {
     const ReceivedFrame& frame = task.frames[i];
     Decoded& decoded = results[i];
@@ -116,21 +116,37 @@ void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> res
       for (const CodedUnit& unit : frame.units) failed.set(unit.layer);
     } else if (decoded->has_value()) {
       failed = (*decoded)->failed;
-      if (frame.number == task.number) shown = std::move(**decoded);
+      newest = std::move(**decoded);
     }
     if (failed.none()) continue;
     ++stats_.decode_errors;
     assembler_.on_decode_error(frame.number, failed);
   }
-  // Decoded for the sake of later frames, but too late to be seen.
   const Timestamp show_time = clock_.show_time(task.due);
-  if (!shown || show_time + rate_.frame_time() <= now) {
-    ++stats_.frames_lost;
-    record({.number = task.number, .due = task.due, .shown = show_time, .layer = std::nullopt});
-    return;
+  const bool whole = newest && newest->number == task.number;
+  if (whole && now < show_time + rate_.frame_time()) {
+    return show(std::move(*newest), task.captured, task.due);
   }
-  pending_.push_back(
-      {.picture = {.decoded = std::move(*shown)}, .captured = task.captured, .due = task.due});
+  ++stats_.frames_lost;
+  record({.number = task.number, .due = task.due, .shown = show_time, .layer = std::nullopt});
+  if (newest && starved(now)) show_late(std::move(*newest));
+}
+
+void PlaybackEngine::show(DecodedFrame frame, Timestamp captured, Timestamp due) {
+  last_planned_ = frame.number;
+  pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured, .due = due});
+}
+
+// Too late for its place, and counted as lost; but better than the one that has been standing.
+void PlaybackEngine::show_late(DecodedFrame frame) {
+  const FrameHeaderMessage* header = assembler_.header(frame.number);
+  if (header == nullptr || (last_planned_ && frame.number <= *last_planned_)) return;
+  --stats_.frames_lost;
+  show(std::move(frame), header->captured, header->due);
+}
+
+bool PlaybackEngine::starved(Timestamp now) const {
+  return stats_.frames_shown > 0 && pending_.empty() && now > stats_.last_shown + kStarved;
 }
 
 std::optional<ShownPicture> PlaybackEngine::poll_shown(Timestamp now) {

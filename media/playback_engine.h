@@ -44,6 +44,8 @@ struct FrameRecord {
 class PlaybackEngine {
  public:
   static constexpr std::int64_t kMaxGapRecords = kMaxWindow;
+  // A picture that has stood for so long gives way to a newer one, however late that comes.
+  static constexpr Duration kStarved = std::chrono::milliseconds(100);
 
   // `window` in frames, kMinWindow..kMaxWindow; with `automatic` only to begin with.
   PlaybackEngine(FrameRate rate, int window,
@@ -93,6 +95,9 @@ class PlaybackEngine {
   void on_unit(UnitMessage message, Timestamp arrival);
   void count_gap(FrameNumber number, Timestamp due, Timestamp now);
   void count_base(const FrameHeaderMessage& header, Timestamp now);
+  void show(DecodedFrame frame, Timestamp captured, Timestamp due);
+  void show_late(DecodedFrame frame);
+  bool starved(Timestamp now) const;
   void count_shown(const Pending& pending, Timestamp now);
   void record(const FrameRecord& record);
 
@@ -109,6 +114,7 @@ class PlaybackEngine {
   std::optional<Timestamp> first_message_;
   RecentSum recent_shown_;
   RecentSum recent_bytes_;
+  std::optional<FrameNumber> last_planned_;  // the newest that is shown, or waits to be
   std::optional<FrameNumber> last_taken_;
 };
 
