@@ -163,6 +163,9 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
           {"reconnections", r.reconnections},
           {"decode_errors", p.decode_errors},
           {"bad_messages", p.bad_messages},
+          {"limited", r.limited},
+          {"clock_drift_ppm", p.drift_ppm},
+          {"clock_steps", p.clock_steps},
           {"status", r.status}};
 }
 
@@ -180,6 +183,10 @@ std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport
       {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
       {"connection", fmt::format("{} sockets, {} failovers", r.network.channels, failovers(r))}};
   rows.insert(rows.end(), common.begin(), common.end());
+  if (!r.stored && !p.window_reason.empty()) {
+    rows.emplace_back("window", fmt::format("{} frames: {}", p.window, p.window_reason));
+  }
+  if (!r.limited.empty()) rows.emplace_back("source", r.limited);
   return rows;
 }
 
@@ -191,10 +198,12 @@ std::string text_of(const ServerStats& s) {
   return fmt::format(
       "served {} connections ({} refused)\n"
       "  encoder   {} frames of {:.1f} ms, {} duplicated, {} dropped, {} left out\n"
-      "  viewers   {} frames, {} units delivered, {} cancelled, {} frames out late\n",
+      "  viewers   {} frames, {} units delivered, {} cancelled, {} not sent for that, "
+      "{} frames out late\n",
       s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
       s.sources.frames_duplicated, s.sources.frames_dropped, s.sources.places_skipped,
-      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.late_outputs);
+      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled,
+      s.viewers.units_not_sent, s.viewers.late_outputs);
 }
 
 nlohmann::json json_of(const ServerStats& s) {
@@ -211,6 +220,7 @@ nlohmann::json json_of(const ServerStats& s) {
            {{"frames", s.viewers.frames},
             {"units_delivered", s.viewers.units_sent},
             {"units_cancelled", s.viewers.units_cancelled},
+            {"units_not_sent", s.viewers.units_not_sent},
             {"late_outputs", s.viewers.late_outputs}}}};
 }
 

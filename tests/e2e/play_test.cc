@@ -188,6 +188,26 @@ TEST(Play, AFileBeginsWhereItIsTold) {
   EXPECT_GT(json::parse(beyond.out())["frames_shown"], 0);
 }
 
+TEST(Serve, AFolderIsListedAndItsVideosPlayed) {
+  Folder folder;
+  write_clip(folder / "a.y4m", 60);
+  write_clip(folder / "b.y4m");
+  ServerProcess server({folder.path().string()});
+  ASSERT_FALSE(server.address().empty());
+  Process list({program(), "list", server.url(""), "--json"});
+  ASSERT_EQ(list.wait(), 0) << list.log();
+  const json files = json::parse(list.out())["files"];
+  ASSERT_EQ(files.size(), 2u) << files;
+  EXPECT_EQ(files[0]["name"], "a.y4m");
+  EXPECT_GT(files[0]["width"], 0);
+  EXPECT_EQ(files[1]["prepared"], false);
+  Process live(player(server.url("live"), {}));
+  EXPECT_EQ(live.wait(), 4);
+  EXPECT_NE(live.log().find("qvid list"), std::string::npos) << live.log();
+  Process one(player(server.url("b.y4m"), {}));
+  EXPECT_EQ(one.wait(), 0) << one.log();
+}
+
 TEST(Serve, GoesOnWithoutItsDevice) {
   ServerProcess server({"camera:/dev/no-such-camera"});
   Process play(player(server.url()));

@@ -164,7 +164,7 @@ std::vector<std::string> serve_command(std::vector<std::string> arguments,
 ServerProcess::ServerProcess(std::vector<std::string> arguments, std::string listen,
                              std::vector<std::string> environment)
     : process_(serve_command(std::move(arguments), listen), std::move(environment)) {
-  const std::string before = "qvid play qvid://";
+  const std::string before = "qvid://";
   const auto line = process_.wait_for_log(before);
   if (!line) return;
   const auto begin = line->find(before) + before.size();

@@ -182,6 +182,38 @@ TEST_F(Engine, EveryFrameIsRecordedOnce) {
   EXPECT_DOUBLE_EQ(stats.late_base_share(), 0.6);
 }
 
+// What was in a socket when the rate fell: better late than a picture that stands.
+TEST_F(Engine, LateFramesAreShownWhereThePictureHasStood) {
+  begin();
+  for (int n = 0; n < 40; ++n) {
+    const bool late = n >= 10 && n < 20;
+    const Duration transit = late ? 400ms : 0ms;
+    if (n == 0) {
+      send(n, {{.layer = 0, .transit = transit, .needed_for = 39}}, transit);
+    } else {
+      send(n, {{.layer = 0, .transit = transit, .depends_on = {{1, 0}}, .needed_for = 39}},
+           transit);
+    }
+  }
+  run();
+  Timestamp last{};
+  Duration longest{};
+  std::int64_t newest = -1;
+  int late_shown = 0;
+  for (const FrameRecord& r : records_) {
+    if (!r.layer) continue;
+    EXPECT_GT(r.number.value(), newest);
+    newest = r.number.value();
+    if (newest > 0) longest = std::max(longest, r.shown - last);
+    last = r.shown;
+    if (r.number.value() >= 10 && r.number.value() < 20) ++late_shown;
+  }
+  EXPECT_GE(late_shown, 1);
+  // Nothing came for ten frames; without the late ones it were as many, and the window's.
+  EXPECT_LE(to_ms(longest), to_ms(10 * kFrame));
+  EXPECT_EQ(engine_.stats(now_).frames_shown + engine_.stats(now_).frames_lost, 40);
+}
+
 TEST_F(Engine, RecordsOfAGapAreBounded) {
   begin();
   send(0, {{.layer = 0}});

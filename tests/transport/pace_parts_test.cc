@@ -90,6 +90,29 @@ TEST(Dip, DrainsToHalfOfItsPartAndHoldsThatForARound) {
   EXPECT_EQ(dip.low(), 31ms);
 }
 
+TEST(Dip, EndsWithTheFirstAnswerHoweverSmall) {
+  Dip dip;
+  Timestamp now(10s);
+  dip.begin(a_flow(1000), 60ms, false, now);
+  EXPECT_FALSE(dip.step(a_flow(0), now += 30ms));  // the hold begins
+  auto later = a_flow(0);
+  EXPECT_FALSE(dip.step(later, now += 90ms));  // nothing was answered
+  later.acked += 37;
+  EXPECT_TRUE(dip.step(later, now += 30ms));
+}
+
+TEST(Dip, OfACompetitorWithLittleToSendIsBounded) {
+  Dip dip;
+  Timestamp now(10s);
+  auto flow = a_flow(0);
+  flow.competing = true;
+  dip.begin(flow, 60ms, false, now);
+  EXPECT_FALSE(dip.step(flow, now));
+  flow.acked += 37;
+  EXPECT_FALSE(dip.step(flow, now += 100ms));
+  EXPECT_TRUE(dip.step(flow, now += 150ms));
+}
+
 TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
   Dip dip;
   Timestamp now(10s);
