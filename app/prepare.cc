@@ -33,6 +33,7 @@ struct PrepareArguments {
 
 // How often the progress line is written anew.
 constexpr Duration kProgressInterval = 250ms;
+constexpr unsigned kMostThreads = 4;
 
 // One line on a terminal that is written over and over; nothing where there is none.
 class ProgressLine {
@@ -165,6 +166,8 @@ ExitCode prepare(const PrepareArguments& a, const CommonOptions& common) {
   const auto bitrate = parse_bitrate(a.bitrate);
   if (!bitrate) return spdlog::error("{}", bitrate.error().message), kExitUsage;
   options.bitrate = *bitrate;
+  options.threads =
+      static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads));
 
   std::stop_source stop;
   boost::asio::io_context io(1);

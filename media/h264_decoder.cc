@@ -49,9 +49,11 @@ AvCodecPtr open_context(PictureSize size, AVFrame* last_picture) {
   context->thread_count = 1;
   context->flags |= AV_CODEC_FLAG_LOW_DELAY;
   context->max_pixels = max_pixels(size);
-  // A damaged unit is an error, not a picture made up from its neighbours.
+  // A damaged unit is an error, not a picture made up from its neighbours: what is made up is
+  // flagged, and refused for that. Without any concealment libavcodec keeps no account of a
+  // picture's slices, and takes every slice but the first for the end of a gap.
   context->err_recognition = AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
-  context->error_concealment = 0;
+  context->error_concealment = FF_EC_DEBLOCK;
   context->log_level_offset = kSilent;
   context->opaque = last_picture;
   context->get_buffer2 = get_buffer;

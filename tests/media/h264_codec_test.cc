@@ -393,6 +393,24 @@ TEST(H264Codec, SlowestAndFastestFramesAreEncoded) {
   }
 }
 
+// More than one thread codes a picture as slices.
+TEST(H264Codec, SlicesDecodeAsOnePicture) {
+  for (const int threads : {2, 4}) {
+    const PictureSize size{320, 240};
+    const auto encoder = encoder_for(size, 12, 1500, threads);
+    const auto decoder = new_decoder();
+    for (int n = 0; n < 30; ++n) {
+      const VideoFrame source = draw(size, n);
+      const auto got = decoder->decode(received(encode(*encoder, source, n)));
+      ASSERT_TRUE(got) << threads << " threads, frame " << n << ": " << got.error().message;
+      ASSERT_TRUE(*got);
+      EXPECT_TRUE((*got)->failed.none());
+      EXPECT_EQ((*got)->layer, 1);
+      EXPECT_GT(psnr(source, (*got)->picture), 25) << threads << " threads, frame " << n;
+    }
+  }
+}
+
 TEST(H264Codec, FramesOutOfOrderOrOfAnotherSizeAreErrors) {
   const auto encoder = encoder_for({64, 48});
   EXPECT_FALSE(encoder->encode(draw({64, 46}, 0), FrameNumber(0)));
