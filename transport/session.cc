@@ -148,8 +148,10 @@ void Session::start_dial(std::uint32_t segment, Duration timeout) {
       io_, remote_.address,
       DialOptions{
           .timeout = timeout, .trust = remote_.trust, .max_segment = static_cast<int>(segment)},
-      [self = shared_from_this(), &dialing](auto result) {
-        self->on_dialed(dialing, std::move(result));
+      // The session holds the dial, so the dial must not hold the session: the timer of its
+      // greeting or of its resumption does.
+      [weak = weak_from_this(), &dialing](auto result) {
+        if (const auto self = weak.lock()) self->on_dialed(dialing, std::move(result));
       });
 }
 

@@ -64,8 +64,10 @@ TEST_F(ExperimentProgram, MeasuresAndWritesItsOutcome) {
 
 TEST_F(ExperimentProgram, AnInterruptLeavesNothingBehind) {
   Process lab(
-      {QVID_LAB_PROGRAM, "flows", "--flows", "cubic:3/greedy", "--duration", "60s"});
-  for (int i = 0; i < 4000 && namespaces_of(lab) < 2; ++i) usleep(5000);
+      {QVID_LAB_PROGRAM, "flows", "--flows", "pace+fo:2,cubic/greedy", "--duration", "60s"});
+  for (int i = 0; i < 4000 && namespaces_of(lab) < 2; ++i) {
+    lab.wait_for_log("never said", e2e::Milliseconds(5));
+  }
   EXPECT_EQ(namespaces_of(lab), 2);
   lab.signal(SIGINT);
   EXPECT_EQ(lab.wait(), 130) << lab.log();
