@@ -1,15 +1,14 @@
 #include "app/file_catalogue.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <future>
 #include <string>
 #include <vector>
 
 #include "media/prepare.h"
+#include "tests/temporary_folder.h"
 
 namespace qvid::app {
 namespace {
@@ -19,14 +18,7 @@ namespace fs = std::filesystem;
 // A folder with a folder of videos in it, so that there is something outside.
 class FileCatalogueTest : public ::testing::Test {
  protected:
-  FileCatalogueTest() {
-    std::string name = ::testing::TempDir() + "qvid_catalogue_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    top_ = name;
-    folder_ = top_ / "videos";
-    fs::create_directories(folder_ / "sub");
-  }
-  ~FileCatalogueTest() override { fs::remove_all(top_); }
+  FileCatalogueTest() { fs::create_directories(folder_ / "sub"); }
 
   // Ten pictures at ten a second.
   static void write_clip(const fs::path& path, int width = 64) {
@@ -59,8 +51,8 @@ class FileCatalogueTest : public ::testing::Test {
     return [&warnings](const std::string& text) { warnings.push_back(text); };
   }
 
-  fs::path top_;
-  fs::path folder_;
+  const TemporaryFolder top_;
+  const fs::path folder_ = top_ / "videos";
 };
 
 using Names = std::vector<std::string>;

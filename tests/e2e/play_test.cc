@@ -1,6 +1,5 @@
 // A server and a player, two real processes: live video end to end, and everything that goes wrong.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/process.h"
+#include "tests/temporary_folder.h"
 
 namespace e2e {
 namespace {
@@ -20,21 +20,6 @@ std::vector<std::string> player(const std::string& url, const std::vector<std::s
   command.insert(command.end(), more.begin(), more.end());
   return command;
 }
-
-// A folder of its own for each test.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "qvid-e2e-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Moving grey at 15 frames a second, two seconds unless told otherwise, as YUV4MPEG2.
 void write_clip(const fs::path& path, int frames = 30) {
@@ -128,7 +113,7 @@ TEST(Serve, OutlivesViewersThatComeAndGo) {
 }
 
 TEST(Play, FilesAreServedFromTheirFolderOnly) {
-  Folder folder;
+  qvid::TemporaryFolder folder;
   fs::create_directory(folder / "served");
   write_clip(folder / "served/clip.y4m");
   write_clip(folder / "secret.y4m");
@@ -156,7 +141,7 @@ TEST(Play, FilesAreServedFromTheirFolderOnly) {
 }
 
 TEST(Play, AFileIsPlayedWholeAndOnce) {
-  Folder folder;
+  qvid::TemporaryFolder folder;
   write_clip(folder / "clip.y4m");
   ServerProcess server({"test", "--files", folder.path().string(), "--json"});
   Process play(player(server.url("clip.y4m")));
@@ -174,7 +159,7 @@ TEST(Play, AFileIsPlayedWholeAndOnce) {
 }
 
 TEST(Play, AFileBeginsWhereItIsTold) {
-  Folder folder;
+  qvid::TemporaryFolder folder;
   write_clip(folder / "clip.y4m", 90);
   ServerProcess server({"test", "--files", folder.path().string()});
   Process middle(player(server.url("clip.y4m"), {"--start", "0:04"}));
@@ -189,7 +174,7 @@ TEST(Play, AFileBeginsWhereItIsTold) {
 }
 
 TEST(Serve, AFolderIsListedAndItsVideosPlayed) {
-  Folder folder;
+  qvid::TemporaryFolder folder;
   write_clip(folder / "a.y4m", 60);
   write_clip(folder / "b.y4m");
   ServerProcess server({folder.path().string()});

@@ -1,4 +1,5 @@
 #include "tests/e2e/process.h"
+#include "tests/temporary_folder.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
@@ -23,20 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Where this test's programs keep keys and settings; gone with the test.
-const std::string& settings_folder() {
-  struct Folder {
-    Folder() {
-      std::string pattern = (std::filesystem::temp_directory_path() / "qvid-test-XXXXXX").string();
-      path = mkdtemp(pattern.data());
-    }
-    ~Folder() {
-      std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
-    }
-    std::string path;
-  };
-  static const Folder folder;
-  return folder.path;
+std::string settings_folder() {
+  static const qvid::TemporaryFolder folder;
+  return folder.path().string();
 }
 
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/e2e/process.h"
+#include "tests/temporary_folder.h"
 
 namespace e2e {
 namespace {
@@ -14,11 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Security : testing::Test {
-  Security() {
-    std::string pattern = (fs::temp_directory_path() / "qvid-security-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  ~Security() override { fs::remove_all(folder); }
   // Settings of a person of their own.
   std::vector<std::string> as(const std::string& who) const {
     return {"XDG_CONFIG_HOME=" + (folder / who).string()};
@@ -35,7 +30,7 @@ struct Security : testing::Test {
     return begin == std::string::npos ? ""
                                       : log.substr(begin, log.find_first_of(" \n", begin) - begin);
   }
-  fs::path folder;
+  const qvid::TemporaryFolder folder;
 };
 
 TEST_F(Security, AKeyIsRememberedAndAChangedOneRefused) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "base/units.h"
 #include "media/ffmpeg_handles.h"
 #include "media/video_frame.h"
+#include "tests/temporary_folder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -20,24 +20,6 @@ extern "C" {
 }
 
 namespace qvid::media {
-
-// A folder of its own for each test, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = ::testing::TempDir() + "qvid_files_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // Neighbours are seven apart, so that an error of three is still told from one frame.
 inline int grey_of(int picture) { return 40 + picture * 7 % 150; }

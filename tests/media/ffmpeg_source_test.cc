@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -19,6 +18,7 @@
 
 #include "base/clock.h"
 #include "media/ffmpeg_handles.h"
+#include "tests/temporary_folder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -36,16 +36,8 @@ struct Clip {
   std::array<int, 3> color = {100, 90, 160};  // of the first; each next one has a luma one higher
 };
 
-// A folder of its own for each test, gone with it.
 class FfmpegSource : public ::testing::Test {
  protected:
-  FfmpegSource() {
-    std::string name = ::testing::TempDir() + "qvid_source_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-  }
-  ~FfmpegSource() override { std::filesystem::remove_all(folder_); }
-
   std::string path(const std::string& name) const { return folder_ / name; }
 
   std::string write(const std::string& name, const std::string& bytes) const {
@@ -95,7 +87,7 @@ class FfmpegSource : public ::testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  const TemporaryFolder folder_;
 };
 
 int luma_at(const VideoFrame& frame, int x, int y) {

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "tests/temporary_folder.h"
 
 namespace qvid::media {
 namespace {
@@ -24,16 +23,6 @@ constexpr auto kPatience = std::chrono::seconds(60);  // of a machine under load
 
 class LiveInTest : public ::testing::Test {
  protected:
-  LiveInTest() {
-    std::string name = ::testing::TempDir() + "qvid_live_in_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-  }
-  ~LiveInTest() override {
-    live_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
   static LiveInOptions test_scene(FrameRate rate = {50, 1}) {
     LiveInOptions options;
     options.source_options.size = {64, 48};
@@ -90,7 +79,7 @@ class LiveInTest : public ::testing::Test {
     EXPECT_EQ(after_end_, 0);
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder folder_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::shared_ptr<const WireFrame>> frames_;

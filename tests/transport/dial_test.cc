@@ -7,11 +7,10 @@
 #include <sys/socket.h>
 
 #include <boost/asio/write.hpp>
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "tests/temporary_folder.h"
 #include "tests/transport/event_loop.h"
 
 namespace paceline {
@@ -123,10 +122,8 @@ TEST_F(DialTest, ASilentServerIsGivenUp) {
 }
 
 TEST_F(DialTest, ConnectsWithTls) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "dial_test.XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(pattern.data());
-  const auto identity = Identity::load_or_generate(folder);
-  std::filesystem::remove_all(folder);
+  const qvid::TemporaryFolder folder;
+  const auto identity = Identity::load_or_generate(folder.path());
   ASSERT_TRUE(identity);
   const auto trust =
       Trust::make({.fingerprint = (*identity)->fingerprint(), .ca_file = {}, .known_hosts = {}});

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/post.hpp>
-#include <cstdlib>
-#include <filesystem>
 
+#include "tests/temporary_folder.h"
 #include "tests/transport/real_session.h"
 
 namespace paceline {
@@ -161,11 +160,9 @@ TEST_F(SessionTest, FrozenSocketFailsOver) {
 }
 
 TEST_F(SessionTest, OverTls) {
-  std::string folder = (std::filesystem::temp_directory_path() / "session_test.XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const auto identity = Identity::load_or_generate(folder);
+  const qvid::TemporaryFolder folder;
+  const auto identity = Identity::load_or_generate(folder.path());
   ASSERT_TRUE(identity);
-  std::filesystem::remove_all(folder);
   TrustOptions options_of_client;
   options_of_client.fingerprint = (*identity)->fingerprint();
   const auto trust = Trust::make(options_of_client);

@@ -21,6 +21,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/temporary_folder.h"
 #include "tests/transport/event_loop.h"
 #include "transport/address.h"
 
@@ -35,15 +36,6 @@ using qvid::operator""ms;
 using qvid::operator""s;
 
 using Outcome = std::variant<std::unique_ptr<Connection>, ConnectError>;
-
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "tls_test.XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
 
 void put(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
 std::string get(const fs::path& path) {
@@ -106,10 +98,10 @@ struct Signed {
     });
   }
   std::shared_ptr<Identity> identity() const {
-    Folder folder;
-    put(folder.path / "c", certificate_pem());
-    put(folder.path / "k", key_pem());
-    auto loaded = Identity::load(folder.path / "c", folder.path / "k");
+    qvid::TemporaryFolder folder;
+    put(folder / "c", certificate_pem());
+    put(folder / "k", key_pem());
+    auto loaded = Identity::load(folder / "c", folder / "k");
     EXPECT_TRUE(loaded) << loaded.error().message;
     return *loaded;
   }
@@ -120,13 +112,13 @@ struct Signed {
 // --- the server's identity
 
 TEST(IdentityTest, LoadsACertificateAndItsKey) {
-  const Folder folder;
+  const qvid::TemporaryFolder folder;
   const Signed root("");
   const Signed leaf("DNS:a.example", &root);
-  put(folder.path / "c", leaf.certificate_pem() + root.certificate_pem());
-  put(folder.path / "k", leaf.key_pem());
-  fs::permissions(folder.path / "k", fs::perms::owner_read | fs::perms::owner_write);
-  const auto identity = Identity::load(folder.path / "c", folder.path / "k");
+  put(folder / "c", leaf.certificate_pem() + root.certificate_pem());
+  put(folder / "k", leaf.key_pem());
+  fs::permissions(folder / "k", fs::perms::owner_read | fs::perms::owner_write);
+  const auto identity = Identity::load(folder / "c", folder / "k");
   ASSERT_TRUE(identity) << identity.error().message;
   EXPECT_EQ((*identity)->warning(), "");
   EXPECT_FALSE((*identity)->generated());
@@ -136,11 +128,11 @@ TEST(IdentityTest, LoadsACertificateAndItsKey) {
 }
 
 TEST(IdentityTest, SaysWhatIsWrongWithAFile) {
-  const Folder folder;
+  const qvid::TemporaryFolder folder;
   const Signed one("");
   const Signed other("");
-  const auto c = folder.path / "c.pem";
-  const auto k = folder.path / "k.pem";
+  const auto c = folder / "c.pem";
+  const auto k = folder / "k.pem";
   std::string broken = one.certificate_pem();
   broken.replace(broken.find('M'), 4, "AAAA");
   const struct {
@@ -165,16 +157,16 @@ TEST(IdentityTest, SaysWhatIsWrongWithAFile) {
     ASSERT_FALSE(identity) << wrong.expected;
     EXPECT_NE(identity.error().message.find(wrong.expected), std::string::npos)
         << identity.error().message;
-    EXPECT_NE(identity.error().message.find(folder.path.string()), std::string::npos);
+    EXPECT_NE(identity.error().message.find(folder.path().string()), std::string::npos);
   }
   put(c, one.certificate_pem());
   put(k, one.key_pem());
   const struct {
     fs::path certificate, key;
     const char* expected;
-  } paths[] = {{folder.path / "none", k, "there is no certificate file"},
-               {c, folder.path / "none", "there is no key file"},
-               {folder.path, k, "Is a directory"},
+  } paths[] = {{folder / "none", k, "there is no certificate file"},
+               {c, folder / "none", "there is no key file"},
+               {folder.path(), k, "Is a directory"},
                {c / "below", k, "Not a directory"}};
   for (const auto& wrong : paths) {
     const auto identity = Identity::load(wrong.certificate, wrong.key);
@@ -191,20 +183,20 @@ TEST(IdentityTest, SaysWhatIsWrongWithAFile) {
 }
 
 TEST(IdentityTest, WarnsOfAnExpiredCertificateAndOfAKeyThatAllCanRead) {
-  const Folder folder;
+  const qvid::TemporaryFolder folder;
   const Signed expired("", nullptr, -1);
-  put(folder.path / "c", expired.certificate_pem());
-  put(folder.path / "k", expired.key_pem());
-  ::chmod((folder.path / "k").c_str(), 0644);
-  const auto identity = Identity::load(folder.path / "c", folder.path / "k");
+  put(folder / "c", expired.certificate_pem());
+  put(folder / "k", expired.key_pem());
+  ::chmod((folder / "k").c_str(), 0644);
+  const auto identity = Identity::load(folder / "c", folder / "k");
   ASSERT_TRUE(identity);
   EXPECT_NE((*identity)->warning().find("has expired"), std::string::npos);
   EXPECT_NE((*identity)->warning().find("chmod 600"), std::string::npos);
 }
 
 TEST(IdentityTest, GeneratesOnceAndLoadsAfterwards) {
-  const Folder folder;
-  const auto home = folder.path / "below" / "identity";
+  const qvid::TemporaryFolder folder;
+  const auto home = folder / "below" / "identity";
   const auto first = Identity::load_or_generate(home);
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE((*first)->generated());
@@ -230,21 +222,21 @@ TEST(IdentityTest, GeneratesOnceAndLoadsAfterwards) {
   ASSERT_FALSE(without);
   EXPECT_NE(without.error().message.find("no key"), std::string::npos);
 
-  put(folder.path / "file", "");
-  EXPECT_FALSE(Identity::load_or_generate(folder.path / "file"));
-  EXPECT_FALSE(Identity::load_or_generate(folder.path / "file" / "below"));
+  put(folder / "file", "");
+  EXPECT_FALSE(Identity::load_or_generate(folder / "file"));
+  EXPECT_FALSE(Identity::load_or_generate(folder / "file" / "below"));
 }
 
 TEST(IdentityTest, TwoThatStartAtOnceGetTheSame) {
   for (int round = 0; round < 5; ++round) {
-    const Folder folder;
+    const qvid::TemporaryFolder folder;
     std::array<std::string, 4> fingerprints;
     std::array<bool, 4> generated{};
     {
       std::vector<std::jthread> threads;
       for (std::size_t i = 0; i < fingerprints.size(); ++i) {
         threads.emplace_back([&, i] {
-          const auto identity = Identity::load_or_generate(folder.path / "identity");
+          const auto identity = Identity::load_or_generate(folder / "identity");
           if (!identity) return;
           fingerprints[i] = (*identity)->fingerprint();
           generated[i] = (*identity)->generated();
@@ -359,7 +351,7 @@ struct Network : EventLoop {
 };
 
 struct TlsTest : testing::Test, Network {
-  Folder folder;
+  qvid::TemporaryFolder folder;
   Signed root{""};
   std::shared_ptr<Identity> identity = Signed("DNS:a.example,IP:127.0.0.1", &root).identity();
   std::shared_ptr<Identity> impostor = Signed("DNS:a.example").identity();
@@ -634,18 +626,18 @@ TEST_F(TlsTest, AGivenFingerprintDecidesAlone) {
   Ends ends = connect(trust_in(*identity), identity, "b.example");
   greet(ends);
   TrustOptions options{
-      .fingerprint = impostor->fingerprint(), .ca_file = {}, .known_hosts = folder.path / "known"};
+      .fingerprint = impostor->fingerprint(), .ca_file = {}, .known_hosts = folder / "known"};
   expect_refused(trust_in(options), identity,
                  {"not the one you named", identity->fingerprint(), impostor->fingerprint()});
-  EXPECT_FALSE(fs::exists(folder.path / "known"));
+  EXPECT_FALSE(fs::exists(folder / "known"));
   options.fingerprint = "sha256:x";
   EXPECT_FALSE(Trust::make(options));
 }
 
 TEST_F(TlsTest, AGivenCaDecidesAlone) {
-  const auto ca = folder.path / "ca.pem";
+  const auto ca = folder / "ca.pem";
   put(ca, root.certificate_pem());
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = ca, .known_hosts = folder.path / "k"});
+  const auto trust = trust_in({.fingerprint = {}, .ca_file = ca, .known_hosts = folder / "k"});
   Ends ends = connect(trust, identity);
   greet(ends);
   ends = connect(trust, identity, "127.0.0.1");
@@ -659,10 +651,9 @@ TEST_F(TlsTest, AGivenCaDecidesAlone) {
   expect_refused(trust, impostor, {"not valid", "self-signed", impostor->fingerprint()});
   const auto expired = Signed("DNS:a.example", &root, -1).identity();
   expect_refused(trust, expired, {"not valid", "expired"});
-  EXPECT_FALSE(fs::exists(folder.path / "k"));
+  EXPECT_FALSE(fs::exists(folder / "k"));
 
-  EXPECT_FALSE(
-      Trust::make({.fingerprint = {}, .ca_file = folder.path / "none", .known_hosts = {}}));
+  EXPECT_FALSE(Trust::make({.fingerprint = {}, .ca_file = folder / "none", .known_hosts = {}}));
   put(ca, "rubbish");
   const auto rubbish = Trust::make({.fingerprint = {}, .ca_file = ca, .known_hosts = {}});
   ASSERT_FALSE(rubbish);
@@ -671,15 +662,14 @@ TEST_F(TlsTest, AGivenCaDecidesAlone) {
 
 TEST_F(TlsTest, ACertificateMayBeItsOwnCa) {
   const Signed own("DNS:a.example", nullptr, 10, "CA:FALSE");
-  put(folder.path / "ca", own.certificate_pem());
-  Ends ends =
-      connect(trust_in({.fingerprint = {}, .ca_file = folder.path / "ca", .known_hosts = {}}),
-              own.identity());
+  put(folder / "ca", own.certificate_pem());
+  Ends ends = connect(trust_in({.fingerprint = {}, .ca_file = folder / "ca", .known_hosts = {}}),
+                      own.identity());
   greet(ends);
 }
 
 TEST_F(TlsTest, RemembersOnFirstUseAndRefusesAChangedKey) {
-  const auto known = folder.path / "below" / "known_hosts";
+  const auto known = folder / "below" / "known_hosts";
   const TrustOptions options{.fingerprint = {}, .ca_file = {}, .known_hosts = known};
   const auto trust = trust_in(options);
   Ends ends = connect(trust, identity, "A.example");
@@ -710,7 +700,7 @@ TEST_F(TlsTest, RemembersOnFirstUseAndRefusesAChangedKey) {
 }
 
 TEST_F(TlsTest, TwoFirstUsesAtOnceRememberOneKey) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
   std::array<std::optional<Outcome>, 4> outcomes;
   std::vector<Handshake> handshakes;
@@ -732,7 +722,7 @@ TEST_F(TlsTest, TwoFirstUsesAtOnceRememberOneKey) {
 }
 
 TEST_F(TlsTest, TwoThatRememberAtOnceLoseNoLine) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   const auto remember = [&](std::uint16_t first) {
     Network other;
     for (std::uint16_t port = first; port < first + 10; ++port) {
@@ -751,7 +741,7 @@ TEST_F(TlsTest, TwoThatRememberAtOnceLoseNoLine) {
 }
 
 TEST_F(TlsTest, KeepsWhatItDoesNotUnderstand) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   const std::string rubbish = "\n\n  \nrubbish\na.example:4433x " + impostor->fingerprint() +
                               "\n# a.example:4433 " + impostor->fingerprint() + "\n\xff\xfe" +
                               std::string(1, '\0') + "\r\nb.example:4433 sha256:short\nno newline";
@@ -773,7 +763,7 @@ TEST_F(TlsTest, KeepsWhatItDoesNotUnderstand) {
 }
 
 TEST_F(TlsTest, AMemoryThatCannotBeUsedTrustsNobody) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   put(known, std::string(2 << 20, '#'));
   const TrustOptions options{.fingerprint = {}, .ca_file = {}, .known_hosts = known};
   const auto at_once = Trust::make(options);
@@ -784,8 +774,8 @@ TEST_F(TlsTest, AMemoryThatCannotBeUsedTrustsNobody) {
   put(known, std::string(2 << 20, '#'));
   expect_refused(trust, identity, {"cannot be checked", "larger than 1 MiB"});
   fs::remove(known);
-  fs::create_directory(folder.path / "known.tmp");  // nothing can be written
-  put(folder.path / "known.tmp" / "x", "");
+  fs::create_directory(folder / "known.tmp");  // nothing can be written
+  put(folder / "known.tmp" / "x", "");
   const Ends ends = connect(trust, identity);
   EXPECT_FALSE(ends.client);
   EXPECT_TRUE(ends.client_error.permanent);
@@ -799,9 +789,9 @@ TEST_F(TlsTest, AnUnknownServerIsRefusedWithoutMemory) {
 }
 
 TEST_F(TlsTest, APublicCaVouchesForANameAndNoOther) {
-  put(folder.path / "store", root.certificate_pem());
-  ASSERT_EQ(::setenv("SSL_CERT_FILE", (folder.path / "store").c_str(), 1), 0);
-  const auto known = folder.path / "known";
+  put(folder / "store", root.certificate_pem());
+  ASSERT_EQ(::setenv("SSL_CERT_FILE", (folder / "store").c_str(), 1), 0);
+  const auto known = folder / "known";
   const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
   const auto without = trust_in(TrustOptions{});
   ::unsetenv("SSL_CERT_FILE");
@@ -826,7 +816,7 @@ TEST_F(TlsTest, APublicCaVouchesForANameAndNoOther) {
 // --- resumption
 
 TEST_F(TlsTest, FurtherConnectionsAreResumed) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
   std::vector<Ends> open;
   for (int i = 0; i < 8; ++i) {
@@ -849,7 +839,7 @@ TEST_F(TlsTest, FurtherConnectionsAreResumed) {
 }
 
 TEST_F(TlsTest, ATicketIsWorthNothingOnceItsKeyIsNotTrusted) {
-  const auto known = folder.path / "known";
+  const auto known = folder / "known";
   const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
   Ends ends = connect(trust, identity);
   greet(ends);
