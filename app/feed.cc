@@ -97,10 +97,7 @@ void Feed::follow_rates() {
     rates_ = rates;
   }
   if (!following_) return;
-  rate_timer_.expires_after(media::ViewerRate::kInterval);
-  rate_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) follow_rates();
-  });
+  rate_timer_.after(media::ViewerRate::kInterval, [this] { follow_rates(); });
 }
 
 void Feed::request_stop() { live_in_->request_stop(); }

@@ -15,13 +15,13 @@
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/timer.h"
 #include "media/dependency_tracker.h"
 #include "media/encoder_rate.h"
 #include "media/live_in.h"
@@ -85,7 +85,7 @@ class Feed {
   std::string limited_;
   media::EncoderRate encoder_rate_;
   media::EncoderRates rates_;  // as the encoder was last told
-  boost::asio::steady_timer rate_timer_;
+  Timer rate_timer_;
   bool following_ = false;       // rate_timer_ is set
   std::atomic<int> posted_ = 0;  // frames on their way to the network thread
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/control.h"
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/text.h"
-#include "media/adaptation_policy.h"
 #include "transport/session.h"
 #include "ui/progress_bar.h"
 
@@ -83,11 +83,7 @@ class Listing {
   }
 
   void ask(const std::string& after) {
-    const std::string text = serialise(ClientMessage(ListRequest{after}));
-    (void)session_->send(paceline::kFirstStream,
-                         {.importance = paceline::Importance(media::kControlImportance),
-                          .position = {},
-                          .payload = Payload::copy_of(std::string_view(text))});
+    send_control(*session_, serialise(ClientMessage(ListRequest{after})));
   }
 
   void end(ExitCode code, const std::string& why) {

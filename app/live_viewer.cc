@@ -125,10 +125,7 @@ void LiveViewer::arm() {
   const Timestamp next = sender_.next_event();
   if (next >= armed_) return;
   armed_ = next;
-  timer_.expires_at(next);
-  // A wait that is already on the queue can no longer be cancelled, and may outlive us.
-  timer_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
-    if (error || alive.expired()) return;
+  timer_.at(next, [this] {
     armed_ = kNever;
     poll();
   });

@@ -7,13 +7,14 @@
 // Thread: the io_context's.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "app/feed.h"
+#include "app/timer.h"
 #include "app/viewer.h"
 #include "media/delivery_meter.h"
 #include "media/encoder_rate.h"
@@ -59,7 +60,7 @@ class LiveViewer : public Viewer, private FeedListener {
   media::LiveSender sender_;
   media::DeliveryMeter meter_;
   media::ViewerRate rate_;
-  boost::asio::steady_timer timer_;
+  Timer timer_;
   Timestamp armed_ = kNever;
   paceline::StreamId stream_;
   // Units that are still to be delivered; as many as the timeline remembers.
@@ -69,7 +70,6 @@ class LiveViewer : public Viewer, private FeedListener {
   bool informed_ = false;
   int frames_broken_ = 0;  // given by the feed in a row while a synchronisation point is wanted
   ViewerStats stats_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
 }  // namespace qvid::app

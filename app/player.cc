@@ -8,9 +8,9 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/control.h"
 #include "app/transport_options.h"
 #include "base/clock.h"
-#include "media/adaptation_policy.h"
 
 namespace qvid::app {
 namespace {
@@ -109,10 +109,7 @@ void Player::try_again(const std::string& why) {
   const std::string text = fmt::format("{}; trying again in {:.2g} s", why, to_seconds(wait));
   set_status(text);
   spdlog::warn("{}", text);
-  retry_timer_.expires_after(wait);
-  retry_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error && !ended_) connect();  // an expiry on the queue can no longer be cancelled
-  });
+  retry_timer_.after(wait, [this] { connect(); });
 }
 
 void Player::on_event(paceline::SessionEvent&& event) {
@@ -161,12 +158,7 @@ void Player::on_message(const paceline::MessageArrived& message) {
 }
 
 void Player::tell(const ClientMessage& message) {
-  // Control messages are few and small: they are refused only by a session that is over.
-  if (!session_) return;
-  (void)session_->send(paceline::kFirstStream,
-                       {.importance = paceline::Importance(media::kControlImportance),
-                        .position = {},
-                        .payload = Payload::copy_of(std::string_view(serialise(message)))});
+  if (session_) send_control(*session_, serialise(message));
 }
 
 void Player::on_server_message(const ServerMessage& message) {
@@ -196,10 +188,7 @@ void Player::on_ended(const Ended& over) {
   ended_reason_ = over.reason;
   if (stored_) return stored_->end(steady_now());  // its own clock says when
   const Duration rest = report_.rate.time_of(report_.window + media::kDecodeFrames + 1);
-  retry_timer_.expires_after(rest);
-  retry_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) end(kExitOk, *ended_reason_);
-  });
+  retry_timer_.after(rest, [this] { end(kExitOk, *ended_reason_); });
 }
 
 void Player::on_playing(const Playing& playing) {
@@ -412,9 +401,7 @@ void Player::set_status(std::string status) {
 }
 
 void Player::every_quarter_second() {
-  tick_.expires_after(kTick);
-  tick_.async_wait([this](const boost::system::error_code& error) {
-    if (error || ended_) return;
+  tick_.after(kTick, [this] {
     if (session_) {
       const auto signals = session_->signals();
       const std::lock_guard lock(mutex_);
@@ -424,7 +411,7 @@ void Player::every_quarter_second() {
     }
     if (stored_) tell_position();
     callbacks_.changed();
-    every_quarter_second();
+    if (!ended_) every_quarter_second();
   });
 }
 

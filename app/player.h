@@ -7,7 +7,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,6 +17,7 @@
 #include "app/exit_codes.h"
 #include "app/frame_log.h"
 #include "app/play_protocol.h"
+#include "app/timer.h"
 #include "app/url.h"
 #include "media/playback.h"
 #include "media/stored_playback.h"
@@ -107,8 +107,8 @@ class Player {
   std::shared_ptr<paceline::Session> session_;
   std::unique_ptr<paceline::SignalLog> signals_;
   std::unique_ptr<FrameLog> frames_;  // of the decode thread while there is a playback
-  boost::asio::steady_timer retry_timer_;
-  boost::asio::steady_timer tick_;
+  Timer retry_timer_;
+  Timer tick_;
   Backoff backoff_;
   paceline::StreamId stream_;
   bool ended_ = false;

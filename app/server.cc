@@ -185,9 +185,8 @@ std::unique_ptr<Feed> Server::make_feed(media::LiveInOptions options) {
 void Server::release_feed(Feed* feed) {
   if (feed->listeners() > 0) return;
   if (feed != live_ || stopping_) return feed->request_stop();
-  grace_.expires_after(kGrace);
-  grace_.async_wait([this](const boost::system::error_code& error) {
-    if (error || live_ == nullptr || live_->listeners() > 0) return;
+  grace_.after(kGrace, [this] {
+    if (live_ == nullptr || live_->listeners() > 0) return;
     std::exchange(live_, nullptr)->request_stop();  // a viewer that comes now gets a new one
   });
 }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "app/feed.h"
 #include "app/file_catalogue.h"
 #include "app/play_protocol.h"
+#include "app/timer.h"
 #include "app/viewer.h"
 #include "media/stored_source.h"
 #include "transport/host.h"
@@ -82,7 +82,7 @@ class Server {
   std::unique_ptr<FileCatalogue> catalogue_;  // empty: no files
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
-  boost::asio::steady_timer grace_;  // until the live feed stops for want of viewers
+  Timer grace_;  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   ServerStats stats_;
   bool stopping_ = false;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "app/control.h"
 #include "app/url.h"
-#include "media/adaptation_policy.h"
 
 namespace qvid::app {
 namespace {
@@ -26,10 +26,8 @@ paceline::Session::Handler Server::Connection::start(bool too_many) {
 }
 
 void Server::Connection::wait_for_request() {
-  request_timer_.expires_after(kRequestTimeout);
-  request_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
-    const auto self = weak.lock();
-    if (!error && self && !self->viewer_) self->close("nothing was asked for in time");
+  request_timer_.after(kRequestTimeout, [this] {
+    if (!viewer_) close("nothing was asked for in time");
   });
 }
 
@@ -38,11 +36,7 @@ void Server::Connection::close(const std::string& reason) {
 }
 
 void Server::Connection::tell(const ServerMessage& message) {
-  // Control messages are few and small: they are refused only by a session that is over.
-  (void)session_->send(paceline::kFirstStream,
-                       {.importance = paceline::Importance(media::kControlImportance),
-                        .position = {},
-                        .payload = Payload::copy_of(std::string_view(serialise(message)))});
+  send_control(*session_, serialise(message));
 }
 
 void Server::Connection::refuse(const std::string& reason) {

@@ -4,11 +4,11 @@
 // io_context's.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <string>
 
 #include "app/server.h"
+#include "app/timer.h"
 
 namespace qvid::app {
 
@@ -31,7 +31,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
   Server& server_;
   std::shared_ptr<paceline::Session> session_;
-  boost::asio::steady_timer request_timer_;
+  Timer request_timer_;
   std::unique_ptr<Viewer> viewer_;
   bool too_many_ = false;
   bool listing_ = false;  // an answer is awaited

@@ -179,10 +179,8 @@ void StoredViewer::on_message_ended(const paceline::MessageEnded& ended) {
 }
 
 void StoredViewer::arm_timer() {
-  timer_.expires_after(media::PriorityProgress::kTurn);
-  // A wait that is already on the queue can no longer be cancelled, and may outlive us.
-  timer_.async_wait([this, weak = std::weak_ptr(alive_)](const boost::system::error_code& error) {
-    if (error || weak.expired() || !stretch_) return;
+  timer_.after(media::PriorityProgress::kTurn, [this] {
+    if (!stretch_) return;
     poll();
     arm_timer();
   });

@@ -10,12 +10,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 
+#include "app/timer.h"
 #include "app/viewer.h"
 #include "media/file_in.h"
 #include "media/priority_progress.h"
@@ -57,7 +57,7 @@ class StoredViewer : public Viewer {
   const std::filesystem::path path_;
   const media::StoredOptions options_;
   Tell tell_;
-  boost::asio::steady_timer timer_;
+  Timer timer_;
 
   std::optional<media::StoredInfo> info_;
   bool playing_ = false;  // the player was told
