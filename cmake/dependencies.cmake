@@ -12,7 +12,9 @@ find_package(nlohmann_json REQUIRED)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
                   libavcodec libavformat libavdevice libavutil libswscale)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
-pkg_check_modules(SRT REQUIRED IMPORTED_TARGET srt)  # a rival, for the lab alone
+# A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
+# process destroy each other's globals.
+pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)
 pkg_check_modules(X264 REQUIRED IMPORTED_TARGET x264)
 pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
