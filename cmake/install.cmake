@@ -20,10 +20,10 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake.in
                ${PROJECT_BINARY_DIR}/install_headers.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install_headers.cmake COMPONENT library)
 
-# A library that was compiled with a sanitizer can only be linked with it.
-set(PACELINE_FLAGS)
+# Asio is compiled in the library. One compiled with a sanitizer can only be linked with it.
+set(PACELINE_FLAGS -DBOOST_ASIO_SEPARATE_COMPILATION)
 if(QVID_SANITIZE)
-  set(PACELINE_FLAGS -fsanitize=${QVID_SANITIZE})
+  set(PACELINE_FLAGS ${PACELINE_FLAGS} -fsanitize=${QVID_SANITIZE})
   if(QVID_SANITIZE MATCHES thread)
     set(PACELINE_FLAGS ${PACELINE_FLAGS} -DBOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
