@@ -3,12 +3,13 @@
 // Walpole, "Priority-Progress Streaming for Quality-Adaptive Multimedia".
 //
 //   played            progress: by time ->                       read_until
-//   ------|==== look-ahead window: 1 s, growing to 30 s ============|
+//   ------|==== look-ahead window: 3 s, growing to 30 s ============|
 //         | base          240   all of the window first, in time order
 //         | enhancement   216   after that, in time order           } priority
 //         | next layer    192   ..
 //
-// Window. It begins small, so that the first picture is there at once, and grows by kGrowth a
+// Window. It begins with the base that a busy scene may need where the link carries little more than
+// that: no enhancement is sent before. On a wide link that is there at once. It grows by kGrowth a
 // second as long as what is sent is well ahead of when it is needed; by kCautiousGrowth where only
 // the base is; where the base is not it stays. So quality now is weighed against the base of later.
 //
@@ -47,7 +48,7 @@ constexpr std::uint8_t stored_importance(std::uint8_t layer) {
 
 class PriorityProgress {
  public:
-  static constexpr Duration kFirstWindow = std::chrono::seconds(1);
+  static constexpr Duration kFirstWindow = std::chrono::seconds(3);
   static constexpr Duration kLongestWindow = std::chrono::seconds(30);
   static constexpr double kGrowth = 1.5;          // a second
   static constexpr double kCautiousGrowth = 1.1;  // a second

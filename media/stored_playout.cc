@@ -44,6 +44,7 @@ void StoredPlayout::on_message(FrameMessage message, Timestamp now) {
   if (number > last_taken_ && assembler_.header(number) != nullptr && assembler_.came(number, 0) &&
       there_.insert(number).second) {
     measures_.received(number, now);
+    if (state_ == State::kStalled && there_.size() == 1) filling_since_ = now;
   }
   advance(now);
 }
@@ -93,7 +94,7 @@ Duration StoredPlayout::buffered(Timestamp now) const {
 }
 
 // The first to be seen: the one that is on the screen at `to_`; of a place beyond the end the last.
-void StoredPlayout::choose_first() {
+void StoredPlayout::choose_first(Timestamp now) {
   for (const FrameNumber number : there_) {
     // Places travel as whole milliseconds, cut off.
     if (due_of(number) + rate_.frame_time() > to_ + std::chrono::milliseconds(1)) {
@@ -107,10 +108,20 @@ void StoredPlayout::choose_first() {
   last_taken_ = FrameNumber(first_->value() - 1);
   last_due_ = anchor_place_ - rate_.frame_time();
   state_ = State::kFilling;
+  filling_since_ = now;
+}
+
+bool StoredPlayout::has_reserve(Timestamp now) const {
+  if (end_) return true;
+  if (there_.empty()) return false;
+  const Duration reserve = due_of(*there_.rbegin()) + rate_.frame_time() - anchor_place_;
+  const bool fast = reserve >= kFastFill * (now - filling_since_);
+  if (!fast) return reserve >= kCarefulReserve;
+  return reserve >= (state_ == State::kFilling ? kReserve : kReserveAgain);
 }
 
 void StoredPlayout::advance(Timestamp now) {
-  if (state_ == State::kStarting) choose_first();
+  if (state_ == State::kStarting) choose_first(now);
   if (const auto next = next_there(); next && *next > without_gap_) without_gap_ = *next;
   while (there_.contains(without_gap_.next())) without_gap_ = without_gap_.next();
   switch (state_) {
@@ -118,16 +129,11 @@ void StoredPlayout::advance(Timestamp now) {
       if (end_) state_ = State::kFinished;  // there is nothing
       break;
     case State::kFilling:
-    case State::kStalled: {
-      const Duration wanted = state_ == State::kFilling ? kReserve : kReserveAgain;
-      const Duration reserve = there_.empty()
-                                   ? Duration::zero()
-                                   : due_of(*there_.rbegin()) + rate_.frame_time() - anchor_place_;
-      if (reserve < wanted && !end_) break;
+    case State::kStalled:
+      if (!has_reserve(now)) break;
       state_ = State::kRunning;
       if (!paused_) run(true, now);
       break;
-    }
     case State::kRunning: {
       const Duration over = last_due_ + rate_.frame_time();
       if (next_there() || place(now) < over) break;

@@ -97,10 +97,24 @@ TEST_F(StoredPlayoutTest, SkipsABaseThatWasGivenUpAndWaitsForOneThatWasNot) {
   EXPECT_EQ(playout_.place(kNow + 10s), 500ms);
   base(5, 14, kNow + 2s);
   EXPECT_EQ(playout_.state(), State::kStalled);
-  base(14, 15, kNow + 3s);
+  base(14, 15, kNow + 2500ms);
   EXPECT_TRUE(playout_.runs());
-  EXPECT_EQ(playout_.show_time(500ms), kNow + 3s);
+  EXPECT_EQ(playout_.show_time(500ms), kNow + 2500ms);
   EXPECT_EQ(playout_.measures().summary(kNow + 3s).stalls, 1);
+}
+
+TEST_F(StoredPlayoutTest, WhereBaseComesSlowlyTheReserveIsCareful) {
+  for (std::int64_t n = 0; n < 19; ++n) base(n, n + 1, kNow + n * 80ms);
+  EXPECT_FALSE(playout_.runs());
+  EXPECT_EQ(tasks(kNow + 1500ms), (Tasks{{0, 1}}));
+  base(19, 20, kNow + 1520ms);
+  EXPECT_TRUE(playout_.runs());
+  for (int ms = 1520; ms <= 3600; ms += 20) tasks(kNow + ms * 1ms);
+  EXPECT_EQ(playout_.state(), State::kStalled);
+  for (std::int64_t n = 20; n < 39; ++n) base(n, n + 1, kNow + 10s + n * 80ms);
+  EXPECT_EQ(playout_.state(), State::kStalled);
+  base(39, 40, kNow + 10s + 39 * 80ms);
+  EXPECT_TRUE(playout_.runs());
 }
 
 TEST_F(StoredPlayoutTest, PauseHoldsAndASeekShowsItsPictureAllTheSame) {

@@ -25,6 +25,8 @@ struct StoredVideo {
   DataRate base = DataRate::from_kbps(500);
   DataRate enhancement = DataRate::from_kbps(1500);
   std::int64_t frames = 30 * 60 * 20;
+  // The base of the first three of every ten seconds is that many times its mean.
+  double busy = 1;
 
   static constexpr std::int64_t kGroup = 60;
 
@@ -46,8 +48,10 @@ struct StoredVideo {
                         : place % 4 == 2
                             ? static_cast<std::int32_t>(std::min<std::int64_t>(rest, 1))
                             : 0;
+      const double factor = layer > 0 ? 1 : number % 300 < 90 ? busy : (10 - 3 * busy) / 7;
       const DataRate of = layer == 0 ? base : enhancement;
-      unit.data = PayloadBuilder(of.bytes_in(rate.frame_time()).size()).take();
+      const auto bytes = static_cast<double>(of.bytes_in(rate.frame_time()).value()) * factor;
+      unit.data = PayloadBuilder(static_cast<std::size_t>(bytes)).take();
       coded.units.push_back(std::move(unit));
     }
     return std::make_shared<const WireFrame>(serialise(std::move(coded)));
