@@ -5,63 +5,28 @@
 #include <optional>
 
 #include "app/url.h"
-#include "base/text.h"
 #include "media/live_timeline.h"
+#include "pubsub/json_fields.h"
 
 namespace qvid::app {
 namespace {
 
 using nlohmann::json;
+using qps::dump;
+using qps::flag_field;
+using qps::integer;
+using qps::integer_field;
+using qps::parse_object;
+using qps::shortened;
+using qps::stream_field;
+using qps::string_field;
+using qps::text_field;
 
-constexpr std::size_t kMaxText = 4096;
-// What is written: a byte that is no UTF-8 becomes three.
-constexpr std::size_t kMaxWrittenText = kMaxText / 3;
+static_assert(kMaxControlMessage == qps::kMaxControlMessage);
 constexpr int kMaxFramesPerSecond = 240;
 constexpr std::int64_t kMostPixels = 1 << 20;
 // Of the entries of a list: what is around them fits in the rest.
-constexpr std::size_t kMaxFilesText = kMaxControlMessage - 256;
-
-std::optional<json> parse_object(std::string_view text) {
-  if (text.size() > kMaxControlMessage) return std::nullopt;
-  json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!value.is_object()) return std::nullopt;
-  return value;
-}
-
-// Empty: missing, no string, or too long.
-std::optional<std::string> string_field(const json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end() || !it->is_string()) return std::nullopt;
-  auto text = it->get<std::string>();
-  if (text.size() > kMaxText) return std::nullopt;
-  return text;
-}
-
-// The same, to be shown to a person.
-std::optional<std::string> text_field(const json& object, const char* key) {
-  auto text = string_field(object, key);
-  if (text) text = printable(std::move(*text));
-  return text;
-}
-
-std::optional<std::int64_t> integer(const json& value, std::int64_t low, std::int64_t high) {
-  if (!value.is_number_integer()) return std::nullopt;
-  // Larger than the signed type holds: not in any range used here.
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() >
-          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  const auto number = value.get<std::int64_t>();
-  if (number < low || number > high) return std::nullopt;
-  return number;
-}
-std::optional<std::int64_t> integer_field(const json& object, const char* key, std::int64_t low,
-                                          std::int64_t high) {
-  const auto it = object.find(key);
-  if (it == object.end()) return std::nullopt;
-  return integer(*it, low, high);
-}
+constexpr std::size_t kMaxFilesText = qps::kMaxControlMessage - 256;
 
 std::optional<FrameRate> rate_field(const json& object) {
   const auto it = object.find("rate");
@@ -75,13 +40,6 @@ std::optional<FrameRate> rate_field(const json& object) {
   return rate;
 }
 
-std::string shortened(const std::string& text) { return text.substr(0, kMaxWrittenText); }
-
-// Text of a peer may be any bytes; JSON is UTF-8.
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 // Places and durations travel as whole milliseconds.
 std::optional<Duration> time_field(const json& object, const char* key) {
   static constexpr std::int64_t kMost =
@@ -92,18 +50,6 @@ std::optional<Duration> time_field(const json& object, const char* key) {
 }
 std::int64_t to_wire(Duration d) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-}
-
-std::optional<bool> flag_field(const json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end() || !it->is_boolean()) return std::nullopt;
-  return it->get<bool>();
-}
-
-std::optional<std::uint32_t> stream_field(const json& object) {
-  const auto stream = integer_field(object, "stream", 0, std::numeric_limits<std::uint32_t>::max());
-  if (!stream) return std::nullopt;
-  return static_cast<std::uint32_t>(*stream);
 }
 
 std::optional<int> window_field(const json& object) {

@@ -202,8 +202,8 @@ std::string text_of(const ServerStats& s) {
       "{} frames out late\n",
       s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
       s.sources.frames_duplicated, s.sources.frames_dropped, s.sources.places_skipped,
-      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled,
-      s.viewers.units_not_sent, s.viewers.late_outputs);
+      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.units_not_sent,
+      s.viewers.late_outputs);
 }
 
 nlohmann::json json_of(const ServerStats& s) {

@@ -175,8 +175,8 @@ Result<AvCodecPtr> open_decoder(const SourceSpec& spec, const AVStream& stream) 
     decoder->thread_count = 1;
   } else {
     // More threads than processors would only be more pictures to decode before the first is out.
-    decoder->thread_count = static_cast<int>(
-        std::clamp(std::thread::hardware_concurrency(), 1U, kMostDecoderThreads));
+    decoder->thread_count =
+        static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMostDecoderThreads));
   }
   if (const int result = avcodec_open2(decoder.get(), codec, nullptr); result < 0) {
     return no_decoder_error(spec, avcodec_get_name(parameters.codec_id));

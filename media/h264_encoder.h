@@ -4,8 +4,8 @@
 //
 // Both have three temporal classes (media/x264_layer.h); the frame's class is L's. The key frames
 // of H come half a group of pictures after those of L, so that they do not burst together, except
-// at the first frame, where one was requested of both, and where both see a cut. With aligned groups
-// every key frame of L is one of H too; H may have more, at cuts that only it sees.
+// at the first frame, where one was requested of both, and where both see a cut. With aligned
+// groups every key frame of L is one of H too; H may have more, at cuts that only it sees.
 //
 // L and H know nothing of each other's losses, rates or key frames; without H, L is coded alone and
 // the header is as ever.

@@ -8,10 +8,11 @@
 //         | enhancement   216   after that, in time order           } priority
 //         | next layer    192   ..
 //
-// Window. It begins with the base that a busy scene may need where the link carries little more than
-// that: no enhancement is sent before. On a wide link that is there at once. It grows by kGrowth a
-// second as long as what is sent is well ahead of when it is needed; by kCautiousGrowth where only
-// the base is; where the base is not it stays. So quality now is weighed against the base of later.
+// Window. It begins with the base that a busy scene may need where the link carries little more
+// than that: no enhancement is sent before. On a wide link that is there at once. It grows by
+// kGrowth a second as long as what is sent is well ahead of when it is needed; by kCautiousGrowth
+// where only the base is; where the base is not it stays. So quality now is weighed against the
+// base of later.
 //
 // Dropping. An enhancement unit goes when playing passes it; in the first kMendable after a seek,
 // where nothing can be early, one that later frames need may be late, and mends them. Base is kept

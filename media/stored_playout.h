@@ -10,8 +10,8 @@
 // enhancement that is there by then makes it better. While time stands still enhancement of the
 // picture shown that comes later makes it better too.
 //
-// Time runs when there are kReserve of base (or all that comes) and these came at twice the speed of
-// playing or more; where base comes slower the next of its busy scenes would stop it at once, so
+// Time runs when there are kReserve of base (or all that comes) and these came at twice the speed
+// of playing or more; where base comes slower the next of its busy scenes would stop it at once, so
 // that it waits for kCarefulReserve. It stands still where the base of no later frame is there,
 // until there are kReserveAgain, or the careful reserve too. Base comes in order, so a frame whose
 // base is missing while later ones are there has been given up: it is skipped and counted.
@@ -48,7 +48,7 @@ class StoredPlayout {
   static constexpr Duration kReserve = std::chrono::milliseconds(400);
   static constexpr Duration kReserveAgain = std::chrono::seconds(1);
   static constexpr Duration kCarefulReserve = std::chrono::seconds(2);
-  static constexpr int kFastFill = 2;  // times the speed of playing
+  static constexpr int kFastFill = 2;                               // times the speed of playing
   static constexpr Duration kLead = std::chrono::milliseconds(60);  // about two frames
   static constexpr std::int64_t kAhead = 32 * 60;                   // 30 s at 60 a second, and some
   static constexpr ByteCount kMaxBytes = ByteCount(64 * 1024 * 1024);
@@ -122,7 +122,7 @@ class StoredPlayout {
   bool running_ = false;
   Duration anchor_place_{};
   Timestamp anchor_time_{};
-  Timestamp filling_since_{};  // the first base of this reserve came
+  Timestamp filling_since_{};         // the first base of this reserve came
   std::optional<FrameNumber> first_;  // to be seen
   FrameNumber last_taken_{-1};
   Duration last_due_{};

@@ -1,4 +1,5 @@
-// What a person types about a link: descriptions, flows, commands and traces. The first byte says which.
+// What a person types about a link: descriptions, flows, commands and traces. The first byte says
+// which.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

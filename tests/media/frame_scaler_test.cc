@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 
-
 namespace qvid::media {
 namespace {
 

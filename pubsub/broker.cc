@@ -1,0 +1,399 @@
+#include "pubsub/broker.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "pubsub/seat_feed.h"
+
+namespace qps {
+
+struct Broker::Viewer {
+  Watch watch;
+  std::vector<std::unique_ptr<SeatFeed>> seats;
+};
+
+class Broker::Client {
+ public:
+  Client(Port& session, std::string address) : port(session), who(std::move(address)) {}
+
+  Port& port;
+  const std::string who;
+  std::string name;
+  Room* room = nullptr;
+  Rights rights;
+  nlohmann::json attributes = nlohmann::json::object();
+  Timestamp joined{};
+  std::unique_ptr<Publication> publication;
+  SeatFeed::Messages messages;  // of all seats; goes after them
+  std::map<std::uint32_t, Viewer> viewers;
+  bool closing = false;
+  Timestamp second{};  // the one that requests are counted in
+  int requests = 0;
+};
+
+struct Broker::Room {
+  std::string name;
+  std::map<std::string, Client*> members;
+};
+
+Broker::Broker(BrokerOptions options, BrokerLog log)
+    : options_(std::move(options)), log_(std::move(log)) {}
+
+Broker::~Broker() {
+  // Seats take themselves off publications: these go last.
+  for (const auto& client : clients_) client->viewers.clear();
+}
+
+Broker::Client* Broker::connect(Port& port, std::string who) {
+  clients_.push_back(std::make_unique<Client>(port, std::move(who)));
+  return clients_.back().get();
+}
+
+void Broker::disconnect(Client* client, const std::string& reason, Timestamp now) {
+  leave(*client, reason, now);
+  std::erase_if(clients_, [&](const auto& c) { return c.get() == client; });
+}
+
+void Broker::fault(Client& client, const std::string& reason) {
+  if (std::exchange(client.closing, true)) return;
+  ++stats_.faults;
+  log_(client.who + ": closed: " + reason);
+  client.port.close(reason);
+}
+
+void Broker::tell(Client& client, const FromBroker& message) {
+  if (client.closing) return;
+  const auto sent = client.port.send(
+      paceline::kFirstStream, {.importance = paceline::Importance(kControlImportance),
+                               .position = {},
+                               .payload = Payload::copy_of(std::string_view(serialise(message)))});
+  // It does not read, and its queue of control messages is full: it would no longer know what it
+  // sees.
+  if (!sent) fault(client, "it takes no messages: " + sent.error().message);
+}
+
+void Broker::tell_room(const Room& room, const Client* but, const FromBroker& message) {
+  for (const auto& [name, member] : room.members) {
+    if (member != but) tell(*member, message);
+  }
+}
+
+void Broker::on_message(Client* client, const paceline::MessageArrived& message, Timestamp now) {
+  if (client->closing) return;
+  if (message.stream == paceline::kFirstStream) {
+    on_control(*client, message.payload, now);
+  } else {
+    on_item(*client, message, now);
+  }
+}
+
+void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
+  if (now - client.second >= std::chrono::seconds(1)) {
+    client.second = now;
+    client.requests = 0;
+  }
+  if (++client.requests > options_.max_requests) return fault(client, "too many requests a second");
+  const auto request = parse_to_broker(payload.text());
+  if (!request) return fault(client, request.error().message);
+  if (const auto* join = std::get_if<Join>(&*request)) return on_join(client, *join, now);
+  if (client.room == nullptr) return fault(client, "a request before it has joined a room");
+  if (const auto* set = std::get_if<SetAttributes>(&*request)) {
+    on_attributes(client, *set, now);
+  } else if (const auto* publish = std::get_if<Publish>(&*request)) {
+    on_publish(client, *publish, now);
+  } else if (std::holds_alternative<Unpublish>(*request)) {
+    unpublish(client, now);
+  } else if (const auto* watch = std::get_if<Watch>(&*request)) {
+    on_watch(client, *watch, now);
+  } else if (const auto* pause = std::get_if<PauseViewer>(&*request)) {
+    on_pause(client, pause->viewer, true, now);
+  } else if (const auto* resume = std::get_if<ResumeViewer>(&*request)) {
+    on_pause(client, resume->viewer, false, now);
+  } else if (const auto* unwatch = std::get_if<Unwatch>(&*request)) {
+    client.viewers.erase(unwatch->viewer);
+    seat_all(*client.room, now);
+  }
+}
+
+void Broker::on_join(Client& client, const Join& join, Timestamp now) {
+  if (client.room != nullptr) return fault(client, "it has joined a room already");
+  const auto refuse = [&](const std::string& reason) {
+    ++stats_.refused;
+    log_(client.who + ": refused: " + reason);
+    tell(client, JoinRefused{reason});
+  };
+  if (draining_) return tell(client, Moving{*draining_});
+  if (options_.authorise) {
+    const auto rights = options_.authorise(join);
+    if (!rights) return refuse(rights.error().message);
+    client.rights = *rights;
+  }
+  const auto it = rooms_.find(join.room);
+  if (it == rooms_.end() && rooms_.size() >= options_.max_rooms) {
+    return refuse("the broker has as many rooms as it takes; try again later");
+  }
+  if (it != rooms_.end() && it->second->members.contains(join.name)) {
+    return refuse("the name '" + join.name + "' is taken in the room '" + join.room +
+                  "'; choose another");
+  }
+  if (it != rooms_.end() && it->second->members.size() >= options_.max_members) {
+    return refuse("the room '" + join.room + "' is full");
+  }
+  auto& place = rooms_[join.room];
+  if (!place) place = std::make_unique<Room>(Room{.name = join.room, .members = {}});
+  Room& room = *place;
+  client.room = &room;
+  client.name = join.name;
+  client.attributes = join.attributes;
+  client.joined = now;
+  ++stats_.joined;
+  log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'");
+  tell(client, Joined{.room = room.name, .name = client.name});
+  for (const auto& [name, member] : room.members) {
+    tell(client, Member{.name = name,
+                        .publishes = member->publication != nullptr,
+                        .attributes = member->attributes});
+  }
+  tell(client, Listed{});
+  tell_room(room, &client,
+            Member{.name = client.name, .publishes = false, .attributes = client.attributes});
+  room.members[client.name] = &client;
+}
+
+void Broker::on_attributes(Client& client, const SetAttributes& set, Timestamp now) {
+  nlohmann::json merged = client.attributes;
+  merged.merge_patch(set.set);
+  if (!are_attributes(merged)) return fault(client, "more attributes than a member may have");
+  if (merged == client.attributes) return;
+  client.attributes = std::move(merged);
+  tell_room(*client.room, &client,
+            Member{.name = client.name,
+                   .publishes = client.publication != nullptr,
+                   .attributes = client.attributes});
+  seat_all(*client.room, now);
+}
+
+void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
+  if (!client.rights.publish) return fault(client, "it may not publish here");
+  if (publish.stream == paceline::kFirstStream.value()) {
+    return fault(client, "items on the stream of control messages");
+  }
+  const bool anew = client.publication != nullptr;
+  if (anew) unpublish(client, now);
+  client.publication = std::make_unique<Publication>();
+  client.publication->name = client.name;
+  client.publication->stream = publish.stream;
+  client.publication->about = publish.about;
+  tell_room(*client.room, &client,
+            Member{.name = client.name, .publishes = true, .attributes = client.attributes});
+  seat_all(*client.room, now);
+}
+
+void Broker::unpublish(Client& client, Timestamp now) {
+  if (!client.publication) return;
+  const std::unique_ptr<Publication> gone = std::move(client.publication);
+  for (SeatFeed* seat : std::vector(gone->feeds)) seat->on_publication_gone(*gone);
+  if (client.room == nullptr) return;
+  tell_room(*client.room, &client,
+            Member{.name = client.name, .publishes = false, .attributes = client.attributes});
+  seat_all(*client.room, now);
+}
+
+void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
+  if (!client.rights.subscribe) return fault(client, "it may not subscribe here");
+  if (!watch.best.empty() || watch.names.empty()) {
+    return tell(client, NotWatched{watch.viewer, "criteria are not known here"});
+  }
+  if (!client.viewers.contains(watch.viewer) && client.viewers.size() >= kMaxViewers) {
+    return tell(client, NotWatched{watch.viewer, "a client has at most 16 viewers"});
+  }
+  Viewer& viewer = client.viewers[watch.viewer];
+  viewer.watch = watch;
+  const auto seats = static_cast<std::size_t>(watch.seats);
+  if (viewer.seats.size() > seats) viewer.seats.resize(seats);
+  for (const auto& seat : viewer.seats) seat->set_window(watch.window);
+  while (viewer.seats.size() < seats) {
+    const int number = static_cast<int>(viewer.seats.size());
+    viewer.seats.push_back(std::make_unique<SeatFeed>(
+        client.port, client.messages, watch.window,
+        [this, &client, id = watch.viewer, number](const Publication* shown,
+                                                   paceline::StreamId stream) {
+          ++stats_.switches;
+          tell(client, Seat{.viewer = id,
+                            .seat = number,
+                            .name = shown != nullptr ? shown->name : "",
+                            .stream = stream.value(),
+                            .about = shown != nullptr ? shown->about : ""});
+        }));
+  }
+  seat_all(*client.room, now);
+}
+
+void Broker::on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now) {
+  const auto it = client.viewers.find(viewer);
+  if (it == client.viewers.end()) return fault(client, "no such viewer");
+  for (const auto& seat : it->second.seats) seat->pause(on);
+  seat_all(*client.room, now);
+}
+
+void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
+  client.viewers.clear();
+  Room* room = std::exchange(client.room, nullptr);
+  if (room == nullptr) return;
+  room->members.erase(client.name);
+  if (client.publication) unpublish(client, now);
+  log_(client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")");
+  tell_room(*room, nullptr, Left{.name = client.name, .reason = reason});
+  if (room->members.empty()) {
+    rooms_.erase(room->name);
+  } else {
+    seat_all(*room, now);
+  }
+}
+
+// Gives every seat of the room what it shall show, and tells publishers what that means for them.
+void Broker::seat_all(Room& room, Timestamp now) {
+  for (const auto& [name, member] : room.members) {
+    for (auto& [id, viewer] : member->viewers) seat(room, viewer, now);
+  }
+  for (const auto& [name, member] : room.members) ask(*member, now);
+}
+
+void Broker::seat(Room& room, Viewer& viewer, Timestamp) {
+  for (std::size_t i = 0; i < viewer.seats.size(); ++i) {
+    const auto member = room.members.find(viewer.watch.names[i]);
+    viewer.seats[i]->show(member != room.members.end() ? member->second->publication.get()
+                                                       : nullptr);
+  }
+}
+
+// What the seats want of a publisher: that it sends at all, and an item to begin with.
+void Broker::ask(Client& publisher, Timestamp now) {
+  if (!publisher.publication) return;
+  Publication& p = *publisher.publication;
+  const bool wanted =
+      std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
+  if (std::exchange(p.wanted, wanted) != wanted) tell(publisher, Wanted{wanted});
+  const bool begin = wanted && std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) {
+                       return seat->wants_beginning(p);
+                     });
+  if (!begin || (p.begin_asked && now - p.begin_asked_at < kAskAgain)) return;
+  p.begin_asked = true;
+  p.begin_asked_at = now;
+  tell(publisher, Begin{});
+}
+
+void Broker::on_item(Client& client, const paceline::MessageArrived& message, Timestamp now) {
+  // What is still under way of a stream that has ended is left.
+  if (!client.publication || message.stream.value() != client.publication->stream) {
+    if (client.room == nullptr) fault(client, "data before it has joined a room");
+    return;
+  }
+  Publication& p = *client.publication;
+  const auto id = fragment_at(message.position.value());
+  if (!id) return fault(client, "an absurd item number");
+  ++stats_.fragments_in;
+  stats_.bytes_in += message.payload.byte_count();
+  if (id->fragment == 0) {
+    auto first = parse_first_fragment(message.payload);
+    if (!first) return fault(client, first.error().message);
+    if (first->envelope.begins) p.begin_asked = false;
+    const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
+    if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
+      return;
+    }
+  }
+  const std::int64_t switches = stats_.switches;
+  for (SeatFeed* seat : std::vector(p.feeds)) seat->on_fragment(p, *id, message.payload);
+  if (id->fragment == 0) ask(client, now);
+  if (stats_.switches == switches) return;
+  // Others are no longer shown.
+  for (const auto& [name, member] : client.room->members) ask(*member, now);
+}
+
+void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
+  const auto it = client->messages.find(ended.message);
+  if (it == client->messages.end()) return;
+  const SeatFeed::Under under = it->second;
+  client->messages.erase(it);
+  if (ended.outcome == paceline::Outcome::kDelivered) {
+    ++stats_.fragments_out;
+    stats_.bytes_out += ended.size;
+  } else {
+    ++stats_.parts_lost;
+  }
+  under.seat->on_ended(under.id, ended);
+}
+
+void Broker::poll(Timestamp now) {
+  if (!measured_) measured_ = now;
+  const Duration passed = now - *measured_;
+  if (passed < TakeRate::kInterval) return;
+  measured_ = now;
+  for (const auto& client : clients_) {
+    for (const auto& [id, viewer] : client->viewers) {
+      for (const auto& seat : viewer.seats) seat->end_interval(passed);
+    }
+  }
+  for (const auto& client : clients_) {
+    tell_demand(*client);
+    ask(*client, now);
+  }
+}
+
+void Broker::tell_demand(Client& publisher) {
+  if (!publisher.publication || !publisher.publication->wanted) return;
+  Publication& p = *publisher.publication;
+  Demand demand;
+  for (const SeatFeed* seat : p.feeds) {
+    if (seat->paused() || seat->shown() != &p || seat->can_take() == DataRate()) continue;
+    demand.most = std::max(demand.most, seat->can_take());
+    demand.least =
+        demand.least == DataRate() ? seat->can_take() : std::min(demand.least, seat->can_take());
+  }
+  if (demand.most == DataRate() || demand == p.demand) return;
+  p.demand = demand;
+  tell(publisher, demand);
+}
+
+Timestamp Broker::next_event() const {
+  return measured_ ? *measured_ + TakeRate::kInterval : Timestamp();
+}
+
+void Broker::drain(const std::string& reason) {
+  draining_ = reason;
+  for (const auto& client : clients_) tell(*client, Moving{reason});
+}
+
+bool Broker::kick(const std::string& room, const std::string& name, const std::string& reason) {
+  const auto it = rooms_.find(room);
+  if (it == rooms_.end()) return false;
+  const auto member = it->second->members.find(name);
+  if (member == it->second->members.end()) return false;
+  Client& client = *member->second;
+  if (!std::exchange(client.closing, true)) client.port.close(reason);
+  return true;
+}
+
+std::vector<Broker::RoomInfo> Broker::rooms() const {
+  std::vector<RoomInfo> all;
+  for (const auto& [name, room] : rooms_) {
+    RoomInfo info{.name = name, .members = {}};
+    for (const auto& [member, client] : room->members) {
+      MemberInfo m{.name = member, .who = client->who, .publishes = client->publication != nullptr};
+      if (client->publication) m.viewers = client->publication->feeds.size();
+      for (const auto& [id, viewer] : client->viewers) {
+        for (const auto& seat : viewer.seats) {
+          m.parts_sent += seat->parts_sent();
+          m.parts_lost += seat->parts_lost();
+        }
+      }
+      info.members.push_back(std::move(m));
+    }
+    all.push_back(std::move(info));
+  }
+  return all;
+}
+
+}  // namespace qps

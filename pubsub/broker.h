@@ -1,0 +1,138 @@
+// The publish-subscribe broker. Source: 000 chapter 6.
+//
+//   publisher --items--> Publication --each fragment as it comes--> SeatFeed of every viewer -->
+//   subscriber
+//                            ^ wanted, begin, demand                   ^ named, or the best by
+//                            criteria
+//
+// Clients join a room under a name of their own there, set attributes, publish a stream of items,
+// and watch others: by name, a seat each, or the best by criteria over the attributes. A viewer
+// that watches what is not there yet waits for it. Flow stops at the source while nobody watches.
+//
+// Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
+// refusals that a person can mend (a name that is taken, criteria) are told. Bounds: Options;
+// kMaxViewers and kMaxSeats of a client. Payloads are opaque and shared by reference.
+//
+// Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pubsub/control.h"
+#include "pubsub/port.h"
+#include "pubsub/publication.h"
+
+namespace qps {
+
+// What a client may do in a room.
+struct Rights {
+  bool publish = true;
+  bool subscribe = true;
+};
+
+struct BrokerOptions {
+  std::size_t max_members = 256;  // of a room
+  std::size_t max_rooms = 1024;
+  int max_requests = 200;  // of a client in a second
+  // Who may join; empty: everyone may do everything. The error is told to the client.
+  std::function<Result<Rights>(const Join&)> authorise = {};
+};
+
+// A sentence for the log of an operator.
+using BrokerLog = std::function<void(const std::string&)>;
+
+struct BrokerStats {
+  std::int64_t joined = 0;   // ever
+  std::int64_t refused = 0;  // joins
+  std::int64_t faults = 0;   // clients closed for what they sent
+  std::int64_t fragments_in = 0;
+  std::int64_t fragments_out = 0;
+  ByteCount bytes_in;
+  ByteCount bytes_out;          // delivered
+  std::int64_t parts_lost = 0;  // given up for slow viewers
+  std::int64_t switches = 0;    // seats that went from one publication to another
+};
+
+class Broker {
+ public:
+  static constexpr std::size_t kMaxViewers = 16;                         // of a client
+  static constexpr Duration kAskAgain = std::chrono::milliseconds(500);  // for a beginning
+  static constexpr Duration kDwell = std::chrono::seconds(1);            // of the best
+
+  explicit Broker(
+      BrokerOptions options = {}, BrokerLog log = [](const std::string&) {});
+  ~Broker();
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  class Client;
+  // A session begins; `port` outlives the client. `who`: for the log.
+  Client* connect(Port& port, std::string who);
+  // What its session gives. The client may be closed for it, not destroyed.
+  void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
+  void on_ended(Client* client, const paceline::MessageEnded& ended);
+  // The session is over; the client is destroyed.
+  void disconnect(Client* client, const std::string& reason, Timestamp now);
+
+  void poll(Timestamp now);
+  Timestamp next_event() const;
+
+  // All clients are told to go elsewhere, and nobody joins any more.
+  void drain(const std::string& reason);
+
+  struct MemberInfo {
+    std::string name;
+    std::string who;
+    bool publishes = false;
+    std::size_t viewers = 0;      // seats that show it
+    std::int64_t parts_sent = 0;  // to it, and
+    std::int64_t parts_lost = 0;
+  };
+  struct RoomInfo {
+    std::string name;
+    std::vector<MemberInfo> members;
+  };
+  std::vector<RoomInfo> rooms() const;
+  // True: it was there, and its session is being closed.
+  bool kick(const std::string& room, const std::string& name, const std::string& reason);
+  std::size_t clients() const { return clients_.size(); }
+  const BrokerStats& stats() const { return stats_; }
+
+ private:
+  struct Room;
+  struct Viewer;
+
+  void on_control(Client& client, const Payload& payload, Timestamp now);
+  void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void on_join(Client& client, const Join& join, Timestamp now);
+  void on_attributes(Client& client, const SetAttributes& set, Timestamp now);
+  void on_publish(Client& client, const Publish& publish, Timestamp now);
+  void unpublish(Client& client, Timestamp now);
+  void on_watch(Client& client, const Watch& watch, Timestamp now);
+  void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
+  void leave(Client& client, const std::string& reason, Timestamp now);
+  void fault(Client& client, const std::string& reason);
+
+  void tell(Client& client, const FromBroker& message);
+  void tell_room(const Room& room, const Client* but, const FromBroker& message);
+  void seat_all(Room& room, Timestamp now);
+  void seat(Room& room, Viewer& viewer, Timestamp now);
+  void ask(Client& publisher, Timestamp now);
+  void tell_demand(Client& publisher);
+
+  BrokerOptions options_;
+  BrokerLog log_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::map<std::string, std::unique_ptr<Room>> rooms_;
+  std::optional<std::string> draining_;
+  std::optional<Timestamp> measured_;
+  BrokerStats stats_;
+};
+
+}  // namespace qps

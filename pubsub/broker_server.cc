@@ -1,0 +1,116 @@
+#include "pubsub/broker_server.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace qps {
+namespace {
+
+// A client whose sockets are all gone is given this long to come back before the others are told
+// that it left.
+constexpr Duration kResumeLimit = std::chrono::milliseconds(1500);
+constexpr ByteCount kMaxWaiting = ByteCount(8 * 1024 * 1024);  // to be sent to one client
+constexpr Duration kTurn = std::chrono::milliseconds(100);
+
+}  // namespace
+
+paceline::SessionConfig broker_session(paceline::SessionConfig base) {
+  base.send_capacity = kMaxWaiting;
+  base.resume_limit = std::min(base.resume_limit, kResumeLimit);
+  base.limits = {.max_message = ByteCount::of(kMaxPart / kMaxFragments + 1024),
+                 .max_reassembly = ByteCount(8 * 1024 * 1024),
+                 .max_streams = 8};
+  return base;
+}
+
+// One client: its session as a Port.
+class BrokerServer::Connection : public Port {
+ public:
+  Connection(BrokerServer& server, std::shared_ptr<paceline::Session> session)
+      : server_(server), session_(std::move(session)) {}
+
+  void begin() { client_ = server_.broker_.connect(*this, session_->peer()); }
+
+  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
+    return session_->send(stream, std::move(message));
+  }
+  void cancel(paceline::MessageId message) override { session_->cancel(message); }
+  paceline::StreamId open_stream() override { return session_->open_stream(); }
+  void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
+  void close(const std::string& reason) override { session_->close(reason); }
+
+  void on_event(paceline::SessionEvent&& event) {
+    if (client_ == nullptr) return;
+    if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
+      server_.broker_.on_message(client_, *message, qvid::steady_now());
+    } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
+      server_.broker_.on_ended(client_, *ended);
+    } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
+      server_.broker_.disconnect(std::exchange(client_, nullptr), closed->detail,
+                                 qvid::steady_now());
+      // The handler that called this holds the connection.
+      std::erase_if(server_.connections_, [&](const auto& c) { return c.get() == this; });
+    }
+  }
+
+ private:
+  BrokerServer& server_;
+  std::shared_ptr<paceline::Session> session_;
+  Broker::Client* client_ = nullptr;
+};
+
+BrokerServer::BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log)
+    : io_(io),
+      options_(std::move(options)),
+      log_(std::move(log)),
+      broker_(options_.broker, log_),
+      timer_(io) {}
+
+BrokerServer::~BrokerServer() = default;
+
+Result<std::unique_ptr<BrokerServer>> BrokerServer::open(boost::asio::io_context& io,
+                                                         BrokerServerOptions options,
+                                                         BrokerLog log) {
+  std::unique_ptr<BrokerServer> server(new BrokerServer(io, std::move(options), std::move(log)));
+  const BrokerServerOptions& o = server->options_;
+  auto host = paceline::Host::open(
+      io,
+      {.listen = o.listen,
+       .identity = o.identity,
+       .session = broker_session(o.session),
+       .max_sessions = o.max_clients},
+      [raw = server.get()](const auto& session) { return raw->on_session(session); }, server->log_);
+  if (!host) return host.error();
+  server->host_ = *std::move(host);
+  server->arm();
+  return server;
+}
+
+paceline::Session::Handler BrokerServer::on_session(
+    const std::shared_ptr<paceline::Session>& session) {
+  auto connection = std::make_shared<Connection>(*this, session);
+  connection->begin();
+  connections_.push_back(connection);
+  return [connection](paceline::SessionEvent&& event) { connection->on_event(std::move(event)); };
+}
+
+void BrokerServer::arm() {
+  timer_.expires_after(kTurn);
+  timer_.async_wait([this, weak = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    if (error || weak.expired()) return;
+    broker_.poll(qvid::steady_now());
+    arm();
+  });
+}
+
+void BrokerServer::drain(const std::string& reason) { broker_.drain(reason); }
+
+void BrokerServer::stop() {
+  host_->close();
+  timer_.cancel();
+  for (const auto& connection : std::vector(connections_)) connection->close("the broker stops");
+}
+
+}  // namespace qps

@@ -1,0 +1,61 @@
+// The broker on real sockets: the thin shell around Broker. One port for everything.
+//
+// Ownership: its sessions' handlers hold their connections; `stop` closes them all. Thread: the
+// io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <vector>
+
+#include "pubsub/broker.h"
+#include "transport/host.h"
+
+namespace qps {
+
+struct BrokerServerOptions {
+  paceline::Address listen;
+  std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
+  paceline::SessionConfig session;               // its limits are set by default_session
+  std::size_t max_clients = 1024;
+  BrokerOptions broker;
+};
+
+// What a broker accepts and holds for each client.
+paceline::SessionConfig broker_session(paceline::SessionConfig base);
+
+class BrokerServer {
+ public:
+  // Listens at once.
+  static Result<std::unique_ptr<BrokerServer>> open(boost::asio::io_context& io,
+                                                    BrokerServerOptions options, BrokerLog log);
+  ~BrokerServer();
+  BrokerServer(const BrokerServer&) = delete;
+  BrokerServer& operator=(const BrokerServer&) = delete;
+
+  paceline::Address address() const { return host_->address(); }
+  Broker& broker() { return broker_; }
+  const paceline::HostStats& host_stats() const { return host_->stats(); }
+  // Nobody new, and all who are there are told to go elsewhere.
+  void drain(const std::string& reason);
+  void stop();
+
+ private:
+  class Connection;
+
+  BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log);
+  paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
+  void arm();
+
+  boost::asio::io_context& io_;
+  BrokerServerOptions options_;
+  BrokerLog log_;
+  Broker broker_;
+  boost::asio::steady_timer timer_;
+  std::vector<std::shared_ptr<Connection>> connections_;
+  std::unique_ptr<paceline::Host> host_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // an expiry on the queue outlives us
+};
+
+}  // namespace qps

@@ -1,0 +1,275 @@
+#include "pubsub/control.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "pubsub/json_fields.h"
+
+namespace qps {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMaxRate = 100'000'000'000;  // bit/s
+
+bool within_depth(const json& value, int levels) {
+  if (!value.is_structured()) return true;
+  if (levels == 0) return false;
+  return std::ranges::all_of(value, [&](const json& v) { return within_depth(v, levels - 1); });
+}
+
+std::optional<std::string> name_field(const json& object, const char* key) {
+  auto name = string_field(object, key, kMaxName);
+  if (!name || !is_name(*name)) return std::nullopt;
+  return name;
+}
+
+std::optional<json> attributes_field(const json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !are_attributes(*it)) return std::nullopt;
+  return *it;
+}
+
+std::optional<std::uint32_t> viewer_field(const json& object) {
+  const auto viewer = integer_field(object, "viewer", 0, kMaxViewer);
+  if (!viewer) return std::nullopt;
+  return static_cast<std::uint32_t>(*viewer);
+}
+
+std::optional<qvid::DataRate> rate_field(const json& object, const char* key) {
+  const auto rate = integer_field(object, key, 0, kMaxRate);
+  if (!rate) return std::nullopt;
+  return qvid::DataRate::from_bps(*rate);
+}
+
+std::optional<ToBroker> parse_join(const json& object) {
+  auto room = name_field(object, "room");
+  auto name = name_field(object, "name");
+  auto attributes = attributes_field(object, "attributes");
+  auto token = object.contains("token") ? string_field(object, "token", kMaxToken)
+                                        : std::optional<std::string>("");
+  if (!room || !name || !attributes || !token) return std::nullopt;
+  return Join{.room = *std::move(room),
+              .name = *std::move(name),
+              .token = *std::move(token),
+              .attributes = *std::move(attributes)};
+}
+
+std::optional<ToBroker> parse_watch(const json& object) {
+  const auto viewer = viewer_field(object);
+  const auto window =
+      integer_field(object, "window_ms", 0,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(kMaxWindow).count());
+  if (!viewer || !window || object.contains("names") == object.contains("best")) {
+    return std::nullopt;
+  }
+  Watch watch{.viewer = *viewer,
+              .names = {},
+              .best = {},
+              .seats = 1,
+              .window = std::chrono::milliseconds(*window)};
+  if (const auto names = object.find("names"); names != object.end()) {
+    if (!names->is_array() || names->empty() || names->size() > std::size_t{kMaxSeats}) {
+      return std::nullopt;
+    }
+    for (const json& name : *names) {
+      if (!name.is_string()) return std::nullopt;
+      watch.names.push_back(name.get<std::string>());
+      if (!is_name(watch.names.back())) return std::nullopt;
+    }
+    watch.seats = static_cast<int>(watch.names.size());
+    return watch;
+  }
+  auto best = string_field(object, "best", kMaxCriteria);
+  const auto seats = integer_field(object, "seats", 1, kMaxSeats);
+  if (!best || !seats) return std::nullopt;
+  watch.best = *std::move(best);
+  watch.seats = static_cast<int>(*seats);
+  return watch;
+}
+
+std::optional<ToBroker> parse_client(const json& object) {
+  const auto type = string_field(object, "type");
+  if (type == "join") return parse_join(object);
+  if (type == "watch") return parse_watch(object);
+  if (type == "unpublish") return Unpublish{};
+  if (type == "attributes") {
+    if (auto set = attributes_field(object, "set")) return SetAttributes{*std::move(set)};
+    return std::nullopt;
+  }
+  if (type == "publish") {
+    const auto stream = stream_field(object);
+    auto about = string_field(object, "about", kMaxAbout);
+    if (stream && about) return Publish{.stream = *stream, .about = *std::move(about)};
+    return std::nullopt;
+  }
+  const auto viewer = viewer_field(object);
+  if (!viewer) return std::nullopt;
+  if (type == "pause") return PauseViewer{*viewer};
+  if (type == "resume") return ResumeViewer{*viewer};
+  if (type == "unwatch") return Unwatch{*viewer};
+  return std::nullopt;
+}
+
+std::optional<FromBroker> parse_seat(const json& object) {
+  const auto viewer = viewer_field(object);
+  const auto seat = integer_field(object, "seat", 0, kMaxSeats - 1);
+  auto name = string_field(object, "name", kMaxName);
+  const auto stream = stream_field(object);
+  auto about = string_field(object, "about", kMaxAbout);
+  if (!viewer || !seat || !name || !stream || !about) return std::nullopt;
+  if (!name->empty() && !is_name(*name)) return std::nullopt;
+  return Seat{.viewer = *viewer,
+              .seat = static_cast<int>(*seat),
+              .name = *std::move(name),
+              .stream = *stream,
+              .about = *std::move(about)};
+}
+
+std::optional<FromBroker> parse_broker(const json& object) {
+  const auto type = string_field(object, "type");
+  if (type == "seat") return parse_seat(object);
+  if (type == "listed") return Listed{};
+  if (type == "begin") return Begin{};
+  if (type == "joined") {
+    auto room = name_field(object, "room");
+    auto name = name_field(object, "name");
+    if (room && name) return Joined{.room = *std::move(room), .name = *std::move(name)};
+  } else if (type == "member") {
+    auto name = name_field(object, "name");
+    const auto publishes = flag_field(object, "publishes");
+    auto attributes = attributes_field(object, "attributes");
+    if (name && publishes && attributes) {
+      return Member{
+          .name = *std::move(name), .publishes = *publishes, .attributes = *std::move(attributes)};
+    }
+  } else if (type == "left") {
+    auto name = name_field(object, "name");
+    auto reason = text_field(object, "reason");
+    if (name && reason) return Left{.name = *std::move(name), .reason = *std::move(reason)};
+  } else if (type == "not_watched") {
+    const auto viewer = viewer_field(object);
+    auto reason = text_field(object, "reason");
+    if (viewer && reason) return NotWatched{.viewer = *viewer, .reason = *std::move(reason)};
+  } else if (type == "wanted") {
+    if (const auto on = flag_field(object, "on")) return Wanted{*on};
+  } else if (type == "demand") {
+    const auto most = rate_field(object, "most");
+    const auto least = rate_field(object, "least");
+    if (most && least) return Demand{.most = *most, .least = *least};
+  } else if (type == "refused") {
+    if (auto reason = text_field(object, "reason")) return JoinRefused{*std::move(reason)};
+  } else if (type == "moving") {
+    if (auto reason = text_field(object, "reason")) return Moving{*std::move(reason)};
+  }
+  return std::nullopt;
+}
+
+json of_viewer(const char* type, std::uint32_t viewer) {
+  return {{"type", type}, {"viewer", viewer}};
+}
+
+struct ToBrokerJson {
+  json operator()(const Join& m) const {
+    json object{{"type", "join"}, {"room", m.room}, {"name", m.name}, {"attributes", m.attributes}};
+    if (!m.token.empty()) object["token"] = m.token;
+    return object;
+  }
+  json operator()(const SetAttributes& m) const { return {{"type", "attributes"}, {"set", m.set}}; }
+  json operator()(const Publish& m) const {
+    return {{"type", "publish"}, {"stream", m.stream}, {"about", m.about}};
+  }
+  json operator()(const Unpublish&) const { return {{"type", "unpublish"}}; }
+  json operator()(const Watch& m) const {
+    json object = of_viewer("watch", m.viewer);
+    object["window_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(m.window).count();
+    if (m.names.empty()) {
+      object["best"] = m.best;
+      object["seats"] = m.seats;
+    } else {
+      object["names"] = m.names;
+    }
+    return object;
+  }
+  json operator()(const PauseViewer& m) const { return of_viewer("pause", m.viewer); }
+  json operator()(const ResumeViewer& m) const { return of_viewer("resume", m.viewer); }
+  json operator()(const Unwatch& m) const { return of_viewer("unwatch", m.viewer); }
+};
+
+struct FromBrokerJson {
+  json operator()(const Joined& m) const {
+    return {{"type", "joined"}, {"room", m.room}, {"name", m.name}};
+  }
+  json operator()(const Member& m) const {
+    return {{"type", "member"},
+            {"name", m.name},
+            {"publishes", m.publishes},
+            {"attributes", m.attributes}};
+  }
+  json operator()(const Listed&) const { return {{"type", "listed"}}; }
+  json operator()(const Left& m) const {
+    return {{"type", "left"}, {"name", m.name}, {"reason", shortened(m.reason)}};
+  }
+  json operator()(const Seat& m) const {
+    json object = of_viewer("seat", m.viewer);
+    object["seat"] = m.seat;
+    object["name"] = m.name;
+    object["stream"] = m.stream;
+    object["about"] = m.about;
+    return object;
+  }
+  json operator()(const NotWatched& m) const {
+    json object = of_viewer("not_watched", m.viewer);
+    object["reason"] = shortened(m.reason);
+    return object;
+  }
+  json operator()(const Wanted& m) const { return {{"type", "wanted"}, {"on", m.on}}; }
+  json operator()(const Begin&) const { return {{"type", "begin"}}; }
+  json operator()(const Demand& m) const {
+    return {{"type", "demand"}, {"most", m.most.bps()}, {"least", m.least.bps()}};
+  }
+  json operator()(const JoinRefused& m) const {
+    return {{"type", "refused"}, {"reason", shortened(m.reason)}};
+  }
+  json operator()(const Moving& m) const {
+    return {{"type", "moving"}, {"reason", shortened(m.reason)}};
+  }
+};
+
+}  // namespace
+
+bool is_name(std::string_view text) {
+  if (text.empty() || text.size() > kMaxName || text.front() == ' ' || text.back() == ' ') {
+    return false;
+  }
+  const bool plain = std::ranges::none_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return plain;
+}
+
+bool are_attributes(const json& value) {
+  return value.is_object() && within_depth(value, kMaxAttributeDepth) &&
+         dump(value).size() <= kMaxAttributes;
+}
+
+std::string serialise(const ToBroker& message) { return dump(std::visit(ToBrokerJson{}, message)); }
+std::string serialise(const FromBroker& message) {
+  return dump(std::visit(FromBrokerJson{}, message));
+}
+
+qvid::Result<ToBroker> parse_to_broker(std::string_view text) {
+  if (const auto object = parse_object(text)) {
+    if (auto message = parse_client(*object)) return *std::move(message);
+  }
+  return qvid::Error{"no valid request to a broker"};
+}
+
+qvid::Result<FromBroker> parse_from_broker(std::string_view text) {
+  if (const auto object = parse_object(text)) {
+    if (auto message = parse_broker(*object)) return *std::move(message);
+  }
+  return qvid::Error{"no valid answer of a broker"};
+}
+
+}  // namespace qps

@@ -1,0 +1,144 @@
+// What clients and the broker say to each other beside the data: JSON messages on a session's first
+// stream, of the highest importance. docs/qps.md lists them with who sends which when.
+//
+//   client -> broker  {"type":"join","room":"den","name":"Ann","token":"...","attributes":{...}}
+//                     {"type":"attributes","set":{"pinned":true,"old":null}}
+//                     {"type":"publish","stream":2,"about":"..."}      {"type":"unpublish"}
+//                     {"type":"watch","viewer":1,"names":["Bob"],"window_ms":100}
+//                     {"type":"watch","viewer":1,"best":"ORDER BY loudness DESC","seats":3,...}
+//                     {"type":"pause","viewer":1}   {"type":"resume","viewer":1}
+//                     {"type":"unwatch","viewer":1}
+//   broker -> client  {"type":"joined","room":"den","name":"Ann"}
+//                     {"type":"member","name":"Bob","publishes":true,"attributes":{...}}
+//                     {"type":"listed"}      all who were there before have been told
+//                     {"type":"left","name":"Bob","reason":"..."}
+//                     {"type":"seat","viewer":1,"seat":0,"name":"Bob","stream":3,"about":"..."}
+//                     {"type":"not_watched","viewer":1,"reason":"..."}   what was before stays
+//                     {"type":"wanted","on":true}    {"type":"begin"}    to a publisher
+//                     {"type":"demand","most":4000000,"least":300000}    bit/s; to a publisher
+//                     {"type":"refused","reason":"..."}                  and then a close
+//                     {"type":"moving","reason":"..."}                   come back, to another
+//
+// Any text may come: parsers bound every field and give an Error for the rest. Unknown fields are
+// left aside, unknown types are errors.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace qps {
+
+inline constexpr std::uint8_t kControlImportance = 255;
+inline constexpr std::size_t kMaxName = 64;          // bytes, of a room and of a member
+inline constexpr std::size_t kMaxAbout = 2048;       // bytes
+inline constexpr std::size_t kMaxAttributes = 4096;  // bytes, of a member's as JSON
+inline constexpr int kMaxAttributeDepth = 6;
+inline constexpr std::size_t kMaxCriteria = 1024;  // bytes
+inline constexpr std::size_t kMaxToken = 4096;     // bytes
+inline constexpr int kMaxSeats = 64;
+inline constexpr std::uint32_t kMaxViewer = 1'000'000;
+inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
+
+// Client to broker.
+struct Join {
+  std::string room;
+  std::string name;  // unique in the room
+  std::string token;
+  nlohmann::json attributes = nlohmann::json::object();
+};
+struct SetAttributes {
+  nlohmann::json set = nlohmann::json::object();  // null removes one
+};
+struct Publish {
+  std::uint32_t stream = 0;
+  std::string about;  // what a subscriber must know of the data; opaque here
+};
+struct Unpublish {};
+struct Watch {
+  std::uint32_t viewer = 0;        // chosen by the client; one that exists is changed
+  std::vector<std::string> names;  // a seat each; empty: the best
+  std::string best;                // criteria, preference.h
+  int seats = 1;                   // of the best
+  qvid::Duration window{};         // between when an item falls due and when it must have gone out
+};
+struct PauseViewer {
+  std::uint32_t viewer = 0;
+};
+struct ResumeViewer {
+  std::uint32_t viewer = 0;
+};
+struct Unwatch {
+  std::uint32_t viewer = 0;
+};
+using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
+                              ResumeViewer, Unwatch>;
+
+// Broker to client.
+struct Joined {
+  std::string room;
+  std::string name;
+};
+// New in the room, or changed.
+struct Member {
+  std::string name;
+  bool publishes = false;
+  nlohmann::json attributes = nlohmann::json::object();
+};
+struct Listed {};
+struct Left {
+  std::string name;
+  std::string reason;
+};
+// From now on that seat of that viewer shows `name`, whose items come on `stream`; an empty name:
+// nobody.
+struct Seat {
+  std::uint32_t viewer = 0;
+  int seat = 0;
+  std::string name;
+  std::uint32_t stream = 0;
+  std::string about;
+};
+struct NotWatched {
+  std::uint32_t viewer = 0;
+  std::string reason;
+};
+// Somebody watches, or nobody does any more.
+struct Wanted {
+  bool on = false;
+};
+// An item that one can begin with is wanted.
+struct Begin {};
+// What the viewers can take of this publisher: the best and the weakest of them.
+struct Demand {
+  qvid::DataRate most;
+  qvid::DataRate least;
+  bool operator==(const Demand&) const = default;
+};
+struct JoinRefused {
+  std::string reason;
+};
+struct Moving {
+  std::string reason;
+};
+using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
+                                Demand, JoinRefused, Moving>;
+
+std::string serialise(const ToBroker& message);
+std::string serialise(const FromBroker& message);
+qvid::Result<ToBroker> parse_to_broker(std::string_view text);
+qvid::Result<FromBroker> parse_from_broker(std::string_view text);
+
+// A name of a room or a member: 1..kMaxName bytes of UTF-8 without control characters, and without
+// spaces at its ends.
+bool is_name(std::string_view text);
+// An object of at most kMaxAttributes as text and kMaxAttributeDepth levels.
+bool are_attributes(const nlohmann::json& value);
+
+}  // namespace qps

@@ -1,0 +1,47 @@
+// How much one seat can take, from what became of what it was sent.
+//
+// Model: where nothing was given up in an interval, there is room for more than was delivered:
+// the estimate grows by kGrowth an interval up to kHeadroom of what is delivered. Where something
+// was given up, what was delivered is what there is. Cruder than what a sender of live video
+// measures of its own path (media/delivery_meter.h): the publisher only chooses its top rate by it,
+// and what does not fit is given up layer by layer.
+//
+// Pure. Thread: one at a time.
+#pragma once
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace qps {
+
+class TakeRate {
+ public:
+  static constexpr qvid::Duration kInterval = std::chrono::milliseconds(500);
+  static constexpr double kGrowth = 1.15;
+  static constexpr double kHeadroom = 2.0;
+
+  void on_delivered(qvid::ByteCount bytes) { delivered_ += bytes; }
+  void on_given_up() { given_up_ = true; }
+
+  // Once an interval of that length.
+  void end_interval(qvid::Duration length) {
+    const auto delivered = static_cast<double>(qvid::DataRate::of(delivered_, length).bps());
+    if (given_up_) {
+      rate_ = rate_ > 0 ? std::min(rate_, std::max(delivered, rate_ / 2)) : delivered;
+    } else {
+      const double most = kHeadroom * delivered;
+      rate_ = std::max(std::min(rate_ * kGrowth, most), std::min(delivered * kGrowth, most));
+    }
+    delivered_ = {};
+    given_up_ = false;
+  }
+  qvid::DataRate rate() const { return qvid::DataRate::from_bps(static_cast<std::int64_t>(rate_)); }
+
+ private:
+  qvid::ByteCount delivered_;
+  bool given_up_ = false;
+  double rate_ = 0;  // bit/s
+};
+
+}  // namespace qps

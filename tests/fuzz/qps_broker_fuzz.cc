@@ -1,0 +1,144 @@
+// A broker with clients that send anything in any order, beside one pair that behaves: they see
+// nothing of it.
+//
+//   input := step*    step := what:u8 rest by `what`
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "base/byte_io.h"
+#include "pubsub/broker.h"
+
+namespace {
+
+using namespace qps;
+using paceline::MessageArrived;
+
+class QuietPort : public Port {
+ public:
+  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
+    if (stream != paceline::kFirstStream) {
+      ++items;
+      under_way.push_back(paceline::MessageId(next_));
+    } else if (!parse_from_broker(message.payload.text())) {
+      std::abort();  // it says what no client understands
+    }
+    return paceline::MessageId(next_++);
+  }
+  void cancel(paceline::MessageId) override {}
+  paceline::StreamId open_stream() override { return paceline::StreamId(streams_ += 2); }
+  void close_stream(paceline::StreamId) override {}
+  void close(const std::string&) override { closed = true; }
+
+  std::vector<paceline::MessageId> under_way;
+  std::size_t items = 0;
+  bool closed = false;
+
+ private:
+  std::uint64_t next_ = 1;
+  std::uint32_t streams_ = 1;
+};
+
+struct Party {
+  QuietPort port;
+  Broker::Client* client = nullptr;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  qvid::ByteReader in(std::as_bytes(std::span(data, size)));
+  Timestamp now{std::chrono::seconds(1000)};
+  // Ports outlive the broker.
+  Party source;
+  Party witness;
+  std::vector<std::unique_ptr<Party>> parties;
+  Broker broker;
+  const auto say = [&](Party& p, std::string_view text) {
+    broker.on_message(p.client,
+                      MessageArrived{.stream = paceline::kFirstStream,
+                                     .importance = {},
+                                     .position = {},
+                                     .payload = Payload::copy_of(text)},
+                      now);
+  };
+  const auto item = [&](Party& p, std::uint32_t stream, std::uint64_t position, Payload payload) {
+    broker.on_message(p.client,
+                      MessageArrived{.stream = paceline::StreamId(stream),
+                                     .importance = {},
+                                     .position = paceline::Position(position),
+                                     .payload = std::move(payload)},
+                      now);
+  };
+  source.client = broker.connect(source.port, "source");
+  witness.client = broker.connect(witness.port, "witness");
+  say(source, serialise(Join{.room = "r", .name = "source", .token = {}}));
+  say(source, serialise(Publish{.stream = 2, .about = ""}));
+  say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}}));
+  say(witness,
+      serialise(Watch{.viewer = 1, .names = {"source"}, .best = {}, .seats = 1, .window = {}}));
+  const Payload good = to_fragments({.begins = true}, Payload::copy_of(std::string_view("x")))[0];
+  std::int64_t sent = 0;
+  while (in.remaining() > 0 && sent < 1000) {
+    const std::uint8_t what = in.u8();
+    if (parties.size() < 4) {
+      parties.push_back(std::make_unique<Party>());
+      parties.back()->client = broker.connect(parties.back()->port, "party");
+    }
+    const std::size_t which = what / 8 % parties.size();
+    Party& p = *parties[which];
+    switch (what % 8) {
+      case 0:
+      case 1: {
+        const auto text = in.bytes(std::min<std::size_t>(in.u8(), in.remaining()));
+        say(p, {reinterpret_cast<const char*>(text.data()), text.size()});
+        break;
+      }
+      case 2:
+        say(p,
+            serialise(Join{.room = "r", .name = "p" + std::to_string(in.u8() % 4), .token = {}}));
+        break;
+      case 3: say(p, serialise(Publish{.stream = 2, .about = "x"})); break;
+      case 4:
+        say(p, serialise(Watch{.viewer = in.u8() % 3U,
+                               .names = {"source", "p" + std::to_string(in.u8() % 4)},
+                               .best = {},
+                               .seats = 1,
+                               .window = {}}));
+        break;
+      case 5: {
+        const std::uint64_t position = in.varint();
+        item(p, 2, position,
+             Payload::copy_of(in.bytes(std::min<std::size_t>(in.u8(), in.remaining()))));
+        break;
+      }
+      case 6: {
+        const bool delivered = (in.u8() & 1) != 0;
+        for (const auto id : std::exchange(p.port.under_way, {})) {
+          broker.on_ended(p.client, {.stream = {},
+                                     .message = id,
+                                     .outcome = delivered ? paceline::Outcome::kDelivered
+                                                          : paceline::Outcome::kCancelled,
+                                     .sent = {},
+                                     .size = {}});
+        }
+        break;
+      }
+      default:
+        now += std::chrono::milliseconds(in.u8() * 4);
+        broker.poll(now);
+        break;
+    }
+    if (p.port.closed || what == 255) {
+      broker.disconnect(p.client, "gone", now);
+      std::erase_if(parties, [&](const auto& each) { return each.get() == &p; });
+    }
+    item(source, 2, position_of({.part = {.item = sent++, .part = 0}, .fragment = 0}), good);
+    if (witness.port.items != static_cast<std::size_t>(sent) || witness.port.closed ||
+        source.port.closed) {
+      std::abort();
+    }
+  }
+  return 0;
+}

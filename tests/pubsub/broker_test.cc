@@ -1,0 +1,400 @@
+// Shows rooms, lists and refusals; what viewers get and what publishers are asked for; switching,
+// slow viewers, and who vanishes.
+#include "pubsub/broker.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/pubsub/fake_port.h"
+
+namespace qps {
+namespace {
+
+using namespace std::chrono_literals;
+using paceline::MessageArrived;
+using paceline::MessageEnded;
+using paceline::Outcome;
+using paceline::StreamId;
+
+// A client as the tests use it.
+struct Party {
+  Party(Broker& to, Timestamp& clock, const std::string& name, const std::string& room = "den")
+      : broker(to), now(clock), client(broker.connect(port, name + "'s address")) {
+    say(Join{.room = room, .name = name, .token = {}});
+  }
+  ~Party() {
+    if (client != nullptr) leave("the test is over");
+  }
+  Party(const Party&) = delete;
+  Party& operator=(const Party&) = delete;
+  void leave(const std::string& reason) {
+    broker.disconnect(std::exchange(client, nullptr), reason, now);
+  }
+  void say(const ToBroker& message) { say_text(serialise(message)); }
+  void say_text(std::string_view text) {
+    broker.on_message(client,
+                      MessageArrived{.stream = paceline::kFirstStream,
+                                     .importance = {},
+                                     .position = {},
+                                     .payload = Payload::copy_of(text)},
+                      now);
+  }
+  void publish(std::uint32_t stream = 2) { say(Publish{.stream = stream, .about = "numbers"}); }
+  void item(std::int64_t number, std::uint8_t part = 0, std::size_t bytes = 100,
+            std::uint32_t stream = 2) {
+    std::uint8_t fragment = 0;
+    for (const Payload& payload :
+         to_fragments(envelope_of(number, part), qvid::PayloadBuilder(bytes).take())) {
+      arrive({.part = {.item = number, .part = part}, .fragment = fragment++}, payload, stream);
+    }
+  }
+  void arrive(const FragmentId& id, const Payload& payload, std::uint32_t stream = 2) {
+    broker.on_message(client,
+                      MessageArrived{.stream = StreamId(stream),
+                                     .importance = {},
+                                     .position = paceline::Position(position_of(id)),
+                                     .payload = payload},
+                      now);
+  }
+  void watch(std::vector<std::string> names, Duration window = 100ms) {
+    say(Watch{.viewer = 1, .names = std::move(names), .best = {}, .seats = 1, .window = window});
+  }
+  void end(const FakePort::Sent& sent, Outcome outcome) {
+    broker.on_ended(client, MessageEnded{.stream = sent.stream,
+                                         .message = sent.id,
+                                         .outcome = outcome,
+                                         .sent = sent.message.payload.byte_count(),
+                                         .size = sent.message.payload.byte_count()});
+  }
+  void end_all(Outcome outcome = Outcome::kDelivered) {
+    for (const auto& sent : std::exchange(port.sent, {})) end(sent, outcome);
+  }
+  // Items and parts that were sent on that stream.
+  std::vector<std::pair<std::int64_t, int>> got(StreamId stream) const {
+    std::vector<std::pair<std::int64_t, int>> all;
+    for (const auto& s : port.sent) {
+      const auto id = fragment_at(s.message.position.value());
+      if (s.stream == stream && id->fragment == 0) {
+        all.emplace_back(id->part.item, id->part.part);
+      }
+    }
+    return all;
+  }
+  StreamId seat_stream() const { return StreamId(port.last<Seat>()->stream); }
+
+  Broker& broker;
+  Timestamp& now;
+  FakePort port;
+  Broker::Client* client;
+};
+using Got = std::vector<std::pair<std::int64_t, int>>;
+
+class BrokerTest : public ::testing::Test {
+ protected:
+  Timestamp now_ = kBegin;
+  Broker broker_;
+};
+
+TEST_F(BrokerTest, WhoJoinsIsToldOfAllAndAllOfHim) {
+  Party ann(broker_, now_, "Ann");
+  EXPECT_EQ(ann.port.last<Joined>()->room, "den");
+  EXPECT_EQ(ann.port.count<Listed>(), 1u);
+  ann.publish();
+  ann.say(SetAttributes{{{"pinned", true}, {"x", 3}}});
+  Party bob(broker_, now_, "Bob");
+  ASSERT_EQ(bob.port.count<Member>(), 1u);
+  EXPECT_EQ(bob.port.last<Member>()->name, "Ann");
+  EXPECT_TRUE(bob.port.last<Member>()->publishes);
+  EXPECT_EQ(bob.port.last<Member>()->attributes, nlohmann::json({{"pinned", true}, {"x", 3}}));
+  EXPECT_EQ(ann.port.last<Member>()->name, "Bob");
+  ann.say(SetAttributes{{{"pinned", nullptr}}});
+  EXPECT_EQ(bob.port.last<Member>()->attributes, nlohmann::json({{"x", 3}}));
+  Party elsewhere(broker_, now_, "Ann", "attic");  // names are of a room
+  EXPECT_TRUE(elsewhere.port.last<Joined>());
+  EXPECT_EQ(bob.port.count<Member>(), 2u);
+  bob.leave("gone home");
+  EXPECT_EQ(ann.port.last<Left>()->name, "Bob");
+  EXPECT_EQ(ann.port.last<Left>()->reason, "gone home");
+}
+
+TEST_F(BrokerTest, ANameThatIsTakenIsRefusedAndMayBeMended) {
+  Party ann(broker_, now_, "Ann");
+  Party other(broker_, now_, "Ann");
+  ASSERT_TRUE(other.port.last<JoinRefused>());
+  EXPECT_NE(other.port.last<JoinRefused>()->reason.find("taken"), std::string::npos);
+  EXPECT_FALSE(other.port.closed);
+  other.say(Join{.room = "den", .name = "Anna", .token = {}});
+  EXPECT_TRUE(other.port.last<Joined>());
+  EXPECT_EQ(broker_.stats().refused, 1);
+}
+
+TEST_F(BrokerTest, RightsHold) {
+  BrokerOptions options;
+  options.authorise = [](const Join& join) -> Result<Rights> {
+    if (join.token != "ok") return Error{"the token is not valid"};
+    return Rights{.publish = false, .subscribe = true};
+  };
+  Broker broker(options);
+  Party ann(broker, now_, "Ann");
+  EXPECT_EQ(ann.port.last<JoinRefused>()->reason, "the token is not valid");
+  ann.say(Join{.room = "den", .name = "Ann", .token = "ok"});
+  EXPECT_TRUE(ann.port.last<Joined>());
+  ann.publish();
+  EXPECT_TRUE(ann.port.closed);
+}
+
+TEST_F(BrokerTest, FlowsOnlyWhileSomebodyWatches) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  EXPECT_EQ(ann.port.count<Wanted>(), 0u);
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  EXPECT_TRUE(ann.port.last<Wanted>()->on);
+  EXPECT_EQ(ann.port.count<Begin>(), 1u);
+  EXPECT_EQ(bob.port.last<Seat>()->name, "Ann");
+  EXPECT_EQ(bob.port.last<Seat>()->about, "numbers");
+  bob.say(PauseViewer{1});
+  EXPECT_FALSE(ann.port.last<Wanted>()->on);
+  bob.say(ResumeViewer{1});
+  EXPECT_TRUE(ann.port.last<Wanted>()->on);
+  bob.leave("killed");
+  EXPECT_FALSE(ann.port.last<Wanted>()->on);
+}
+
+TEST_F(BrokerTest, AViewerBeginsAtABeginningAndCountsForItself) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  for (int n = 7; n < 12; ++n) {
+    ann.item(n, 0);
+    ann.item(n, 1);
+  }
+  EXPECT_EQ(bob.got(bob.seat_stream()), (Got{{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
+  Party cid(broker_, now_, "Cid");
+  cid.watch({"Ann"});
+  for (int n = 12; n < 21; ++n) ann.item(n, 0);
+  EXPECT_EQ(cid.got(cid.seat_stream()), (Got{{0, 0}}));
+  EXPECT_EQ(bob.got(bob.seat_stream()).size(), 4u + 9u);
+}
+
+TEST_F(BrokerTest, FragmentsGoOnAsTheyCome) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  const auto fragments = to_fragments(envelope_of(0, 0), qvid::PayloadBuilder(20'000).take());
+  ASSERT_EQ(fragments.size(), 3u);
+  ann.arrive({.part = {.item = 0, .part = 0}, .fragment = 0}, fragments[0]);
+  ASSERT_EQ(bob.port.sent.size(), 1u);
+  // The bytes are shared, not copied.
+  EXPECT_EQ(bob.port.sent[0].message.payload.data(), fragments[0].data());
+  ann.arrive({.part = {.item = 0, .part = 0}, .fragment = 1}, fragments[1]);
+  EXPECT_EQ(bob.port.sent.size(), 2u);
+}
+
+TEST_F(BrokerTest, WatchingWhoIsNotThereWaitsForHim) {
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann", "Cid"});
+  EXPECT_EQ(bob.port.count<Seat>(), 0u);
+  Party ann(broker_, now_, "Ann");
+  EXPECT_EQ(bob.port.count<Seat>(), 0u);
+  ann.publish();
+  EXPECT_EQ(bob.port.last<Seat>()->name, "Ann");
+  EXPECT_EQ(bob.port.last<Seat>()->seat, 0);
+  ann.leave("killed");
+  EXPECT_EQ(bob.port.last<Seat>()->name, "");
+}
+
+TEST_F(BrokerTest, ASwitchComesWithTheBeginningOfTheNext) {
+  Party ann(broker_, now_, "Ann");
+  Party cid(broker_, now_, "Cid");
+  ann.publish();
+  cid.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  ann.item(0);
+  const StreamId first = bob.seat_stream();
+  bob.watch({"Cid"});
+  EXPECT_TRUE(cid.port.last<Wanted>()->on);
+  EXPECT_EQ(cid.port.count<Begin>(), 1u);
+  EXPECT_EQ(bob.port.last<Seat>()->name, "Ann");
+  cid.item(5);
+  ann.item(1);  // goes on until then
+  EXPECT_EQ(bob.got(first), (Got{{0, 0}, {1, 0}}));
+  cid.item(10);
+  EXPECT_EQ(bob.port.last<Seat>()->name, "Cid");
+  EXPECT_EQ(bob.port.closed_streams, std::vector{first});
+  EXPECT_EQ(bob.got(bob.seat_stream()), (Got{{0, 0}}));
+  EXPECT_FALSE(ann.port.last<Wanted>()->on);
+  ann.item(2);
+  EXPECT_EQ(bob.got(first).size(), 2u);
+}
+
+TEST_F(BrokerTest, ASlowViewerSkipsAndGoesOnAtABeginning) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party slow(broker_, now_, "Slow");
+  Party fast(broker_, now_, "Fast");
+  slow.watch({"Ann"});
+  fast.watch({"Ann"});
+  const auto begins = ann.port.count<Begin>();
+  for (int n = 0; n < 3; ++n) {
+    ann.item(n, 0);
+    ann.item(n, 1);
+  }
+  // Item 1's second part is given up: that of 2, on its way, goes with it.
+  const auto sent = slow.port.sent;
+  slow.end(sent[3], Outcome::kCancelled);
+  EXPECT_EQ(slow.port.cancelled, std::vector{sent[5].id});
+  slow.end(sent[5], Outcome::kCancelled);
+  now_ += 1s;
+  ann.item(3, 0);
+  ann.item(3, 1);
+  EXPECT_EQ(slow.got(slow.seat_stream()).back(), (std::pair<std::int64_t, int>{3, 0}));
+  EXPECT_EQ(fast.got(fast.seat_stream()).back(), (std::pair<std::int64_t, int>{3, 1}));
+  EXPECT_EQ(ann.port.count<Begin>(), begins);
+  // The vital part too: nothing can go on without a beginning, which is asked for, once.
+  slow.end(slow.port.sent.back(), Outcome::kCancelled);
+  for (int n = 4; n < 10; ++n) ann.item(n, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), begins + 1);
+  EXPECT_EQ(slow.got(slow.seat_stream()).back(), (std::pair<std::int64_t, int>{3, 0}));
+  ann.item(10, 0);
+  EXPECT_EQ(slow.got(slow.seat_stream()).back(), (std::pair<std::int64_t, int>{10, 0}));
+  EXPECT_GT(broker_.stats().parts_lost, 0);
+}
+
+TEST_F(BrokerTest, DeadlinesFollowTheSourcesClockAndTheWindow) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"}, 300ms);
+  ann.item(0);
+  EXPECT_EQ(bob.port.sent.back().message.deadline, kBegin + 300ms + 900ms);
+  now_ += 150ms;  // due 100 ms after the first: 50 ms held up on its way
+  ann.item(1);
+  EXPECT_EQ(bob.port.sent.back().message.deadline, kBegin + 100ms + 300ms + 800ms);
+}
+
+TEST_F(BrokerTest, PublishersLearnWhatTheirViewersCanTake) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party slow(broker_, now_, "Slow");
+  Party fast(broker_, now_, "Fast");
+  slow.watch({"Ann"});
+  fast.watch({"Ann"});
+  broker_.poll(now_);
+  for (int n = 0; n < 10; ++n) {
+    ann.item(n, 0, 1000);
+    ann.item(n, 1, 9000);
+    for (const auto& s : std::exchange(slow.port.sent, {})) {
+      const bool vital = fragment_at(s.message.position.value())->part.part == 0;
+      slow.end(s, vital ? Outcome::kDelivered : Outcome::kCancelled);
+    }
+    fast.end_all();
+    now_ += 50ms;
+  }
+  broker_.poll(now_);
+  ASSERT_TRUE(ann.port.last<Demand>());
+  EXPECT_NEAR(ann.port.last<Demand>()->most.mbps(), 1.6 * 1.15, 0.2);
+  EXPECT_NEAR(ann.port.last<Demand>()->least.mbps(), 0.16, 0.02);
+}
+
+TEST_F(BrokerTest, BadClientsAreClosedAndOthersSeeNothingOfIt) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  const auto fresh = [&](const std::string& name, const std::string& text) {
+    Party bad(broker_, now_, name);
+    bad.say_text(text);
+    EXPECT_TRUE(bad.port.closed) << text;
+    bad.say(Watch{.viewer = 1, .names = {"Ann"}, .best = {}, .seats = 1, .window = {}});
+    EXPECT_EQ(bad.port.count<Seat>(), 0u);
+    bad.leave("closed");
+  };
+  fresh("a", "nonsense");
+  fresh("b", R"({"type":"join","room":"den","name":"x","attributes":{}})");
+  fresh("c", R"({"type":"pause","viewer":7})");
+  fresh("d", R"({"type":"publish","stream":0,"about":""})");
+  Party flood(broker_, now_, "flood");
+  for (int i = 0; i < 300; ++i) flood.say(Unpublish{});
+  EXPECT_TRUE(flood.port.closed);
+  Party early(broker_, now_, "Bob");  // refused, so in no room
+  early.item(0);
+  EXPECT_TRUE(early.port.closed);
+  Party deaf(broker_, now_, "deaf");
+  deaf.port.full = true;
+  Party last(broker_, now_, "last");
+  EXPECT_TRUE(deaf.port.closed);
+  ann.item(0);
+  EXPECT_EQ(bob.got(bob.seat_stream()), (Got{{0, 0}}));
+  EXPECT_FALSE(ann.port.closed);
+  EXPECT_FALSE(bob.port.closed);
+}
+
+TEST_F(BrokerTest, KickAndDrain) {
+  Party ann(broker_, now_, "Ann");
+  EXPECT_FALSE(broker_.kick("den", "Bob", "x"));
+  EXPECT_TRUE(broker_.kick("den", "Ann", "the operator says so"));
+  EXPECT_EQ(ann.port.closed, "the operator says so");
+  Party bob(broker_, now_, "Bob");
+  broker_.drain("the broker is being replaced");
+  EXPECT_EQ(bob.port.last<Moving>()->reason, "the broker is being replaced");
+  Party cid(broker_, now_, "Cid");
+  EXPECT_FALSE(cid.port.last<Joined>());
+  EXPECT_TRUE(cid.port.last<Moving>());
+}
+
+// Any valid messages in any order, by many clients: nobody else is closed, and nothing is left.
+TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    Broker broker;
+    Party witness(broker, now_, "witness");
+    Party source(broker, now_, "source");
+    source.publish();
+    witness.watch({"source"});
+    std::vector<std::unique_ptr<Party>> parties;
+    std::int64_t item = 0;
+    for (int step = 0; step < 600; ++step) {
+      now_ += 10ms;
+      broker.poll(now_);
+      if (parties.size() < 5) {
+        parties.push_back(std::make_unique<Party>(broker, now_, "p" + std::to_string(step)));
+      }
+      Party& p = *parties[static_cast<std::size_t>(pick(static_cast<int>(parties.size())))];
+      switch (pick(9)) {
+        case 0: p.publish(static_cast<std::uint32_t>(2 + 2 * pick(3))); break;
+        case 1: p.say(Unpublish{}); break;
+        case 2: p.watch({"source", "p" + std::to_string(pick(step + 1))}); break;
+        case 3: p.say(pick(2) == 0 ? ToBroker(PauseViewer{1}) : ToBroker(ResumeViewer{1})); break;
+        case 4: p.say(Unwatch{static_cast<std::uint32_t>(pick(3))}); break;
+        case 5: p.say(SetAttributes{{{"a", pick(10)}}}); break;
+        case 6: p.end_all(pick(2) == 0 ? Outcome::kDelivered : Outcome::kCancelled); break;
+        case 7:
+          p.item(pick(40), static_cast<std::uint8_t>(pick(3)), 100,
+                 static_cast<std::uint32_t>(2 + 2 * pick(3)));
+          break;
+        default: break;
+      }
+      source.item(item++);
+      if (p.port.closed || pick(20) == 0) {
+        p.leave("gone");
+        std::erase_if(parties, [&](const auto& each) { return each.get() == &p; });
+      }
+    }
+    EXPECT_FALSE(witness.port.closed);
+    EXPECT_FALSE(source.port.closed);
+    const Got got = witness.got(witness.seat_stream());
+    ASSERT_EQ(got.size(), 600u);
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].first, std::int64_t(i));
+    for (const auto& p : parties) p->leave("end");
+    EXPECT_EQ(broker.clients(), 2u);
+  }
+}
+
+}  // namespace
+}  // namespace qps
