@@ -81,15 +81,18 @@ void Gui::begin_frame() {
 void Gui::end_frame() {
   use();
   ImGui::Render();
+  renderable_ = true;
 }
 
 void Gui::render() const {
+  if (!renderable_) return;
   use();
   if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render(*data);
 }
 
 void Gui::reload_textures() {
   use();
+  renderable_ = false;
   if (font_scale_ > 0) renderer_.load_fonts();
 }
 

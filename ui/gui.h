@@ -29,7 +29,8 @@ class Gui {
   void begin_frame();
   void end_frame();
   void render() const;
-  // The device has lost its textures.
+  // The device has lost its textures: render() draws nothing until the next frame, for the last one
+  // points at those.
   void reload_textures();
 
  private:
@@ -43,7 +44,8 @@ class Gui {
   SDL_Renderer& sdl_;
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   ImGuiRenderer renderer_;
-  float font_scale_ = 0;  // pixels per unit of the window that the font was drawn for
+  bool renderable_ = false;  // the last frame is over, and its textures are there
+  float font_scale_ = 0;     // pixels per unit of the window that the font was drawn for
 };
 
 }  // namespace qvid::ui

@@ -11,17 +11,24 @@ struct Binding {
   SDL_Keycode key;
   KeyAction action;
 };
-constexpr std::array kBindings{
+constexpr std::array kOfAll{
     Binding{SDLK_i, KeyAction::kToggleOverlay},    Binding{SDLK_h, KeyAction::kToggleHelp},
     Binding{SDLK_F1, KeyAction::kToggleHelp},      Binding{SDLK_QUESTION, KeyAction::kToggleHelp},
     Binding{SDLK_f, KeyAction::kToggleFullscreen}, Binding{SDLK_s, KeyAction::kScreenshot},
     Binding{SDLK_ESCAPE, KeyAction::kLeave},       Binding{SDLK_q, KeyAction::kQuit},
-    Binding{SDLK_SPACE, KeyAction::kPause},        Binding{SDLK_LEFT, KeyAction::kBack10},
-    Binding{SDLK_RIGHT, KeyAction::kForward10},    Binding{SDLK_DOWN, KeyAction::kBack60},
-    Binding{SDLK_UP, KeyAction::kForward60},       Binding{SDLK_HOME, KeyAction::kBegin},
+};
+constexpr std::array kOfPlayer{
+    Binding{SDLK_SPACE, KeyAction::kPause},     Binding{SDLK_LEFT, KeyAction::kBack10},
+    Binding{SDLK_RIGHT, KeyAction::kForward10}, Binding{SDLK_DOWN, KeyAction::kBack60},
+    Binding{SDLK_UP, KeyAction::kForward60},    Binding{SDLK_HOME, KeyAction::kBegin},
+};
+constexpr std::array kOfCall{
+    Binding{SDLK_c, KeyAction::kCamera},       Binding{SDLK_d, KeyAction::kShare},
+    Binding{SDLK_p, KeyAction::kPin},          Binding{SDLK_l, KeyAction::kLayout},
+    Binding{SDLK_TAB, KeyAction::kSelectNext},
 };
 
-constexpr std::array kHelp{
+constexpr std::array kPlayerHelp{
     KeyHelp{"space", "pause, or play on"},
     KeyHelp{"left, right", "10 seconds back or on (files)"},
     KeyHelp{"down, up", "a minute back or on (files)"},
@@ -33,19 +40,40 @@ constexpr std::array kHelp{
     KeyHelp{"Esc", "leave full screen, or quit"},
     KeyHelp{"q", "quit"},
 };
+constexpr std::array kCallHelp{
+    KeyHelp{"c", "camera on or off"},
+    KeyHelp{"d", "share the desktop, or stop it"},
+    KeyHelp{"click, Tab", "select a picture, or the next"},
+    KeyHelp{"p, double click", "pin a picture, or let it go"},
+    KeyHelp{"l", "all equal, or one large"},
+    KeyHelp{"i", "statistics on or off"},
+    KeyHelp{"f", "full screen on or off"},
+    KeyHelp{"s", "save a screenshot"},
+    KeyHelp{"h, F1, ?", "this help on or off"},
+    KeyHelp{"Esc, q", "leave full screen (Esc), or the call"},
+};
 
-}  // namespace
-
-KeyAction action_of(std::int32_t key, std::uint16_t modifiers) {
-  if ((modifiers & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0) return KeyAction::kNone;
-  // SDL names the key, not the sign on it: '?' is Shift and '/' on many keyboards.
-  if (key == SDLK_SLASH && (modifiers & KMOD_SHIFT) != 0) return KeyAction::kToggleHelp;
-  for (const Binding& binding : kBindings) {
+KeyAction look_up(std::span<const Binding> bindings, std::int32_t key) {
+  for (const Binding& binding : bindings) {
     if (binding.key == key) return binding.action;
   }
   return KeyAction::kNone;
 }
 
-std::span<const KeyHelp> key_help() { return kHelp; }
+}  // namespace
+
+KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers) {
+  if ((modifiers & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0) return KeyAction::kNone;
+  // SDL names the key, not the sign on it: '?' is Shift and '/' on many keyboards.
+  if (key == SDLK_SLASH && (modifiers & KMOD_SHIFT) != 0) return KeyAction::kToggleHelp;
+  if (const KeyAction action = look_up(kOfAll, key); action != KeyAction::kNone) return action;
+  if (set == KeySet::kCall) return look_up(kOfCall, key);
+  return look_up(kOfPlayer, key);
+}
+
+std::span<const KeyHelp> key_help(KeySet set) {
+  if (set == KeySet::kCall) return kCallHelp;
+  return kPlayerHelp;
+}
 
 }  // namespace qvid::ui

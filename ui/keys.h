@@ -1,4 +1,4 @@
-// What each key does: one table, from which the help is made too.
+// What each key does: a table for each kind of window, from which its help is made too.
 #pragma once
 
 #include <cstdint>
@@ -6,30 +6,40 @@
 
 namespace qvid::ui {
 
+// Whose keys: a window that plays one video, or a call of many parties.
+enum class KeySet : std::uint8_t { kPlayer, kCall };
+
 enum class KeyAction : std::uint8_t {
   kNone,
   kToggleOverlay,
   kToggleHelp,
   kToggleFullscreen,
   kScreenshot,
+  kLeave,  // out of full screen; from a window: quit
+  kQuit,
+  // Of a player.
   kPause,
   kBack10,  // seconds, of a stored video, as the next ones
   kForward10,
   kBack60,
   kForward60,
   kBegin,
-  kLeave,  // out of full screen; from a window: quit
-  kQuit,
+  // Of a call.
+  kCamera,
+  kShare,
+  kPin,
+  kLayout,
+  kSelectNext,
 };
 
 // `key` and `modifiers` as in SDL_Keysym (sym, mod). Keys held with Ctrl, Alt or the window
 // manager's key are not ours.
-KeyAction action_of(std::int32_t key, std::uint16_t modifiers);
+KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers);
 
 struct KeyHelp {
   const char* keys;
   const char* effect;
 };
-std::span<const KeyHelp> key_help();
+std::span<const KeyHelp> key_help(KeySet set);
 
 }  // namespace qvid::ui

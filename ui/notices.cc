@@ -2,8 +2,6 @@
 
 #include <imgui.h>
 
-#include "ui/keys.h"
-
 namespace qvid::ui {
 namespace {
 
@@ -13,9 +11,16 @@ constexpr float kPadding = 10;  // units about a banner's text
 const ImVec4 kBannerColor{0.55f, 0.27f, 0.02f, 1};
 const ImVec4 kKeyColor{1.0f, 0.82f, 0.45f, 1};
 
+// Wrapped to the window's width.
+ImVec2 banner_text_size(const std::string& text) {
+  const float wrap = ImGui::GetIO().DisplaySize.x - 2 * kPadding;
+  if (wrap <= 0 || text.empty()) return {};
+  return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
+}
+
 }  // namespace
 
-void draw_help() {
+void draw_help(KeySet keys) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowBgAlpha(0.94f);
@@ -23,7 +28,7 @@ void draw_help() {
     ImGui::TextUnformatted("Keys");
     ImGui::Separator();
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-      for (const KeyHelp& help : key_help()) {
+      for (const KeyHelp& help : key_help(keys)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TextColored(kKeyColor, "%s", help.keys);
@@ -36,21 +41,22 @@ void draw_help() {
   ImGui::End();
 }
 
-void draw_waiting() {
-  static constexpr char kText[] = "waiting for video...";
+void draw_waiting(const std::string& waiting) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 text = ImGui::CalcTextSize(kText);
+  const ImVec2 text = ImGui::CalcTextSize(waiting.c_str());
   const ImVec2 place{(display.x - text.x) / 2, (display.y - text.y) / 2};
-  ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), kText);
+  ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), waiting.c_str());
+}
+
+float banner_height(const std::string& text) {
+  const ImVec2 size = banner_text_size(text);
+  return size.y > 0 ? size.y + 2 * kPadding : 0.0f;
 }
 
 void draw_banner(const std::string& text, float above) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float wrap = display.x - 2 * kPadding;
-  if (wrap <= 0) return;
-  const char* first = text.data();
-  const char* last = first + text.size();
-  const ImVec2 size = ImGui::CalcTextSize(first, last, false, wrap);
+  const ImVec2 size = banner_text_size(text);
+  if (size.y <= 0) return;
   const float height = size.y + 2 * kPadding;
   ImGui::SetNextWindowPos({0, display.y - height - above});
   ImGui::SetNextWindowSize({display.x, height});
@@ -61,7 +67,7 @@ void draw_banner(const std::string& text, float above) {
   if (ImGui::Begin("banner", nullptr, kFlags)) {
     ImGui::SetCursorPosX((display.x - size.x) / 2);
     ImGui::PushTextWrapPos(display.x - kPadding + 1);
-    ImGui::TextUnformatted(first, last);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopTextWrapPos();
   }
   ImGui::End();

@@ -4,14 +4,18 @@
 
 #include <string>
 
+#include "ui/keys.h"
+
 namespace qvid::ui {
 
 // The list of keys, in the middle.
-void draw_help();
-// In the middle of an empty window.
-void draw_waiting();
+void draw_help(KeySet keys);
+// In the middle of an empty window: what it waits for.
+void draw_waiting(const std::string& text);
 // A bar across the lower edge, or so many units above it; `text` is wrapped where the window is
 // narrow.
 void draw_banner(const std::string& text, float above = 0);
+// How high that bar is, in units; inside a frame too. 0: no text, or no room.
+float banner_height(const std::string& text);
 
 }  // namespace qvid::ui

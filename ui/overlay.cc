@@ -44,8 +44,8 @@ void draw_plot(const std::vector<float>& delay_ms) {
 
 }  // namespace
 
-void draw_overlay(const OverlayModel& model) {
-  ImGui::SetNextWindowPos({kMargin, kMargin}, ImGuiCond_Once);
+void draw_overlay(const OverlayModel& model, float below) {
+  ImGui::SetNextWindowPos({kMargin, kMargin + below}, ImGuiCond_Once);
   ImGui::SetNextWindowBgAlpha(kOpacity);
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration |
                                       ImGuiWindowFlags_AlwaysAutoResize |

@@ -11,16 +11,16 @@
 namespace qvid::ui {
 
 struct OverlayModel {
-  std::string title;
-  std::vector<std::pair<std::string, std::string>> rows;  // name, value
-  std::vector<float> delay_ms;  // of recent pictures, oldest first; bounded by who fills it
-  std::string status;           // banner across the lower edge; empty: none
+  std::string title{};
+  std::vector<std::pair<std::string, std::string>> rows{};  // name, value
+  std::vector<float> delay_ms{};  // of recent pictures, oldest first; bounded by who fills it
+  std::string status{};           // banner across the lower edge; empty: none
   std::optional<ProgressModel> progress{};  // of a stored video
   bool paused = false;
 };
 
-// The title, the rows as a table of two columns, a plot of the delay: top left, until the mouse
-// moves it.
-void draw_overlay(const OverlayModel& model);
+// The title, the rows as a table of two columns, a plot of the delay: top left, or so many units
+// below that, until the mouse moves it.
+void draw_overlay(const OverlayModel& model, float below = 0);
 
 }  // namespace qvid::ui

@@ -18,15 +18,9 @@
 #include "base/units.h"
 #include "media/video_frame.h"
 #include "ui/overlay.h"
+#include "ui/window_options.h"
 
 namespace qvid::ui {
-
-struct WindowOptions {
-  std::string title;
-  media::PictureSize size;  // until the first picture; smaller where the display is
-  bool show_overlay = false;
-  bool fullscreen = false;
-};
 
 // What the viewer asks for that the window cannot do by itself.
 enum class KeyCommand : std::uint8_t {
