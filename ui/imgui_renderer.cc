@@ -84,11 +84,16 @@ void ImGuiRenderer::render(const ImDrawData& data) const {
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     for (const ImDrawCmd& command : list.CmdBuffer) {
-      if (command.UserCallback != nullptr || command.ElemCount == 0) continue;  // we set none
+      const bool callback = command.UserCallback != nullptr;
+      if (command.ElemCount == 0 && !callback) continue;
       const SDL_Rect clip = clip_of(command, data);
       if (clip.w <= 0 || clip.h <= 0) continue;
       SDL_RenderSetClipRect(&renderer_, &clip);
-      draw(&renderer_, list, command);
+      if (callback) {
+        command.UserCallback(&list, &command);
+      } else {
+        draw(&renderer_, list, command);
+      }
     }
   }
 }

@@ -1,6 +1,9 @@
 // Draws what ImGui has laid out, on an SDL renderer. ImGui's own backend for this is not part of
 // every distribution's package; this one needs nothing but ImGui's draw lists.
 //
+// A callback in a draw list may draw on the renderer itself, in units of the window: that is how a
+// picture comes to lie between what ImGui draws below and above it.
+//
 // Invariant: the renderer's viewport, scale and clip rectangle after render() are those before.
 // Thread: the renderer's.
 #pragma once

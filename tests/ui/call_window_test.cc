@@ -1,0 +1,441 @@
+// The window of a call on SDL's dummy video driver, as player_window_test.cc has it.
+#include "ui/call_window.h"
+
+#include <SDL.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "tests/temporary_folder.h"
+
+namespace qvid::ui {
+namespace {
+
+using Commands = std::vector<CallCommand>;
+
+// Grey, of this luma.
+media::VideoFrame grey_frame(media::PictureSize size, int luma) {
+  media::NewFrame made = media::allocate_frame(size);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int rows = i == 0 ? size.height : made.frame.chroma_height();
+    const int stride = made.frame.planes[i].stride;
+    std::memset(made.writable[i], i == 0 ? luma : 128, static_cast<std::size_t>(rows * stride));
+  }
+  return made.frame;
+}
+
+std::vector<TileModel> some_tiles(int count) {
+  std::vector<TileModel> tiles;
+  for (int i = 0; i < count; ++i) {
+    tiles.push_back({.key = std::to_string(i), .name = "Party " + std::to_string(i)});
+  }
+  return tiles;
+}
+
+CallModel full_model() {
+  CallModel model{.room = "team",
+                  .status = "connection lost; trying again in 2 s",
+                  .camera_on = true,
+                  .sharing = true,
+                  .overlay = {.title = "team",
+                              .rows = {{"delay", "43 ms"}, {"100 %s %n", "no format"}},
+                              .delay_ms = {40, 42, 55}}};
+  model.notices.add("Ann joined", steady_now());
+  model.notices.add("a name that\nis " + std::string(1000, 'x') + " long left", steady_now());
+  return model;
+}
+
+void push_key(SDL_Keycode key, SDL_Keymod modifiers) {
+  SDL_Event event{};
+  event.type = SDL_KEYDOWN;
+  event.key.state = SDL_PRESSED;
+  event.key.keysym.sym = key;
+  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
+  event.key.keysym.mod = static_cast<Uint16>(modifiers);
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+}
+
+struct Rgb {
+  int r = 0;
+  int g = 0;
+  int b = 0;
+};
+
+// What the only window that is open shows there.
+Rgb pixel_at(int x, int y) {
+  for (Uint32 id = 1; id < 1000; ++id) {
+    SDL_Window* window = SDL_GetWindowFromID(id);
+    if (window == nullptr) continue;
+    std::array<std::uint8_t, 3> rgb{};
+    const SDL_Rect where{x, y, 1, 1};
+    EXPECT_EQ(
+        SDL_RenderReadPixels(SDL_GetRenderer(window), &where, SDL_PIXELFORMAT_RGB24, rgb.data(), 3),
+        0);
+    return {rgb[0], rgb[1], rgb[2]};
+  }
+  ADD_FAILURE() << "no window";
+  return {};
+}
+
+class CallWindowTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { setenv("SDL_VIDEODRIVER", "dummy", 1); }
+
+  void SetUp() override {
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+      GTEST_SKIP() << "this SDL has no dummy video driver: " << SDL_GetError();
+    }
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    auto opened = CallWindow::open({.title = "test", .size = {640, 386}});
+    ASSERT_TRUE(opened) << opened.error().message;
+    window_ = *std::move(opened);
+    settle();
+  }
+  void TearDown() override {
+    window_.reset();
+    EXPECT_EQ(SDL_WasInit(SDL_INIT_VIDEO), 0u);
+  }
+
+  // Takes the events of opening, and the short turns that follow them.
+  void settle() {
+    for (int i = 0; i < 6; ++i) window_->wait(1ms);
+  }
+  Commands after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
+    push_key(key, modifiers);
+    return window_->wait(1s);
+  }
+  Commands after_click(const std::string& key, int clicks = 1) {
+    const Rectangle place = window_->place_of(key);
+    SDL_Event event{};
+    event.type = SDL_MOUSEBUTTONDOWN;
+    event.button.button = SDL_BUTTON_LEFT;
+    event.button.clicks = static_cast<Uint8>(clicks);
+    event.button.x = place.x + place.width / 4;
+    event.button.y = place.y + place.height / 4;
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
+    return window_->wait(1s);
+  }
+  void move_mouse_to(const std::string& key) {
+    const Rectangle place = window_->place_of(key);
+    SDL_Event event{};
+    event.type = SDL_MOUSEMOTION;
+    event.motion.x = place.x + place.width / 4;
+    event.motion.y = place.y + place.height / 4;
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
+    window_->wait(1ms);
+  }
+  // Shows a picture on the tile and tells whether somebody holds it still.
+  std::weak_ptr<const void> show(const std::string& key, media::PictureSize size = {64, 36},
+                                 int luma = 128) {
+    const media::VideoFrame frame = grey_frame(size, luma);
+    window_->show_tile(key, frame, size);
+    return frame.owner;
+  }
+
+  std::unique_ptr<CallWindow> window_;
+};
+
+TEST_F(CallWindowTest, DrawsWithoutAnybody) {
+  window_->draw({});
+  window_->draw(full_model());
+}
+
+TEST_F(CallWindowTest, DrawsTilesOfEveryKind) {
+  for (const int count : {1, 2, 4, 7, 25}) {
+    std::vector<TileModel> tiles = some_tiles(count);
+    tiles[0].own = true;
+    tiles.back().name =
+        "Zo\xC3\xAB\nwith a name that no plate has room for " + std::string(500, 'x');
+    tiles.back().status = std::string(500, 'y');
+    tiles.back().speaking = tiles.back().muted = tiles.back().pinned = true;
+    window_->set_tiles(tiles);
+    for (int i = 0; i < count; i += 2) show(std::to_string(i), {64 + i, 48});
+    window_->draw(full_model());
+    for (const SDL_Keycode key : {SDLK_l, SDLK_TAB, SDLK_i, SDLK_h}) {
+      after(key);
+      window_->draw(full_model());
+    }
+  }
+}
+
+TEST_F(CallWindowTest, APictureIsWhereTheTileIs) {
+  window_->set_tiles(some_tiles(2));
+  show("0", {64, 36}, 235);
+  window_->draw({});
+  const Rectangle with = window_->place_of("0");
+  const Rectangle without = window_->place_of("1");
+  // Above the middle: there the initials are.
+  EXPECT_GT(pixel_at(with.x + with.width / 4, with.y + with.height / 4).g, 250);
+  EXPECT_LT(pixel_at(without.x + without.width / 4, without.y + without.height / 4).g, 60);
+  EXPECT_EQ(window_->pixels_of("0"), (media::PictureSize{with.width, with.height}));
+  EXPECT_TRUE(window_->place_of("nobody").empty());
+  EXPECT_EQ(window_->pixels_of("nobody"), media::PictureSize{});
+}
+
+TEST_F(CallWindowTest, TheOwnPictureLiesOverAnother) {
+  std::vector<TileModel> tiles = some_tiles(2);
+  tiles[0].own = true;
+  window_->set_tiles(tiles);
+  show("0", {64, 36}, 235);
+  show("1", {64, 36}, 40);
+  window_->draw({});
+  const Rectangle own = window_->place_of("0");
+  const Rectangle other = window_->place_of("1");
+  EXPECT_LT(own.width * 3, other.width);
+  EXPECT_GT(pixel_at(own.x + own.width / 2, own.y + own.height / 4).g, 250);
+  EXPECT_LT(pixel_at(other.x + other.width / 2, other.y + other.height / 4).g, 60);
+}
+
+TEST_F(CallWindowTest, WhoSpeaksHasAFrame) {
+  std::vector<TileModel> tiles = some_tiles(2);
+  tiles[1].speaking = true;
+  window_->set_tiles(tiles);
+  window_->draw({});
+  const auto edge = [&](const std::string& key) {
+    const Rectangle place = window_->place_of(key);
+    return pixel_at(place.x + 1, place.y + place.height / 2);
+  };
+  EXPECT_LT(edge("0").g, 60);
+  EXPECT_GT(edge("1").g, 150);
+  EXPECT_LT(edge("1").b, 150);
+}
+
+TEST_F(CallWindowTest, OnlyTheLastPictureOfATileIsKept) {
+  window_->set_tiles(some_tiles(2));
+  const auto first = show("0");
+  const auto second = show("0", {17, 33});
+  window_->draw({});
+  EXPECT_TRUE(first.expired());
+  EXPECT_FALSE(second.expired());
+}
+
+TEST_F(CallWindowTest, AGoneTileIsForgotten) {
+  window_->set_tiles(some_tiles(3));
+  const auto stays = show("0");
+  const auto goes = show("1");
+  window_->draw({});
+  std::vector<TileModel> tiles = some_tiles(3);
+  tiles.erase(tiles.begin() + 1);
+  window_->set_tiles(tiles);
+  EXPECT_TRUE(goes.expired());
+  EXPECT_FALSE(stays.expired());
+  // What was drawn last can still be seen, and clicked on.
+  const TemporaryFolder folder;
+  EXPECT_TRUE(window_->screenshot((folder / "x.png").string()));
+  EXPECT_EQ(after_click("1", 2), Commands{});
+  window_->draw({});
+  EXPECT_TRUE(window_->place_of("1").empty());
+}
+
+TEST_F(CallWindowTest, WithoutVideoThePictureIsForgotten) {
+  std::vector<TileModel> tiles = some_tiles(1);
+  window_->set_tiles(tiles);
+  const auto picture = show("0", {64, 36}, 235);
+  window_->draw({});
+  const Rectangle place = window_->place_of("0");
+  EXPECT_GT(pixel_at(place.x + 20, place.y + 20).g, 250);
+  tiles[0].video = false;
+  tiles[0].status = "camera off";
+  window_->set_tiles(tiles);
+  EXPECT_TRUE(picture.expired());
+  EXPECT_TRUE(show("0").expired()) << "a late picture";
+  window_->draw({});
+  EXPECT_LT(pixel_at(place.x + 20, place.y + 20).g, 60);
+}
+
+TEST_F(CallWindowTest, PicturesOfNobodyAreNotKept) {
+  EXPECT_TRUE(show("nobody").expired());
+  window_->draw({});
+}
+
+TEST_F(CallWindowTest, TilesAreBounded) {
+  std::vector<TileModel> tiles = some_tiles(100);
+  tiles.insert(tiles.begin() + 1, tiles.front());  // the same key again
+  tiles.insert(tiles.begin(), TileModel{.name = "without a key"});
+  window_->set_tiles(tiles);
+  std::size_t kept = 0;
+  for (int i = 0; i < 100; ++i) kept += show(std::to_string(i)).expired() ? 0 : 1;
+  EXPECT_EQ(kept, CallWindow::kMostTiles);
+  window_->draw({});
+  EXPECT_FALSE(window_->place_of("63").empty());
+  EXPECT_TRUE(window_->place_of("64").empty());
+}
+
+TEST_F(CallWindowTest, KeysThatTheAppActsOn) {
+  EXPECT_EQ(after(SDLK_q), Commands{CallCommand::kQuit});
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{CallCommand::kQuit});
+  EXPECT_EQ(after(SDLK_s), Commands{CallCommand::kScreenshot});
+  EXPECT_EQ(after(SDLK_c), Commands{CallCommand::kCamera});
+  EXPECT_EQ(after(SDLK_d), Commands{CallCommand::kShare});
+  EXPECT_EQ(after(SDLK_c, KMOD_LCTRL), Commands{});
+  EXPECT_EQ(after(SDLK_SPACE), Commands{}) << "a player's";
+  for (const SDL_Keycode key : {SDLK_i, SDLK_h, SDLK_F1, SDLK_f}) {
+    EXPECT_EQ(after(key), Commands{});
+    window_->draw(full_model());
+  }
+}
+
+TEST_F(CallWindowTest, EscapeLeavesFullScreenBeforeTheCall) {
+  EXPECT_EQ(after(SDLK_f), Commands{});
+  settle();
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{});
+  settle();
+  EXPECT_EQ(after(SDLK_ESCAPE), Commands{CallCommand::kQuit});
+}
+
+TEST_F(CallWindowTest, TheLayoutChangesByKey) {
+  window_->set_tiles(some_tiles(3));
+  window_->draw({});
+  EXPECT_EQ(window_->layout(), LayoutMode::kGrid);
+  EXPECT_EQ(window_->place_of("0").width, window_->place_of("2").width);
+  EXPECT_EQ(after(SDLK_l), Commands{CallCommand::kLayout});
+  window_->draw({});
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
+  EXPECT_GT(window_->place_of("0").width, 2 * window_->place_of("2").width);
+  std::vector<TileModel> tiles = some_tiles(3);
+  tiles[2].speaking = true;
+  window_->set_tiles(tiles);
+  window_->draw({});
+  EXPECT_GT(window_->place_of("2").width, 2 * window_->place_of("0").width);
+  EXPECT_EQ(after(SDLK_l), Commands{CallCommand::kLayout});
+  EXPECT_EQ(window_->layout(), LayoutMode::kGrid);
+}
+
+TEST_F(CallWindowTest, APinMakesItsTileLargeUntilItIsTakenOff) {
+  std::vector<TileModel> tiles = some_tiles(4);
+  tiles[1].pinned = true;
+  tiles[2].speaking = true;
+  window_->set_tiles(tiles);
+  window_->draw({});
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
+  EXPECT_GT(window_->place_of("1").width, 2 * window_->place_of("2").width);
+  window_->set_tiles(some_tiles(4));
+  EXPECT_EQ(window_->layout(), LayoutMode::kGrid);
+
+  window_->set_tiles(tiles);
+  EXPECT_EQ(after(SDLK_l), Commands{CallCommand::kLayout});
+  EXPECT_EQ(after(SDLK_l), Commands{CallCommand::kLayout});
+  window_->set_tiles(some_tiles(4));
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker) << "the caller has chosen it";
+}
+
+TEST_F(CallWindowTest, TabAndClicksSelect) {
+  EXPECT_EQ(after(SDLK_TAB), Commands{}) << "nobody is there";
+  window_->set_tiles(some_tiles(3));
+  window_->draw({});
+  EXPECT_EQ(window_->selected(), "");
+  for (const char* key : {"0", "1", "2", "0"}) {
+    EXPECT_EQ(after(SDLK_TAB), Commands{CallCommand::kSelect});
+    EXPECT_EQ(window_->selected(), key);
+    window_->draw({});
+  }
+  EXPECT_EQ(after_click("2"), Commands{CallCommand::kSelect});
+  EXPECT_EQ(window_->selected(), "2");
+  EXPECT_EQ(after_click("2"), Commands{}) << "it is selected already";
+  window_->set_tiles(some_tiles(2));
+  EXPECT_EQ(window_->selected(), "") << "who has gone is not selected";
+}
+
+TEST_F(CallWindowTest, PinsWhatWasPointedAtLast) {
+  EXPECT_EQ(after(SDLK_p), Commands{}) << "nothing is pointed at";
+  window_->set_tiles(some_tiles(4));
+  window_->draw({});
+  EXPECT_EQ(after(SDLK_p), Commands{});
+  after(SDLK_TAB);
+  EXPECT_EQ(after(SDLK_p), Commands{CallCommand::kPin});
+  EXPECT_EQ(window_->pin_target(), "0");
+  move_mouse_to("3");
+  EXPECT_EQ(after(SDLK_p), Commands{CallCommand::kPin});
+  EXPECT_EQ(window_->pin_target(), "3");
+  after(SDLK_TAB);
+  EXPECT_EQ(after(SDLK_p), Commands{CallCommand::kPin});
+  EXPECT_EQ(window_->pin_target(), "1");
+  EXPECT_EQ(after_click("2", 2), (Commands{CallCommand::kSelect, CallCommand::kPin}));
+  EXPECT_EQ(window_->pin_target(), "2");
+}
+
+TEST_F(CallWindowTest, MouseMotionAloneIsNoTurn) {
+  window_->set_tiles(some_tiles(2));
+  window_->draw({});
+  SDL_Event event{};
+  event.type = SDL_MOUSEMOTION;
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  const Timestamp before = steady_now();
+  window_->wait(20ms);
+  EXPECT_GE(steady_now() - before, 20ms);
+}
+
+TEST_F(CallWindowTest, ANoticeThatEndsEndsTheWait) {
+  window_->draw({});  // the first takes long
+  CallModel model;
+  model.notices.add("Ann joined", steady_now() - NoticeBoard::kShown + 200ms);
+  window_->draw(model);
+  const Timestamp before = steady_now();
+  window_->wait(20s);
+  EXPECT_LT(steady_now() - before, 5s);
+  // It has ended, and nobody draws: the next wait is as long as any.
+  const Timestamp again = steady_now();
+  window_->wait(30ms);
+  window_->wait(30ms);
+  EXPECT_GE(steady_now() - again, 30ms);
+}
+
+TEST_F(CallWindowTest, WakeFromAnotherThreadEndsTheWait) {
+  for (int i = 0; i < 20; ++i) {
+    std::jthread waker([&] { window_->wake(); });
+    const Timestamp before = steady_now();
+    window_->wait(20s);
+    EXPECT_LT(steady_now() - before, 5s) << "turn " << i;
+  }
+}
+
+TEST_F(CallWindowTest, SurvivesTheLossOfTheDevice) {
+  window_->set_tiles(some_tiles(2));
+  show("0", {64, 36}, 235);
+  window_->draw({});
+  for (const SDL_EventType type : {SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET}) {
+    SDL_Event event{};
+    event.type = type;
+    ASSERT_EQ(SDL_PushEvent(&event), 1);
+    window_->wait(1s);
+    const TemporaryFolder folder;
+    EXPECT_TRUE(window_->screenshot((folder / "x.png").string())) << "without any texture";
+    window_->draw({});
+    const Rectangle place = window_->place_of("0");
+    EXPECT_GT(pixel_at(place.x + 20, place.y + 20).g, 250);
+  }
+}
+
+TEST_F(CallWindowTest, ScreenshotIsAPng) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "call.png").string();
+  window_->set_tiles(some_tiles(2));
+  show("0");
+  window_->draw(full_model());
+  const auto written = window_->screenshot(path);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(*written, path);
+  std::array<char, 4> start{};
+  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+  EXPECT_EQ(start, (std::array<char, 4>{'\x89', 'P', 'N', 'G'}));
+  EXPECT_FALSE(window_->screenshot("/nonexistent/folder/x.png"));
+  window_->draw(full_model());  // still drawing to the window
+}
+
+TEST(CallWindowWithoutDisplay, SaysWhatToDo) {
+  setenv("SDL_VIDEODRIVER", "no-such-driver", 1);
+  const auto opened = CallWindow::open({.title = "test", .size = {320, 240}});
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("--headless"), std::string::npos);
+  setenv("SDL_VIDEODRIVER", "dummy", 1);
+}
+
+}  // namespace
+}  // namespace qvid::ui
