@@ -14,6 +14,14 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+// A record can be read when all of it has come, and only then is it acknowledged. On a slow path,
+// where few bytes are written at once, a record is a segment: one of several would look like a queue
+// to the controller, and the line would stand idle. Many bytes at once are for a fast path, where
+// large records cost less.
+constexpr std::size_t kFewBytes = 8 * 1024;
+constexpr long kSmallRecord = 1448 - 22;  // a segment's bytes without those of TLS 1.3
+constexpr long kLargeRecord = 16 * 1024;
+
 using BioMethodPtr = std::unique_ptr<BIO_METHOD, FreedBy<BIO_meth_free>>;
 
 }  // namespace
@@ -127,6 +135,8 @@ TlsStream::Step TlsStream::read(std::span<std::byte> into, std::size_t& bytes) {
 
 TlsStream::Step TlsStream::write(std::span<const std::byte> from, std::size_t& bytes) {
   ERR_clear_error();
+  // The same bytes get the same record again.
+  SSL_set_max_send_fragment(ssl_.get(), from.size() <= kFewBytes ? kSmallRecord : kLargeRecord);
   return step_of(SSL_write_ex(ssl_.get(), from.data(), from.size(), &bytes));
 }
 
