@@ -22,6 +22,10 @@ Run add_play(CLI::App& qvid, const CommonOptions& common);
 Run add_sources(CLI::App& qvid, const CommonOptions& common);
 Run add_list(CLI::App& qvid, const CommonOptions& common);
 Run add_prepare(CLI::App& qvid, const CommonOptions& common);
+Run add_broker(CLI::App& qvid, const CommonOptions& common);
+Run add_call(CLI::App& qvid, const CommonOptions& common);
+Run add_publish(CLI::App& qvid, const CommonOptions& common);
+Run add_watch(CLI::App& qvid, const CommonOptions& common);
 Run add_mon(CLI::App& qvid, const CommonOptions& common);
 
 }  // namespace qvid::app

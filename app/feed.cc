@@ -87,7 +87,7 @@ void Feed::follow_rates() {
   const Timestamp now = steady_now();
   std::vector<DataRate> viewers;
   for (FeedListener* l : listeners_) {
-    if (!l->paused()) viewers.push_back(l->measure(now));
+    if (!l->paused()) l->measure(now, viewers);
   }
   following_ = !viewers.empty();
   const media::EncoderRates rates = encoder_rate_.rates(viewers);

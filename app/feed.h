@@ -40,8 +40,9 @@ class FeedListener {
 
   // It wants no frames now; the feed is told when that changes (on_pause_changed).
   virtual bool paused() const = 0;
-  // Called every ViewerRate::kInterval while it is not paused: what it can take.
-  virtual DataRate measure(Timestamp now) = 0;
+  // Called every ViewerRate::kInterval while it is not paused: adds what it, or each of those
+  // behind it, can take.
+  virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
   // The encoder refers to nothing that it reports by Feed::on_lost.
   virtual void set_encoder_informed(bool informed) = 0;
 };

@@ -38,6 +38,10 @@ int run(int argc, char** argv) {
   commands["serve"] = add_serve(app, common);
   commands["play"] = add_play(app, common);
   commands["list"] = add_list(app, common);
+  commands["broker"] = add_broker(app, common);
+  commands["call"] = add_call(app, common);
+  commands["publish"] = add_publish(app, common);
+  commands["watch"] = add_watch(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
   commands["mon"] = add_mon(app, common);

@@ -13,9 +13,9 @@
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/server.h"
+#include "app/source_options.h"
 #include "app/transport_options.h"
 #include "app/url.h"
-#include "app/values.h"
 
 namespace qvid::app {
 namespace {
@@ -23,13 +23,9 @@ namespace {
 struct ServeArguments {
   std::string source;
   std::string listen = "127.0.0.1:7400";
-  std::string size;
-  std::string rate = "30";
-  std::string bitrate = "2500k";
   std::string files;
-  int gop = 60;
   std::size_t max_viewers = 64;
-  bool loop = false;
+  SourceArguments live;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
@@ -38,36 +34,15 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   ServerOptions options;
   std::error_code ignored;
   const bool folder = !a.source.empty() && std::filesystem::is_directory(a.source, ignored);
-  if (folder) {
-    if (!a.files.empty()) return Error{"give a folder or --files FOLDER, not both"};
-    options.serves_live = false;
-    options.files = a.source;
-  } else if (a.source.empty()) {
-    options.live.source = media::default_source();
-    if (options.live.source.kind == media::SourceSpec::Kind::kTest) {
-      spdlog::info("no camera found: serving the test scene (see `qvid sources`)");
-    }
-  } else {
-    auto source = media::parse_source_spec(a.source);
-    if (!source) return source.error();
-    options.live.source = *source;
-  }
+  if (folder && !a.files.empty()) return Error{"give a folder or --files FOLDER, not both"};
+  auto live = live_options(folder ? "test" : a.source, a.live);
+  if (!live) return live.error();
+  options.live = *std::move(live);
+  options.serves_live = !folder;
+  if (folder) options.files = a.source;
   auto listen = paceline::parse_address(a.listen, kDefaultPort);
   if (!listen) return listen.error();
   options.listen = *listen;
-  if (!a.size.empty()) {
-    auto size = parse_size(a.size);
-    if (!size) return size.error();
-    options.live.source_options.size = *size;
-  }
-  auto rate = parse_rate(a.rate);
-  if (!rate) return rate.error();
-  options.live.source_options.rate = *rate;
-  auto bitrate = parse_bitrate(a.bitrate);
-  if (!bitrate) return bitrate.error();
-  options.live.bitrate = *bitrate;
-  options.live.gop = a.gop;
-  options.live.source_options.loop = a.loop;
   if (!folder) options.files = a.files;
   options.max_viewers = a.max_viewers;
   options.signals_file = a.transport.signals;
@@ -138,15 +113,7 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("-l,--listen", a->listen,
                 "Address to listen on; 0.0.0.0:7400 lets other machines watch")
       ->capture_default_str();
-  c->add_option("-s,--size", a->size, "Picture size, as 1280x720; default: the source's own");
-  c->add_option("-r,--rate", a->rate, "Frames a second, held by dropping and repeating frames")
-      ->capture_default_str();
-  c->add_option("-b,--bitrate", a->bitrate, "Bits a second of all layers together")
-      ->capture_default_str();
-  c->add_option("--gop", a->gop, "Frames from one synchronisation point to the next")
-      ->check(CLI::Range(1, 600))
-      ->capture_default_str();
-  c->add_flag("--loop", a->loop, "Start files again at their end");
+  add_source_options(*c, a->live);
   c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
       ->check(CLI::ExistingDirectory);
   c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "pubsub/seat_feed.h"
+#include "pubsub/viewer_preference.h"
 
 namespace qps {
 
 struct Broker::Viewer {
   Watch watch;
+  std::optional<ViewerPreference> preference;  // of one that watches the best
   std::vector<std::unique_ptr<SeatFeed>> seats;
 };
 
@@ -30,11 +32,30 @@ class Broker::Client {
   bool closing = false;
   Timestamp second{};  // the one that requests are counted in
   int requests = 0;
+  Timestamp next_criteria{};
 };
 
 struct Broker::Room {
   std::string name;
   std::map<std::string, Client*> members;
+  PublisherTable table;
+  std::uint64_t version = 1;  // of the table
+  Timestamp began{};
+
+  void note(const Client& publisher) {
+    // Refused is what a member may not have in the first place.
+    (void)table.upsert(publisher.name, publisher.joined - began, publisher.attributes);
+    ++version;
+  }
+  void forget(const Client& publisher) {
+    table.remove(publisher.name);
+    ++version;
+    for (const auto& [who, member] : members) {
+      for (auto& [id, viewer] : member->viewers) {
+        if (viewer.preference) viewer.preference->remove(publisher.name);
+      }
+    }
+  }
 };
 
 Broker::Broker(BrokerOptions options, BrokerLog log)
@@ -141,7 +162,11 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
     return refuse("the room '" + join.room + "' is full");
   }
   auto& place = rooms_[join.room];
-  if (!place) place = std::make_unique<Room>(Room{.name = join.room, .members = {}});
+  if (!place) {
+    place = std::make_unique<Room>();
+    place->name = join.room;
+    place->began = now;
+  }
   Room& room = *place;
   client.room = &room;
   client.name = join.name;
@@ -167,6 +192,7 @@ void Broker::on_attributes(Client& client, const SetAttributes& set, Timestamp n
   if (!are_attributes(merged)) return fault(client, "more attributes than a member may have");
   if (merged == client.attributes) return;
   client.attributes = std::move(merged);
+  if (client.publication) client.room->note(client);
   tell_room(*client.room, &client,
             Member{.name = client.name,
                    .publishes = client.publication != nullptr,
@@ -185,6 +211,7 @@ void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
   client.publication->name = client.name;
   client.publication->stream = publish.stream;
   client.publication->about = publish.about;
+  client.room->note(client);
   tell_room(*client.room, &client,
             Member{.name = client.name, .publishes = true, .attributes = client.attributes});
   seat_all(*client.room, now);
@@ -195,6 +222,7 @@ void Broker::unpublish(Client& client, Timestamp now) {
   const std::unique_ptr<Publication> gone = std::move(client.publication);
   for (SeatFeed* seat : std::vector(gone->feeds)) seat->on_publication_gone(*gone);
   if (client.room == nullptr) return;
+  client.room->forget(client);
   tell_room(*client.room, &client,
             Member{.name = client.name, .publishes = false, .attributes = client.attributes});
   seat_all(*client.room, now);
@@ -202,11 +230,16 @@ void Broker::unpublish(Client& client, Timestamp now) {
 
 void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   if (!client.rights.subscribe) return fault(client, "it may not subscribe here");
-  if (!watch.best.empty() || watch.names.empty()) {
-    return tell(client, NotWatched{watch.viewer, "criteria are not known here"});
-  }
   if (!client.viewers.contains(watch.viewer) && client.viewers.size() >= kMaxViewers) {
     return tell(client, NotWatched{watch.viewer, "a client has at most 16 viewers"});
+  }
+  if (watch.names.empty()) {
+    // Before anything of the viewer is changed: what was before stays.
+    auto preference = prefer(client, watch, now);
+    if (!preference) return tell(client, NotWatched{watch.viewer, preference.error().message});
+    client.viewers[watch.viewer].preference.emplace(*std::move(preference));
+  } else {
+    client.viewers[watch.viewer].preference.reset();
   }
   Viewer& viewer = client.viewers[watch.viewer];
   viewer.watch = watch;
@@ -230,6 +263,20 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   seat_all(*client.room, now);
 }
 
+Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Timestamp now) {
+  if (now < client.next_criteria) {
+    return Error{"criteria are changed too often: five times a second at the most"};
+  }
+  client.next_criteria = now + kCriteriaInterval;
+  auto criterion = client.room->table.compile(watch.best);
+  if (!criterion) return criterion.error();
+  ViewerPreference preference(*std::move(criterion), client.name,
+                              static_cast<std::size_t>(watch.seats));
+  const auto begun = preference.begin(client.room->table, client.room->version, now);
+  if (!begun) return begun.error();
+  return preference;
+}
+
 void Broker::on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now) {
   const auto it = client.viewers.find(viewer);
   if (it == client.viewers.end()) return fault(client, "no such viewer");
@@ -242,7 +289,10 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   Room* room = std::exchange(client.room, nullptr);
   if (room == nullptr) return;
   room->members.erase(client.name);
-  if (client.publication) unpublish(client, now);
+  if (client.publication) {
+    room->forget(client);
+    unpublish(client, now);
+  }
   log_(client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")");
   tell_room(*room, nullptr, Left{.name = client.name, .reason = reason});
   if (room->members.empty()) {
@@ -260,9 +310,15 @@ void Broker::seat_all(Room& room, Timestamp now) {
   for (const auto& [name, member] : room.members) ask(*member, now);
 }
 
-void Broker::seat(Room& room, Viewer& viewer, Timestamp) {
-  for (std::size_t i = 0; i < viewer.seats.size(); ++i) {
-    const auto member = room.members.find(viewer.watch.names[i]);
+void Broker::seat(Room& room, Viewer& viewer, Timestamp now) {
+  std::vector<std::string> names = viewer.watch.names;
+  if (viewer.preference) {
+    for (const auto& seat : viewer.preference->update(room.table, room.version, now)) {
+      names.push_back(seat.publisher);
+    }
+  }
+  for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
+    const auto member = room.members.find(names[i]);
     viewer.seats[i]->show(member != room.members.end() ? member->second->publication.get()
                                                        : nullptr);
   }
@@ -321,12 +377,19 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
     ++stats_.fragments_out;
     stats_.bytes_out += ended.size;
   } else {
-    ++stats_.parts_lost;
+    ++stats_.fragments_lost;
   }
   under.seat->on_ended(under.id, ended);
 }
 
 void Broker::poll(Timestamp now) {
+  for (const auto& [name, room] : rooms_) {
+    const bool preferences = std::ranges::any_of(room->members, [](const auto& member) {
+      return std::ranges::any_of(member.second->viewers,
+                                 [](const auto& v) { return v.second.preference.has_value(); });
+    });
+    if (preferences) seat_all(*room, now);
+  }
   if (!measured_) measured_ = now;
   const Duration passed = now - *measured_;
   if (passed < TakeRate::kInterval) return;

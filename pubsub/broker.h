@@ -44,6 +44,8 @@ struct BrokerOptions {
   std::function<Result<Rights>(const Join&)> authorise = {};
 };
 
+class ViewerPreference;
+
 // A sentence for the log of an operator.
 using BrokerLog = std::function<void(const std::string&)>;
 
@@ -54,17 +56,19 @@ struct BrokerStats {
   std::int64_t fragments_in = 0;
   std::int64_t fragments_out = 0;
   ByteCount bytes_in;
-  ByteCount bytes_out;          // delivered
-  std::int64_t parts_lost = 0;  // given up for slow viewers
-  std::int64_t switches = 0;    // seats that went from one publication to another
+  ByteCount bytes_out;              // delivered
+  std::int64_t fragments_lost = 0;  // given up for slow viewers
+  std::int64_t switches = 0;        // seats that went from one publication to another
 };
 
 class Broker {
  public:
   static constexpr std::size_t kMaxViewers = 16;                         // of a client
   static constexpr Duration kAskAgain = std::chrono::milliseconds(500);  // for a beginning
-  static constexpr Duration kDwell = std::chrono::seconds(1);            // of the best
 
+  static constexpr Duration kCriteriaInterval = std::chrono::milliseconds(200);
+
+  // Called at least every ViewerPreference::kInterval: poll.
   explicit Broker(
       BrokerOptions options = {}, BrokerLog log = [](const std::string&) {});
   ~Broker();
@@ -114,6 +118,7 @@ class Broker {
   void on_attributes(Client& client, const SetAttributes& set, Timestamp now);
   void on_publish(Client& client, const Publish& publish, Timestamp now);
   void unpublish(Client& client, Timestamp now);
+  Result<ViewerPreference> prefer(Client& client, const Watch& watch, Timestamp now);
   void on_watch(Client& client, const Watch& watch, Timestamp now);
   void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
   void leave(Client& client, const std::string& reason, Timestamp now);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "pubsub/criterion_text.h"
 #include "pubsub/json_fields.h"
 
 namespace qps {
@@ -70,7 +71,7 @@ std::optional<ToBroker> parse_watch(const json& object) {
               .seats = 1,
               .window = std::chrono::milliseconds(*window)};
   if (const auto names = object.find("names"); names != object.end()) {
-    if (!names->is_array() || names->empty() || names->size() > std::size_t{kMaxSeats}) {
+    if (!names->is_array() || names->empty() || names->size() > std::size_t{kMostSeats}) {
       return std::nullopt;
     }
     for (const json& name : *names) {
@@ -81,8 +82,8 @@ std::optional<ToBroker> parse_watch(const json& object) {
     watch.seats = static_cast<int>(watch.names.size());
     return watch;
   }
-  auto best = string_field(object, "best", kMaxCriteria);
-  const auto seats = integer_field(object, "seats", 1, kMaxSeats);
+  auto best = string_field(object, "best", kMaxCriterion);
+  const auto seats = integer_field(object, "seats", 1, kMostSeats);
   if (!best || !seats) return std::nullopt;
   watch.best = *std::move(best);
   watch.seats = static_cast<int>(*seats);
@@ -114,7 +115,7 @@ std::optional<ToBroker> parse_client(const json& object) {
 
 std::optional<FromBroker> parse_seat(const json& object) {
   const auto viewer = viewer_field(object);
-  const auto seat = integer_field(object, "seat", 0, kMaxSeats - 1);
+  const auto seat = integer_field(object, "seat", 0, kMostSeats - 1);
   auto name = string_field(object, "name", kMaxName);
   const auto stream = stream_field(object);
   auto about = string_field(object, "about", kMaxAbout);

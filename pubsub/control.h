@@ -38,11 +38,11 @@ namespace qps {
 inline constexpr std::uint8_t kControlImportance = 255;
 inline constexpr std::size_t kMaxName = 64;          // bytes, of a room and of a member
 inline constexpr std::size_t kMaxAbout = 2048;       // bytes
-inline constexpr std::size_t kMaxAttributes = 4096;  // bytes, of a member's as JSON
+inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as JSON
 inline constexpr int kMaxAttributeDepth = 6;
-inline constexpr std::size_t kMaxCriteria = 1024;  // bytes
-inline constexpr std::size_t kMaxToken = 4096;     // bytes
-inline constexpr int kMaxSeats = 64;
+
+inline constexpr std::size_t kMaxToken = 4096;  // bytes
+inline constexpr int kMostSeats = 64;
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 

@@ -94,7 +94,8 @@ void RoomClient::on_event(paceline::SessionEvent&& event) {
                                    closed->reason == paceline::CloseReason::kTimeout ||
                                    closed->reason == paceline::CloseReason::kUnknownSession ||
                                    closed->reason == paceline::CloseReason::kPeer;
-    callbacks->ended(refused_ ? *refused_ : closed->detail, refused_ || !mended_by_waiting);
+    if (farewell_) return callbacks->ended(farewell_->reason, farewell_->final);
+    callbacks->ended(closed->detail, !mended_by_waiting);
   }
 }
 
@@ -138,9 +139,10 @@ void RoomClient::on_control(const Payload& payload) {
   } else if (const auto* demand = std::get_if<Demand>(&*message)) {
     callbacks->demand(*demand);
   } else if (const auto* refused = std::get_if<JoinRefused>(&*message)) {
-    refused_ = refused->reason;
+    farewell_ = {.reason = refused->reason, .final = true};
     session_->close(refused->reason);
   } else if (const auto* moving = std::get_if<Moving>(&*message)) {
+    farewell_ = {.reason = moving->reason, .final = false};
     session_->close(moving->reason);
   }
 }

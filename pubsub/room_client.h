@@ -93,7 +93,11 @@ class RoomClient {
   const Join join_;
   const std::shared_ptr<Callbacks> callbacks_;
   bool joined_ = false;
-  std::optional<std::string> refused_;
+  struct Farewell {
+    std::string reason;
+    bool final = false;
+  };
+  std::optional<Farewell> farewell_;  // what the broker said before it was closed
   std::optional<paceline::StreamId> publishing_;
   std::map<PartId, Sending> sending_;
   std::map<paceline::MessageId, PartId> part_of_;

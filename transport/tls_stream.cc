@@ -15,9 +15,9 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 // A record can be read when all of it has come, and only then is it acknowledged. On a slow path,
-// where few bytes are written at once, a record is a segment: one of several would look like a queue
-// to the controller, and the line would stand idle. Many bytes at once are for a fast path, where
-// large records cost less.
+// where few bytes are written at once, a record is a segment: one of several would look like a
+// queue to the controller, and the line would stand idle. Many bytes at once are for a fast path,
+// where large records cost less.
 constexpr std::size_t kFewBytes = 8 * 1024;
 constexpr long kSmallRecord = 1448 - 22;  // a segment's bytes without those of TLS 1.3
 constexpr long kLargeRecord = 16 * 1024;

@@ -1,0 +1,321 @@
+#include "app/room_party.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::uint32_t kViewer = 1;
+constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
+constexpr Duration kTick = std::chrono::milliseconds(500);
+
+}  // namespace
+
+RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, Callbacks callbacks)
+    : io_(io),
+      options_(std::move(options)),
+      callbacks_(std::move(callbacks)),
+      retry_timer_(io),
+      tick_(io) {}
+
+RoomParty::~RoomParty() = default;
+
+void RoomParty::start() {
+  connect();
+  every_second();
+}
+
+void RoomParty::stop() {
+  if (!ended_) end(kExitOk, "stopped");
+}
+
+void RoomParty::end(ExitCode code, const std::string& why) {
+  if (std::exchange(ended_, true)) return;
+  retry_timer_.cancel();
+  tick_.cancel();
+  publisher_.reset();
+  feed_ = nullptr;
+  for (const auto& feed : feeds_) feed->request_stop();
+  client_.reset();
+  callbacks_.ended(code, why);
+}
+
+void RoomParty::set_status(std::string status) {
+  {
+    const std::lock_guard lock(mutex_);
+    report_.status = std::move(status);
+  }
+  callbacks_.changed();
+}
+
+void RoomParty::connect() {
+  set_status("connecting to " + options_.url.address.text());
+  told_of_all_ = false;
+  client_ = std::make_unique<qps::RoomClient>(
+      io_, paceline::Session::Remote{.address = options_.url.address, .trust = options_.trust},
+      options_.session,
+      qps::Join{.room = options_.url.name,
+                .name = options_.name,
+                .token = options_.token,
+                .attributes = options_.attributes},
+      qps::RoomClient::Callbacks{
+          .joined = [this] { on_joined(); },
+          .member =
+              [this](const qps::Member& member) {
+                bool news = false;
+                {
+                  const std::lock_guard lock(mutex_);
+                  news = !members_.contains(member.name);
+                  members_[member.name] = member.publishes;
+                }
+                if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
+                watch();
+                callbacks_.changed();
+              },
+          .listed =
+              [this] {
+                told_of_all_ = true;
+                watch();
+              },
+          .left =
+              [this](const qps::Left& left) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  members_.erase(left.name);
+                }
+                callbacks_.notice(printable(left.name) + " left");
+                watch();
+                callbacks_.changed();
+              },
+          .seat = [this](const qps::Seat& seat) { on_seat(seat); },
+          .part = [this](std::uint32_t, int seat,
+                         qps::Part&& part) { on_part(seat, std::move(part)); },
+          .not_watched =
+              [this](const qps::NotWatched& refused) {
+                spdlog::warn("criteria refused: {}", refused.reason);
+                callbacks_.notice("criteria refused: " + refused.reason);
+              },
+          .wanted =
+              [this](bool wanted) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  report_.wanted = wanted;
+                }
+                if (publisher_) publisher_->on_wanted(wanted);
+              },
+          .begin =
+              [this] {
+                if (publisher_) publisher_->on_begin();
+              },
+          .demand =
+              [this](const qps::Demand& demand) {
+                if (publisher_) publisher_->on_demand(demand);
+              },
+          .part_ended =
+              [this](const qps::PartId& id, bool delivered, ByteCount sent) {
+                if (publisher_) publisher_->on_part_ended(id, delivered, sent);
+              },
+          .ended = [this](const std::string& reason, bool final) { on_left(reason, final); }});
+}
+
+void RoomParty::on_joined() {
+  backoff_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    report_.joined = true;
+    members_.clear();
+  }
+  set_status("");
+  spdlog::info("joined the room '{}' as '{}'", printable(options_.url.name),
+               printable(options_.name));
+  asked_.reset();
+  start_source();
+}
+
+void RoomParty::on_left(const std::string& reason, bool final) {
+  if (ended_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    report_.joined = false;
+    report_.wanted = false;
+  }
+  publisher_.reset();
+  // Called by the client itself, which shall not go from under its feet.
+  boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
+  if (final) return end(kExitRefused, reason);
+  if (!options_.retry) return end(kExitUnreachable, reason);
+  const Duration wait = backoff_.next();
+  const std::string text = fmt::format("{}; trying again in {:.2g} s", reason, to_seconds(wait));
+  spdlog::warn("{}", text);
+  set_status(text);
+  retry_timer_.after(wait, [this] {
+    ++report_.reconnections;
+    connect();
+  });
+}
+
+void RoomParty::start_source() {
+  publisher_.reset();
+  if (!options_.source || !client_) return;
+  if (feed_ == nullptr) {
+    feeds_.push_back(std::make_unique<Feed>(
+        io_, *options_.source,
+        [](Feed* feed, const media::SourceStatus& status) {
+          spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}: {}",
+                      feed->options().source.text(), status.text);
+        },
+        [this](Feed* over) {
+          if (feed_ == over) feed_ = nullptr;
+          std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
+        }));
+    feed_ = feeds_.back().get();
+  }
+  publisher_ = std::make_unique<RoomPublisher>(
+      io_, *client_, *feed_, options_.window, options_.prefer, [](Feed*) {},
+      [this](const std::string& reason) {
+        spdlog::warn("the source ended: {}", reason);
+        callbacks_.notice("the source ended: " + reason);
+        if (!options_.watches) {
+          boost::asio::post(io_, [this, reason] { end(kExitOk, "the source ended: " + reason); });
+        }
+      });
+}
+
+void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
+  options_.source = std::move(source);
+  publisher_.reset();
+  if (feed_ != nullptr) std::exchange(feed_, nullptr)->request_stop();
+  start_source();
+  callbacks_.changed();
+}
+
+void RoomParty::set_best(const std::string& best, int seats) {
+  options_.best = best;
+  options_.seats = seats;
+  watch();
+}
+
+void RoomParty::set_attributes(const nlohmann::json& set) {
+  options_.attributes.merge_patch(set);
+  if (client_ && client_->joined()) client_->set_attributes(set);
+}
+
+// Where neither names nor criteria are given: everybody who publishes. Who has a seat keeps it; new
+// ones get those of who has gone, or further ones.
+std::vector<std::string> RoomParty::everybody() const {
+  std::vector<std::string> names = asked_ ? asked_->names : std::vector<std::string>();
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> fresh;
+  for (const auto& [name, publishes] : members_) {
+    if (publishes && std::ranges::find(names, name) == names.end()) fresh.push_back(name);
+  }
+  for (std::string& name : names) {
+    if (members_.contains(name) || fresh.empty()) continue;
+    name = std::move(fresh.back());
+    fresh.pop_back();
+  }
+  names.insert(names.end(), fresh.begin(), fresh.end());
+  names.resize(std::min(names.size(), static_cast<std::size_t>(options_.seats)));
+  return names;
+}
+
+void RoomParty::watch() {
+  if (!options_.watches || !client_ || !client_->joined() || !told_of_all_) return;
+  qps::Watch watch{.viewer = kViewer,
+                   .names = {},
+                   .best = options_.best,
+                   .seats = options_.seats,
+                   .window = kFrameTime * options_.window};
+  if (options_.best.empty()) {
+    watch.names = options_.names.empty() ? everybody() : options_.names;
+    if (watch.names.empty()) return;
+  }
+  if (asked_ && asked_->names == watch.names && asked_->best == watch.best &&
+      asked_->seats == watch.seats) {
+    return;
+  }
+  asked_ = watch;
+  client_->watch(watch);
+}
+
+void RoomParty::on_seat(const qps::Seat& seat) {
+  std::unique_ptr<media::Playback> old;  // ends without the lock, which its pictures may want
+  std::unique_ptr<media::Playback> fresh;
+  if (!seat.name.empty()) {
+    const auto about = parse_video_about(seat.about);
+    if (!about) {
+      spdlog::warn("{}: {}", printable(seat.name), about.error().message);
+    } else if (auto decoder = media::make_decoder(about->codec); !decoder) {
+      spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
+    } else {
+      fresh = std::make_unique<media::Playback>(
+          about->rate, options_.window + 1, *std::move(decoder),
+          [this, at = seat.seat, name = seat.name,
+           first = true](media::ShownPicture picture) mutable {
+            if (std::exchange(first, false)) {
+              spdlog::info("first picture of seat {}: '{}'", at, printable(name));
+            }
+            callbacks_.picture(at, name, std::move(picture));
+          });
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    Seat& place = seats_[seat.seat];
+    if (place.playback) place.shown_before += place.playback->stats().frames_shown;
+    old = std::exchange(place.playback, std::move(fresh));
+    if (!place.name.empty() && !seat.name.empty()) ++place.switches;
+    place.name = seat.name;
+  }
+  callbacks_.changed();
+}
+
+void RoomParty::on_part(int seat, qps::Part&& part) {
+  media::Playback* playback = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = seats_.find(seat);
+    if (it != seats_.end()) playback = it->second.playback.get();
+  }
+  // Only this thread replaces it.
+  if (playback != nullptr) {
+    playback->on_message(media_position(part.id), part.data, steady_now());
+  }
+}
+
+void RoomParty::every_second() {
+  tick_.after(kTick, [this] {
+    if (client_) {
+      const auto signals = client_->signals();
+      const std::lock_guard lock(mutex_);
+      report_.network = signals;
+      if (publisher_) report_.frames_published = publisher_->frames();
+    }
+    callbacks_.changed();
+    if (!ended_) every_second();
+  });
+}
+
+PartyReport RoomParty::report() const {
+  const std::lock_guard lock(mutex_);
+  PartyReport report = report_;
+  for (const auto& [name, publishes] : members_) report.members.push_back(name);
+  for (const auto& [number, seat] : seats_) {
+    PartyReport::Seat s{
+        .seat = number, .name = seat.name, .playback = {}, .switches = seat.switches};
+    if (seat.playback) s.playback = seat.playback->stats();
+    s.playback.frames_shown += seat.shown_before;
+    report.seats.push_back(std::move(s));
+  }
+  return report;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,131 @@
+// A party of a room: publishes a source, watches others, or both, and connects again when the
+// connection is lost.
+//
+//   Feed -> RoomPublisher -> RoomClient ==== broker ==== RoomClient -> a Playback for every seat
+//
+// What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
+// back-off; a refusal ends it. Thread: the io_context's; `report` any, pictures on decode threads.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/backoff.h"
+#include "app/exit_codes.h"
+#include "app/feed.h"
+#include "app/room_publisher.h"
+#include "app/timer.h"
+#include "app/url.h"
+#include "media/playback.h"
+#include "pubsub/room_client.h"
+
+namespace qvid::app {
+
+struct PartyOptions {
+  Url url;  // its name is the room
+  std::string name;
+  std::string token;
+  nlohmann::json attributes = nlohmann::json::object();
+  std::optional<media::LiveInOptions> source;  // what it publishes
+  media::Preference prefer = media::Preference::kMotion;
+  // What it watches: by name, or the best by criteria; neither: everybody else, up to `seats`.
+  bool watches = true;
+  std::vector<std::string> names;
+  std::string best;
+  int seats = 9;
+  int window = 3;  // frames, of each of the two ways
+  bool retry = true;
+  paceline::SessionConfig session;
+  std::shared_ptr<paceline::Trust> trust;
+};
+
+struct PartyReport {
+  struct Seat {
+    int seat = 0;
+    std::string name;
+    media::PlaybackStats playback;
+    std::int64_t switches = 0;
+  };
+  std::string status;  // what is wrong now; empty: nothing
+  bool joined = false;
+  std::vector<std::string> members;
+  std::vector<Seat> seats;
+  std::int64_t frames_published = 0;
+  std::int64_t reconnections = 0;
+  bool wanted = false;  // somebody watches
+  paceline::SessionSignals network;
+};
+
+class RoomParty {
+ public:
+  struct Callbacks {
+    // A picture of a seat, and whose; on a decode thread.
+    std::function<void(int seat, const std::string& name, media::ShownPicture)> picture;
+    // Own picture is not among them. Something of the report changed.
+    std::function<void()> changed;
+    std::function<void(const std::string& text)> notice;  // "Ann joined"
+    std::function<void(ExitCode, const std::string&)> ended;
+  };
+  RoomParty(boost::asio::io_context& io, PartyOptions options, Callbacks callbacks);
+  ~RoomParty();
+  RoomParty(const RoomParty&) = delete;
+  RoomParty& operator=(const RoomParty&) = delete;
+
+  void start();
+  void stop();
+  // The source, on and off; what it publishes, from now on.
+  void set_source(std::optional<media::LiveInOptions> source);
+  bool publishes() const { return options_.source.has_value(); }
+  void set_best(const std::string& best, int seats);
+  void set_attributes(const nlohmann::json& set);
+  PartyReport report() const;
+
+ private:
+  struct Seat {
+    std::string name;
+    std::unique_ptr<media::Playback> playback;
+    std::int64_t switches = 0;
+    std::int64_t shown_before = 0;
+  };
+  void connect();
+  void try_again(const std::string& why);
+  void on_joined();
+  void on_left(const std::string& reason, bool final);
+  void on_seat(const qps::Seat& seat);
+  void on_part(int seat, qps::Part&& part);
+  void start_source();
+  void watch();
+  std::vector<std::string> everybody() const;
+  void end(ExitCode code, const std::string& why);
+  void set_status(std::string status);
+  void every_second();
+
+  boost::asio::io_context& io_;
+  PartyOptions options_;
+  const Callbacks callbacks_;
+  Timer retry_timer_;
+  Timer tick_;
+  Backoff backoff_;
+  bool ended_ = false;
+  bool told_of_all_ = false;         // members who were there before are no news
+  std::optional<qps::Watch> asked_;  // the broker, last
+
+  mutable std::mutex mutex_;  // guards what report() reads
+  std::map<int, Seat> seats_;
+  std::map<std::string, bool> members_;  // name -> publishes
+  PartyReport report_;
+
+  // Ends before its feeds, and after nobody uses it.
+  std::vector<std::unique_ptr<Feed>> feeds_;
+  Feed* feed_ = nullptr;  // the one that is published
+  std::unique_ptr<qps::RoomClient> client_;
+  std::unique_ptr<RoomPublisher> publisher_;
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,126 @@
+// A broker and parties of a room, real processes: everybody sees everybody, and what happens when
+// one of them, or the broker, is killed.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/process.h"
+
+namespace e2e {
+namespace {
+
+using nlohmann::json;
+
+// A broker on a port of the loopback.
+class BrokerProcess {
+ public:
+  explicit BrokerProcess(const std::string& listen = "127.0.0.1:0")
+      : process_({program(), "--json", "broker", "--listen", listen, "--insecure"}) {
+    const auto line = process_.wait_for_log("join with: qvid call qvid://");
+    if (!line) return;
+    const std::size_t from = line->find("qvid://") + 7;
+    address_ = line->substr(from, line->find('/', from) - from);
+  }
+  Process& process() { return process_; }
+  const std::string& address() const { return address_; }
+  std::string url() const { return "qvid://" + address_ + "/den"; }
+
+ private:
+  Process process_;
+  std::string address_;
+};
+
+std::vector<std::string> call(const std::string& url, const std::string& name,
+                              const std::vector<std::string>& more = {}) {
+  std::vector<std::string> command{program(), "--json",     "call",     url,    "--insecure",
+                                   "--name",  name,         "--source", "test", "--size",
+                                   "160x120", "--headless", "--rate",   "15"};
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+TEST(Room, EverybodySeesEverybody) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  Process ann(call(broker.url(), "Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined the room 'den' as 'Ann'")) << ann.log();
+  Process bob(call(broker.url(), "Bob"));
+  Process cid(call(broker.url(), "Cid"));
+  for (Process* party : {&ann, &bob, &cid}) {
+    EXPECT_TRUE(party->wait_for_log("first picture of seat 0")) << party->log();
+    EXPECT_TRUE(party->wait_for_log("first picture of seat 1")) << party->log();
+  }
+  // A name that is taken is told, and not tried again.
+  Process other(call(broker.url(), "Bob"));
+  EXPECT_NE(other.wait(), 0);
+  EXPECT_NE(other.log().find("taken"), std::string::npos) << other.log();
+  // Who is killed is gone for the others.
+  cid.signal(SIGKILL);
+  EXPECT_TRUE(ann.wait_for_log("Cid left")) << ann.log();
+  ann.signal(SIGINT);
+  ASSERT_EQ(ann.wait(), 0) << ann.log();
+  const json report = json::parse(ann.out());
+  ASSERT_EQ(report["seats"].size(), 2u);
+  EXPECT_GT(report["seats"][0]["frames_shown"], 3);
+  EXPECT_TRUE(bob.wait_for_log("Ann left")) << bob.log();
+  bob.signal(SIGINT);
+  EXPECT_EQ(bob.wait(), 0) << bob.log();
+  broker.process().signal(SIGINT);
+  ASSERT_EQ(broker.process().wait(), 0) << broker.process().log();
+  const json stats = json::parse(broker.process().out());
+  EXPECT_EQ(stats["joined"], 3);
+  EXPECT_EQ(stats["refused"], 1);
+  EXPECT_EQ(stats["faults"], 0);
+}
+
+TEST(Room, ComesBackWhenTheBrokerIsKilled) {
+  auto broker = std::make_unique<BrokerProcess>();
+  const std::string address = broker->address();
+  ASSERT_FALSE(address.empty());
+  Process ann(call(broker->url(), "Ann"));
+  Process bob(call(broker->url(), "Bob"));
+  ASSERT_TRUE(bob.wait_for_log("first picture of seat 0")) << bob.log();
+  broker->process().signal(SIGKILL);
+  ASSERT_TRUE(bob.wait_for_log("trying again")) << bob.log();
+  broker = std::make_unique<BrokerProcess>(address);
+  ASSERT_EQ(broker->address(), address) << broker->process().log();
+  EXPECT_TRUE(bob.wait_for_log("first picture of seat 0")) << bob.log();
+  bob.signal(SIGINT);
+  EXPECT_EQ(bob.wait(), 0) << bob.log();
+  EXPECT_GE(json::parse(bob.out())["reconnections"], 1);
+  // Drained, the broker ends by itself, and its clients keep trying.
+  broker->process().signal(SIGTERM);
+  EXPECT_EQ(broker->process().wait(), 0) << broker->process().log();
+  EXPECT_TRUE(ann.wait_for_log("being replaced; trying again")) << ann.log();
+}
+
+TEST(Room, TheBestAreWatchedByCriteria) {
+  BrokerProcess broker;
+  Process one({program(), "publish", "test", broker.url(), "--insecure", "--name", "one", "--size",
+               "160x120", "--rate", "15"});
+  ASSERT_TRUE(one.wait_for_log("joined")) << one.log();
+  Process two({program(), "publish", "test", broker.url(), "--insecure", "--name", "two", "--size",
+               "160x120", "--rate", "15"});
+  ASSERT_TRUE(two.wait_for_log("joined")) << two.log();
+  Process best({program(), "--json", "watch", broker.url(), "--insecure", "--name", "eyes",
+                "--headless", "--best", "ORDER BY name DESC", "--seats", "1"});
+  ASSERT_TRUE(best.wait_for_log("first picture of seat 0")) << best.log();
+  Process bad({program(), "watch", broker.url(), "--insecure", "--name", "wrong", "--headless",
+               "--best", "ORDER BY nonsense"});
+  EXPECT_TRUE(bad.wait_for_log("no such column")) << bad.log();
+  best.signal(SIGINT);
+  ASSERT_EQ(best.wait(), 0);
+  const json report = json::parse(best.out());
+  ASSERT_EQ(report["seats"].size(), 1u);
+  EXPECT_EQ(report["seats"][0]["name"], "two");
+}
+
+TEST(Room, AnOpenBrokerHasToBeMeant) {
+  Process broker({program(), "broker", "--listen", "0.0.0.0:0"});
+  EXPECT_EQ(broker.wait(), 2) << broker.log();
+  EXPECT_NE(broker.log().find("--open"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace e2e
