@@ -17,6 +17,7 @@
 #include "app/commands.h"
 #include "app/player.h"
 #include "app/report.h"
+#include "app/timer.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/clock.h"
@@ -37,9 +38,11 @@ struct PlayArguments {
   std::string window = "3";
   double max_delay = 400;  // ms
   std::string prefer = "motion";
-  std::string frames;   // file for the CSV
-  std::string start;    // place in a file
-  double duration = 0;  // seconds; 0: until stopped
+  std::string frames;               // file for the CSV
+  std::string start;                // place in a file
+  std::vector<std::string> seeks;   // "AT=TO"
+  std::vector<std::string> pauses;  // "AT=FOR"
+  double duration = 0;              // seconds; 0: until stopped
   bool headless = false;
   bool no_retry = false;
   bool overlay = false;
@@ -49,10 +52,33 @@ struct PlayArguments {
   ClientArguments client;
 };
 
+// What a viewer would do with keys, told beforehand: for scripts and measurements.
+struct Timed {
+  Duration at{};    // since the start
+  Duration what{};  // the place to go to, or how long to pause
+};
+
+Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
+                                       const std::string& option) {
+  std::vector<Timed> all;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const auto at = parse_place(text.substr(0, equals));
+    const auto what = parse_place(equals == std::string::npos ? "" : text.substr(equals + 1));
+    if (!at || !what) {
+      return Error{option + ": '" + text +
+                   "' is not AT=" + (option == "--seek" ? "PLACE" : "TIME") + ", as 5=1:02"};
+    }
+    all.push_back({.at = *at, .what = *what});
+  }
+  return all;
+}
+
 // A player on its own network thread, and what ends it: Ctrl-C, the duration, or the stream.
 class PlayRun {
  public:
-  PlayRun(const PlayArguments& arguments, PlayerOptions options)
+  PlayRun(const PlayArguments& arguments, PlayerOptions options, const std::vector<Timed>& seeks,
+          const std::vector<Timed>& pauses)
       : url_(options.url),
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
@@ -65,6 +91,13 @@ class PlayRun {
       signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
       player_.stop();
     });
+    for (const Timed& seek : seeks) {
+      later(seek.at, [this, to = seek.what] { player_.seek(to); });
+    }
+    for (const Timed& pause : pauses) {
+      later(pause.at, [this] { player_.toggle_pause(); });
+      later(pause.at + pause.what, [this] { player_.toggle_pause(); });
+    }
     if (arguments.duration > 0) {
       duration_.expires_after(from_seconds(arguments.duration));
       duration_.async_wait([this](const boost::system::error_code& error) {
@@ -121,8 +154,14 @@ class PlayRun {
   void wake() {
     if (window_ != nullptr) window_->wake();
   }
+  template <class F>
+  void later(Duration wait, F f) {
+    timers_.push_back(std::make_unique<Timer>(io_));
+    timers_.back()->after(wait, std::move(f));
+  }
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
+    timers_.clear();
     duration_.cancel();
     if (code != kExitOk) {
       spdlog::error("{}", why);
@@ -180,6 +219,7 @@ class PlayRun {
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_;
   boost::asio::steady_timer duration_;
+  std::vector<std::unique_ptr<Timer>> timers_;
   media::Latest<media::ShownPicture> latest_;
   std::optional<media::DecodedFrame> last_;
   bool stored_ = false;  // these three: of the main thread
@@ -200,6 +240,12 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   const auto start = parse_place(arguments.start.empty() ? "0" : arguments.start);
   if (!start) {
     spdlog::error("{}", start.error().message);
+    return kExitUsage;
+  }
+  const auto seeks = parse_timed(arguments.seeks, "--seek");
+  const auto pauses = parse_timed(arguments.pauses, "--pause");
+  if (!seeks || !pauses) {
+    spdlog::error("{}", (seeks ? pauses : seeks).error().message);
     return kExitUsage;
   }
   auto session = session_config(arguments.transport);
@@ -231,16 +277,18 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     automatic.emplace();
     automatic->max_delay = from_seconds(arguments.max_delay / 1000);
   }
-  PlayRun run(arguments, {.url = *url,
-                          .window = automatic ? kFirstWindow : std::stoi(arguments.window),
-                          .automatic_window = automatic,
-                          .prefer = *media::parse_preference(arguments.prefer),
-                          .start = *start,
-                          .retry = !arguments.no_retry,
-                          .session = *session,
-                          .trust = *trust,
-                          .signals_file = arguments.transport.signals,
-                          .frames_file = arguments.frames});
+  PlayRun run(arguments,
+              {.url = *url,
+               .window = automatic ? kFirstWindow : std::stoi(arguments.window),
+               .automatic_window = automatic,
+               .prefer = *media::parse_preference(arguments.prefer),
+               .start = *start,
+               .retry = !arguments.no_retry,
+               .session = *session,
+               .trust = *trust,
+               .signals_file = arguments.transport.signals,
+               .frames_file = arguments.frames},
+              *seeks, *pauses);
   ExitCode code = window ? run.in_window(*window) : run.headless();
   const PlayerReport report = run.report();
   if (common.json) {
@@ -285,6 +333,10 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
       ->check(CLI::IsMember({"motion", "detail", "balanced"}))
       ->capture_default_str();
   c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
+  c->add_option("--seek", a->seeks,
+                "Of a file: go to a place some seconds after the start, as 5=1:02:03; for scripts");
+  c->add_option("--pause", a->pauses,
+                "Pause some seconds after the start for so long, as 5=10; for scripts");
   c->add_flag("--headless", a->headless, "Without a window: play and report");
   c->add_option("-d,--duration", a->duration, "Stop after so many seconds; 0: play on")
       ->check(CLI::Range(0.0, 1e7))

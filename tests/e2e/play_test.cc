@@ -173,6 +173,21 @@ TEST(Play, AFileBeginsWhereItIsTold) {
   EXPECT_GT(json::parse(beyond.out())["frames_shown"], 0);
 }
 
+TEST(Play, GoesAndPausesAsItIsTold) {
+  qvid::TemporaryFolder folder;
+  write_clip(folder / "a.y4m", 90);  // six seconds
+  ServerProcess server({folder.path().string()});
+  Process play(player(server.url("a.y4m"), {"--seek", "1=5", "--pause", "1.2=1"}));
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  const json stored = json::parse(play.out())["stored"];
+  EXPECT_EQ(stored["seek_ms"].size(), 1u);
+  EXPECT_GT(stored["paused_ms"], 500);
+  EXPECT_LT(stored["played_ms"], 4000);
+  Process wrong(player(server.url("a.y4m"), {"--seek", "nonsense"}));
+  EXPECT_EQ(wrong.wait(), 2);
+  EXPECT_NE(wrong.log().find("is not AT=PLACE"), std::string::npos) << wrong.log();
+}
+
 TEST(Serve, AFolderIsListedAndItsVideosPlayed) {
   qvid::TemporaryFolder folder;
   write_clip(folder / "a.y4m", 60);

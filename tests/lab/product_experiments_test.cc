@@ -137,5 +137,16 @@ TEST(StoredOutcome, HasTheReportBesideTheReckoning) {
   EXPECT_NEAR(number(outcome, 1, "played, s"), 40, 0.1);
 }
 
+TEST(StoredOutcome, TheSlowestSeekCounts) {
+  const Experiment& experiment = *find_experiment("stored");
+  auto results = results_of(experiment);
+  RunResult& run = results.back();
+  run.error.clear();
+  run.stored = std::make_shared<StoredFile>();
+  run.players.resize(1);
+  run.players[0].report = {{"stored.seek_ms.0", 50}, {"stored.seek_ms.1", 90}};
+  EXPECT_EQ(target(experiment.evaluate({}, results), "16 Mbit/s, four seeks: slowest, ms"), 90);
+}
+
 }  // namespace
 }  // namespace qvid::lab

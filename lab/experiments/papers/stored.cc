@@ -23,19 +23,25 @@ constexpr Duration kPhase = 15s;  // of the link that switches, at one rate
 constexpr std::string_view kQvid = "qvid";
 constexpr std::string_view kPlain = "plain TCP";
 constexpr const char* kRivals = "rivals";
+// Where the viewer goes: after so many seconds, to that place of the video.
+constexpr const char* kSeeks[] = {"3=30", "6=2", "9=21.5", "12=36"};
+constexpr double kRoundTripMs = 30;
+constexpr double kGroupDecodeMs = 60;  // of 30 frames of 640x480, and two frames to show the first
 
 struct Link {
   const char* name;
   const char* words;
   bool switches;
   std::size_t rivals;
+  bool seeks;
 };
 // 600 kbit/s are 1.2 times the base layer's nominal rate, a fifth of 2.5 Mbit/s.
-constexpr std::array<Link, 4> kLinks = {
-    {{"16 Mbit/s", "rate=16mbit delay=15ms queue=60ms", false, 0},
-     {"4 and 0.6 Mbit/s", "rate=4mbit delay=15ms queue=60kB", true, 0},
-     {"1.2 x base", "rate=600kbit delay=15ms queue=60kB", false, 0},
-     {"4 Mbit/s, two rivals", "rate=4mbit delay=15ms queue=60kB", false, 2}}};
+constexpr std::array<Link, 5> kLinks = {
+    {{"16 Mbit/s", "rate=16mbit delay=15ms queue=60ms", false, 0, false},
+     {"4 and 0.6 Mbit/s", "rate=4mbit delay=15ms queue=60kB", true, 0, false},
+     {"1.2 x base", "rate=600kbit delay=15ms queue=60kB", false, 0, false},
+     {"4 Mbit/s, two rivals", "rate=4mbit delay=15ms queue=60kB", false, 2, false},
+     {"16 Mbit/s, four seeks", "rate=16mbit delay=15ms queue=60ms", false, 0, true}}};
 
 Duration length_of(const ExperimentOptions& options) { return options.full ? kFull : kBrief; }
 
@@ -47,6 +53,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Link& link : kLinks) {
     for (const std::string_view viewer : {kQvid, kPlain}) {
+      if (link.seeks && viewer == kPlain) continue;  // a browser asks for the file anew
       RunSpec run{.name = name_of(link, viewer), .link = link.words};
       run.duration = kOpens + length_of(options) + kAfter;
       run.warm_up = 1s;
@@ -68,6 +75,12 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
         run.programs.stored = length_of(options);
         run.programs.players = {
             {.group = std::string(kQvid), .video = kStoredName, .start = kOpens}};
+        if (link.seeks) {
+          for (const char* seek : kSeeks) {
+            run.programs.players[0].arguments.insert(run.programs.players[0].arguments.end(),
+                                                     {"--seek", seek});
+          }
+        }
       } else {
         run.flows.push_back({.group = std::string(kPlain),
                              .sender = "cubic",
@@ -90,6 +103,7 @@ struct Measures {
   double full = kNothingMeasured;     // share of the time
   double switches = kNothingMeasured;
   double jitter_ms = kNothingMeasured;  // theta
+  double slowest_seek_ms = kNothingMeasured;
 };
 
 Measures measures_of(const media::StreamingMeasures::Summary& s, int layers) {
@@ -100,7 +114,8 @@ Measures measures_of(const media::StreamingMeasures::Summary& s, int layers) {
           .level = s.mean_level,
           .full = s.share[static_cast<std::size_t>(layers)],
           .switches = static_cast<double>(s.switches),
-          .jitter_ms = to_ms(s.reception_deviation)};
+          .jitter_ms = to_ms(s.reception_deviation),
+          .slowest_seek_ms = kNothingMeasured};
 }
 
 Measures measures_of(const ReportNumbers& report, int layers) {
@@ -108,6 +123,12 @@ Measures measures_of(const ReportNumbers& report, int layers) {
     const auto found = report.find("stored." + path);
     return found == report.end() ? kNothingMeasured : found->second * scale;
   };
+  double slowest_seek = kNothingMeasured;
+  for (std::size_t i = 0; i < std::size(kSeeks); ++i) {
+    const double seek = number(fmt::format("seek_ms.{}", i));
+    if (seek == seek)
+      slowest_seek = slowest_seek == slowest_seek ? std::max(slowest_seek, seek) : seek;
+  }
   return {.start_up = number("start_up_ms", 1e-3),
           .stalls = number("stalls"),
           .stalled = number("stalled_ms", 1e-3),
@@ -115,7 +136,8 @@ Measures measures_of(const ReportNumbers& report, int layers) {
           .level = number("mean_layers"),
           .full = number(fmt::format("share_by_layers.{}", layers)),
           .switches = number("switches"),
-          .jitter_ms = number("reception_ms.deviation")};
+          .jitter_ms = number("reception_ms.deviation"),
+          .slowest_seek_ms = slowest_seek};
 }
 
 const FlowResult* flow_of(const RunResult& run, std::string_view group) {
@@ -160,7 +182,9 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
       "seconds where it runs dry. 30 ms of round trip, drop-tail of 60 kB (16 Mbit/s: 60 ms). 4 "
       "and "
       "0.6: 15 s each in turn. Rivals: two greedy cubic flows the same way. Jitter is the standard "
-      "deviation of the intervals at which frames are received.",
+      "deviation of the intervals at which frames are received. Seeks: after 3, 6, 9 and 12 s to "
+      "30, "
+      "2, 21.5 and 36 s; wanted is two round trips, and 60 ms to decode up to a group.",
       to_seconds(length_of(options)));
   if (video) {
     outcome.conditions += fmt::format(" The file has {:.0f} kbit/s, its base {:.0f}.",
@@ -176,16 +200,24 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
                           {.name = "layers shown", .decimals = 2},
                           {.name = "time with all layers", .decimals = 2},
                           {.name = "switches"},
-                          {.name = "jitter, ms", .decimals = 1}},
+                          {.name = "jitter, ms", .decimals = 1},
+                          {.name = "slowest seek, ms"}},
               .rows = {}};
   for (const Link& link : kLinks) {
     for (const std::string_view viewer : {kQvid, kPlain}) {
+      if (link.seeks && viewer == kPlain) continue;
       const std::optional<Measures> m = measured(results, link, viewer, video);
       const Measures row = m.value_or(Measures());
       table.rows.push_back({std::string(link.name), std::string(viewer), cell(row.start_up),
                             cell(row.stalls), cell(row.stalled), cell(row.played), cell(row.level),
-                            cell(row.full), cell(row.switches), cell(row.jitter_ms)});
+                            cell(row.full), cell(row.switches), cell(row.jitter_ms),
+                            cell(row.slowest_seek_ms)});
       if (!m || viewer != kQvid) continue;
+      if (link.seeks) {
+        outcome.targets.push_back({.what = fmt::format("{}: slowest, ms", link.name),
+                                   .wanted = 2 * kRoundTripMs + kGroupDecodeMs,
+                                   .got = row.slowest_seek_ms});
+      }
       outcome.targets.push_back({.what = fmt::format("{}: re-buffering events", link.name),
                                  .wanted = 0,
                                  .got = row.stalls});

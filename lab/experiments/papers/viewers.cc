@@ -22,16 +22,17 @@ constexpr double kApart = 0.3;   // s from one viewer's start to the next one's
 constexpr const char* kWatching = "watching";
 constexpr const char* kTroubled = "troubled";
 
-enum class Trouble { kNone, kHalts, kDies };
+enum class Trouble { kNone, kPauses, kHalts, kDies };
 struct Case {
   const char* name;
   std::size_t viewers;
   Trouble trouble;
 };
-constexpr std::array<Case, 4> kCases = {{{"1 viewer", 1, Trouble::kNone},
+constexpr std::array<Case, 5> kCases = {{{"1 viewer", 1, Trouble::kNone},
                                          {"10 viewers", 10, Trouble::kNone},
                                          {"10 viewers, one halts", 10, Trouble::kHalts},
-                                         {"10 viewers, one dies", 10, Trouble::kDies}}};
+                                         {"10 viewers, one dies", 10, Trouble::kDies},
+                                         {"10 viewers, one pauses", 10, Trouble::kPauses}}};
 
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
@@ -45,7 +46,12 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
     if (c.trouble != Trouble::kNone) {
       PlayerSpec& troubled = run.programs.players.back();
       troubled.group = kTroubled;
-      if (c.trouble == Trouble::kHalts) {
+      if (c.trouble == Trouble::kPauses) {
+        // Its own clock begins with its start.
+        troubled.arguments = {
+            "--pause",
+            fmt::format("{:.1f}={:.1f}", kTrouble - to_seconds(troubled.start), kBack - kTrouble)};
+      } else if (c.trouble == Trouble::kHalts) {
         troubled.halt = from_seconds(kTrouble);
         troubled.go_on = from_seconds(kBack);
       } else {
@@ -89,7 +95,8 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   Outcome outcome;
   outcome.conditions =
       "'qvid serve test --size 320x240 --bitrate 800k' and headless players, all on one machine, "
-      "over 60 Mbit/s with 30 ms of round trip; measured from 6 to 30 s. Halts: SIGSTOP from 10 to "
+      "over 60 Mbit/s with 30 ms of round trip; measured from 6 to 30 s. Pauses: from 10 to 16 s. "
+      "Halts: SIGSTOP from 10 to "
       "16 s, SIGCONT then. Dies: SIGKILL at 10 s. CPU is the server process's: capture, encoder, "
       "TLS and sockets.";
   Table table{.title = "One server",
