@@ -102,6 +102,7 @@ class PartyRun {
         party_(io_, std::move(options),
                {.picture = [this](int seat, const std::string& name,
                                   media::ShownPicture p) { on_picture(seat, name, std::move(p)); },
+                .own_picture = [this](const media::VideoFrame& p) { on_own_picture(p); },
                 .changed = [this] { wake(); },
                 .notice = [this](const std::string& text) { on_notice(text); },
                 .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
@@ -129,17 +130,20 @@ class PartyRun {
       for (const ui::CallCommand command : window.wait(kIdleTurn)) act(command, window);
       const PartyReport report = party_.report();
       std::map<int, media::DecodedFrame> pictures;
+      std::optional<media::VideoFrame> own;
       {
         const std::lock_guard lock(mutex_);
         for (const std::string& text : std::exchange(notices_, {})) {
           model_.notices.add(text, steady_now());
         }
         pictures = std::exchange(pictures_, {});
+        own = std::exchange(own_, {});
       }
       window.set_tiles(tiles(report));
       for (const auto& [seat, picture] : pictures) {
         window.show_tile(key_of(seat), picture.picture, picture.nominal);
       }
+      if (own && publishing_) window.show_tile(kOwnTile, *own, own->size);
       model_.room = options_.url.name;
       model_.status = report.status;
       model_.camera_on = publishing_ && !sharing_;
@@ -148,7 +152,6 @@ class PartyRun {
     }
     if (!screenshot.empty()) save(window, screenshot);
     network.join();
-    window_ = nullptr;
     return code_;
   }
   PartyReport report() const { return party_.report(); }
@@ -166,7 +169,7 @@ class PartyRun {
            .status = seat.playback.frames_shown == 0 ? "waiting for the first picture" : "",
            .pinned = seat.name == pinned_});
     }
-    all.push_back({.key = "own",
+    all.push_back({.key = kOwnTile,
                    .name = options_.name,
                    .status = publishing_ ? "" : "camera off",
                    .video = publishing_,
@@ -178,6 +181,14 @@ class PartyRun {
       const std::lock_guard lock(mutex_);
       if (window_ == nullptr) return;
       pictures_.insert_or_assign(seat, std::move(picture.decoded));
+    }
+    wake();
+  }
+  void on_own_picture(const media::VideoFrame& picture) {
+    if (window_ == nullptr) return;
+    {
+      const std::lock_guard lock(mutex_);
+      own_ = picture;
     }
     wake();
   }
@@ -244,6 +255,7 @@ class PartyRun {
   }
 
   static constexpr std::size_t kMostNotices = 16;
+  static constexpr const char* kOwnTile = "own";
 
   const PartyOptions options_;
   boost::asio::io_context io_{1};
@@ -253,9 +265,10 @@ class PartyRun {
   std::string pinned_;
   bool publishing_ = options_.source.has_value();
   bool sharing_ = false;
-  std::mutex mutex_;  // guards the two
+  std::mutex mutex_;  // guards the three
   std::map<int, media::DecodedFrame> pictures_;
   std::vector<std::string> notices_;
+  std::optional<media::VideoFrame> own_;
   ui::CallWindow* window_ = nullptr;  // set before the network thread starts
   ExitCode code_ = kExitOk;           // set before ended_
   std::atomic<bool> ended_ = false;

@@ -12,7 +12,8 @@ namespace asio = boost::asio;
 
 Feed::Feed(asio::io_context& io, media::LiveInOptions options,
            std::function<void(Feed*, const media::SourceStatus&)> on_status,
-           std::function<void(Feed*)> on_feed_ended)
+           std::function<void(Feed*)> on_feed_ended,
+           std::function<void(const media::VideoFrame&)> on_picture)
     : options_(std::move(options)),
       on_status_(std::move(on_status)),
       on_ended_(std::move(on_feed_ended)),
@@ -53,7 +54,8 @@ Feed::Feed(asio::io_context& io, media::LiveInOptions options,
                                        for (FeedListener* l : std::vector(listeners_))
                                          l->on_limited(reason);
                                      });
-                                   }});
+                                   },
+                               .picture = std::move(on_picture)});
 }
 
 void Feed::add(FeedListener* listener) {

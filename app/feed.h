@@ -51,11 +51,12 @@ class Feed {
  public:
   static constexpr int kMaxPosted = 64;
 
-  // `on_feed_ended` is called on the io thread when the source has stopped: the feed may be
-  // destroyed.
+  // `on_picture`: as in media::LiveIn. `on_feed_ended` is called on the io thread when the source
+  // has stopped: the feed may be destroyed.
   Feed(boost::asio::io_context& io, media::LiveInOptions options,
        std::function<void(Feed*, const media::SourceStatus&)> on_status,
-       std::function<void(Feed*)> on_feed_ended);
+       std::function<void(Feed*)> on_feed_ended,
+       std::function<void(const media::VideoFrame&)> on_picture = {});
 
   // The listener gets frames from the next synchronisation point on, which is asked for.
   void add(FeedListener* listener);

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::uint32_t kViewer = 1;
 constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
+// A broker has missed a client that went without a word by then.
+constexpr Duration kOldSessionGone = std::chrono::seconds(15);
+constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
 constexpr Duration kTick = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -77,14 +80,9 @@ void RoomParty::connect() {
                   members_[member.name] = member.publishes;
                 }
                 if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
-                watch();
                 callbacks_.changed();
               },
-          .listed =
-              [this] {
-                told_of_all_ = true;
-                watch();
-              },
+          .listed = [this] { told_of_all_ = true; },
           .left =
               [this](const qps::Left& left) {
                 {
@@ -92,7 +90,6 @@ void RoomParty::connect() {
                   members_.erase(left.name);
                 }
                 callbacks_.notice(printable(left.name) + " left");
-                watch();
                 callbacks_.changed();
               },
           .seat = [this](const qps::Seat& seat) { on_seat(seat); },
@@ -127,16 +124,23 @@ void RoomParty::connect() {
 }
 
 void RoomParty::on_joined() {
-  backoff_.reset();
+  joined_at_ = steady_now();
+  std::vector<std::unique_ptr<media::Playback>> old;  // end without the lock
   {
     const std::lock_guard lock(mutex_);
     report_.joined = true;
     members_.clear();
+    // The broker tells of seats that show somebody.
+    for (auto& [number, seat] : seats_) {
+      if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
+      old.push_back(std::move(seat.playback));
+      seat.name.clear();
+    }
   }
   set_status("");
   spdlog::info("joined the room '{}' as '{}'", printable(options_.url.name),
                printable(options_.name));
-  asked_.reset();
+  watch();
   start_source();
 }
 
@@ -150,14 +154,24 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   publisher_.reset();
   // Called by the client itself, which shall not go from under its feet.
   boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
-  if (final) return end(kExitRefused, reason);
+  const Timestamp now = steady_now();
+  if (const auto joined = std::exchange(joined_at_, std::nullopt)) {
+    lost_at_ = now;
+    if (now - *joined > kLasting) backoff_.reset();
+  }
+  // Refused because of a name that its own old session may still have.
+  const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
+  if (final && !may_be_own) return end(kExitRefused, reason);
   if (!options_.retry) return end(kExitUnreachable, reason);
   const Duration wait = backoff_.next();
   const std::string text = fmt::format("{}; trying again in {:.2g} s", reason, to_seconds(wait));
   spdlog::warn("{}", text);
   set_status(text);
   retry_timer_.after(wait, [this] {
-    ++report_.reconnections;
+    {
+      const std::lock_guard lock(mutex_);
+      ++report_.reconnections;
+    }
     connect();
   });
 }
@@ -173,20 +187,25 @@ void RoomParty::start_source() {
                       feed->options().source.text(), status.text);
         },
         [this](Feed* over) {
-          if (feed_ == over) feed_ = nullptr;
+          RoomParty* const self = this;  // what holds this function goes with the feed
+          const bool by_itself = feed_ == over;
+          if (by_itself) feed_ = nullptr;
           std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
-        }));
+          if (by_itself) self->on_source_ended();
+        },
+        callbacks_.own_picture));
     feed_ = feeds_.back().get();
   }
   publisher_ = std::make_unique<RoomPublisher>(
       io_, *client_, *feed_, options_.window, options_.prefer, [](Feed*) {},
-      [this](const std::string& reason) {
-        spdlog::warn("the source ended: {}", reason);
-        callbacks_.notice("the source ended: " + reason);
-        if (!options_.watches) {
-          boost::asio::post(io_, [this, reason] { end(kExitOk, "the source ended: " + reason); });
-        }
-      });
+      [this](const std::string& reason) { callbacks_.notice("the source ended: " + reason); });
+}
+
+void RoomParty::on_source_ended() {
+  publisher_.reset();
+  options_.source.reset();
+  if (!options_.watches) return end(kExitOk, "the source ended");
+  callbacks_.changed();
 }
 
 void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
@@ -208,42 +227,13 @@ void RoomParty::set_attributes(const nlohmann::json& set) {
   if (client_ && client_->joined()) client_->set_attributes(set);
 }
 
-// Where neither names nor criteria are given: everybody who publishes. Who has a seat keeps it; new
-// ones get those of who has gone, or further ones.
-std::vector<std::string> RoomParty::everybody() const {
-  std::vector<std::string> names = asked_ ? asked_->names : std::vector<std::string>();
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> fresh;
-  for (const auto& [name, publishes] : members_) {
-    if (publishes && std::ranges::find(names, name) == names.end()) fresh.push_back(name);
-  }
-  for (std::string& name : names) {
-    if (members_.contains(name) || fresh.empty()) continue;
-    name = std::move(fresh.back());
-    fresh.pop_back();
-  }
-  names.insert(names.end(), fresh.begin(), fresh.end());
-  names.resize(std::min(names.size(), static_cast<std::size_t>(options_.seats)));
-  return names;
-}
-
 void RoomParty::watch() {
-  if (!options_.watches || !client_ || !client_->joined() || !told_of_all_) return;
-  qps::Watch watch{.viewer = kViewer,
-                   .names = {},
-                   .best = options_.best,
-                   .seats = options_.seats,
-                   .window = kFrameTime * options_.window};
-  if (options_.best.empty()) {
-    watch.names = options_.names.empty() ? everybody() : options_.names;
-    if (watch.names.empty()) return;
-  }
-  if (asked_ && asked_->names == watch.names && asked_->best == watch.best &&
-      asked_->seats == watch.seats) {
-    return;
-  }
-  asked_ = watch;
-  client_->watch(watch);
+  if (!options_.watches || !client_ || !client_->joined()) return;
+  client_->watch({.viewer = kViewer,
+                  .names = options_.names,
+                  .best = options_.best,
+                  .seats = options_.seats,
+                  .window = kFrameTime * options_.window});
 }
 
 void RoomParty::on_seat(const qps::Seat& seat) {

@@ -34,7 +34,8 @@ struct PartyOptions {
   nlohmann::json attributes = nlohmann::json::object();
   std::optional<media::LiveInOptions> source;  // what it publishes
   media::Preference prefer = media::Preference::kMotion;
-  // What it watches: by name, or the best by criteria; neither: everybody else, up to `seats`.
+  // Whom it watches: by name, or the best by criteria, of which none mean everybody else, who
+  // joined first before the others.
   bool watches = true;
   std::vector<std::string> names;
   std::string best;
@@ -67,7 +68,9 @@ class RoomParty {
   struct Callbacks {
     // A picture of a seat, and whose; on a decode thread.
     std::function<void(int seat, const std::string& name, media::ShownPicture)> picture;
-    // Own picture is not among them. Something of the report changed.
+    // The own source's; on its capture thread.
+    std::function<void(const media::VideoFrame&)> own_picture;
+    // Something of the report changed.
     std::function<void()> changed;
     std::function<void(const std::string& text)> notice;  // "Ann joined"
     std::function<void(ExitCode, const std::string&)> ended;
@@ -100,8 +103,8 @@ class RoomParty {
   void on_seat(const qps::Seat& seat);
   void on_part(int seat, qps::Part&& part);
   void start_source();
+  void on_source_ended();
   void watch();
-  std::vector<std::string> everybody() const;
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
   void every_second();
@@ -113,8 +116,9 @@ class RoomParty {
   Timer tick_;
   Backoff backoff_;
   bool ended_ = false;
-  bool told_of_all_ = false;         // members who were there before are no news
-  std::optional<qps::Watch> asked_;  // the broker, last
+  std::optional<Timestamp> joined_at_;  // while it is a member
+  std::optional<Timestamp> lost_at_;    // when it last ceased to be one
+  bool told_of_all_ = false;            // members who were there before are no news
 
   mutable std::mutex mutex_;  // guards what report() reads
   std::map<int, Seat> seats_;

@@ -87,6 +87,10 @@ void RoomPublisher::on_feed_ended(const std::string& reason) {
   on_ended_(reason);
 }
 
+Duration RoomPublisher::useful_for(int frames) const {
+  return std::clamp(rate_.time_of(std::max(frames, 0)), Duration::zero(), qps::kMaxUsefulFor);
+}
+
 qps::Envelope RoomPublisher::envelope_of(const media::LiveSender::Send& send) const {
   qps::Envelope envelope;
   envelope.importance = send.importance;
@@ -95,16 +99,19 @@ qps::Envelope RoomPublisher::envelope_of(const media::LiveSender::Send& send) co
   const media::CodedFrame& frame = it->second->frame;
   envelope.due = frame.due;
   if (!send.unit) {
+    // The units are of no use without it: it lives as long as the longest of them.
+    int longest = 0;
+    for (const media::CodedUnit& unit : frame.units) longest = std::max(longest, unit.needed_for);
     envelope.begins = all_sync_points(frame);
     envelope.vital = true;
+    envelope.useful_for = useful_for(longest);
     return envelope;
   }
   envelope.depends_on.push_back({.items_back = 0, .part = 0});
   for (const media::CodedUnit& unit : frame.units) {
     if (unit.layer != send.unit->layer) continue;
     envelope.vital = unit.layer == 0;
-    envelope.useful_for = std::clamp(rate_.time_of(std::max(unit.needed_for, 0)), Duration::zero(),
-                                     qps::kMaxUsefulFor);
+    envelope.useful_for = useful_for(unit.needed_for);
     for (const media::UnitDependency& d : unit.depends_on) {
       if (envelope.depends_on.size() == qps::kMaxDependencies) break;
       envelope.depends_on.push_back(

@@ -40,7 +40,10 @@ class RoomPublisher : private FeedSender {
   ~RoomPublisher() override;
 
   // What the broker says to the publisher.
-  void on_wanted(bool wanted) { pause(!wanted); }
+  void on_wanted(bool wanted) {
+    if (!wanted) demand_ = {};
+    pause(!wanted);
+  }
   void on_begin();
   void on_demand(const qps::Demand& demand) { demand_ = demand; }
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
@@ -56,6 +59,7 @@ class RoomPublisher : private FeedSender {
   void on_status(const media::SourceStatus&) override {}
   void on_limited(const std::string&) override {}
   void on_feed_ended(const std::string& reason) override;
+  Duration useful_for(int frames) const;
   qps::Envelope envelope_of(const media::LiveSender::Send& send) const;
 
   qps::RoomClient& client_;

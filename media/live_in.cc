@@ -143,9 +143,11 @@ std::string LiveIn::pump(VideoSource& source, const std::stop_token& stop) {
     auto got = source.read(stop);
     if (!got) return got.error().message;
     if (std::holds_alternative<EndOfStream>(*got)) return {};
+    auto& picture = std::get<VideoFrame>(*got);
+    if (callbacks_.picture) callbacks_.picture(picture);
     const std::lock_guard lock(mutex_);
     if (!encoding_) continue;
-    pacer_.offer(std::move(std::get<VideoFrame>(*got)), steady_now());
+    pacer_.offer(std::move(picture), steady_now());
     changed_.notify_all();
   }
   return {};

@@ -84,6 +84,9 @@ class LiveIn {
     // What the load of the machine has made of the picture, for a person: "480x360 at 15 fps:
     // encoding takes 41 ms of 33". Empty: nothing any more. May be left out.
     std::function<void(const std::string& text)> limited{};
+    // Every picture of the source, also while nothing is encoded: for a look at oneself. On the
+    // capture thread; must not block. May be left out.
+    std::function<void(const VideoFrame&)> picture{};
   };
 
   LiveIn(LiveInOptions options, Callbacks callbacks);

@@ -11,6 +11,7 @@ namespace qps {
 
 struct Broker::Viewer {
   Watch watch;
+  bool paused = false;
   std::optional<ViewerPreference> preference;  // of one that watches the best
   std::vector<std::unique_ptr<SeatFeed>> seats;
 };
@@ -32,7 +33,10 @@ class Broker::Client {
   bool closing = false;
   Timestamp second{};  // the one that requests are counted in
   int requests = 0;
+  bool changed = false;  // its attributes, since the others were told
   Timestamp next_criteria{};
+  Timestamp came{};  // when it was first seen, of one that has not joined
+  int refusals = 0;
 };
 
 struct Broker::Room {
@@ -84,19 +88,23 @@ void Broker::fault(Client& client, const std::string& reason) {
 }
 
 void Broker::tell(Client& client, const FromBroker& message) {
+  tell(client, Payload::copy_of(std::string_view(serialise(message))));
+}
+
+void Broker::tell(Client& client, const Payload& message) {
   if (client.closing) return;
   const auto sent = client.port.send(
-      paceline::kFirstStream, {.importance = paceline::Importance(kControlImportance),
-                               .position = {},
-                               .payload = Payload::copy_of(std::string_view(serialise(message)))});
+      paceline::kFirstStream,
+      {.importance = paceline::Importance(kControlImportance), .position = {}, .payload = message});
   // It does not read, and its queue of control messages is full: it would no longer know what it
   // sees.
   if (!sent) fault(client, "it takes no messages: " + sent.error().message);
 }
 
 void Broker::tell_room(const Room& room, const Client* but, const FromBroker& message) {
+  const Payload text = Payload::copy_of(std::string_view(serialise(message)));
   for (const auto& [name, member] : room.members) {
-    if (member != but) tell(*member, message);
+    if (member != but) tell(*member, text);
   }
 }
 
@@ -120,7 +128,7 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   if (const auto* join = std::get_if<Join>(&*request)) return on_join(client, *join, now);
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
   if (const auto* set = std::get_if<SetAttributes>(&*request)) {
-    on_attributes(client, *set, now);
+    on_attributes(client, *set);
   } else if (const auto* publish = std::get_if<Publish>(&*request)) {
     on_publish(client, *publish, now);
   } else if (std::holds_alternative<Unpublish>(*request)) {
@@ -132,7 +140,10 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   } else if (const auto* resume = std::get_if<ResumeViewer>(&*request)) {
     on_pause(client, resume->viewer, false, now);
   } else if (const auto* unwatch = std::get_if<Unwatch>(&*request)) {
-    client.viewers.erase(unwatch->viewer);
+    if (const auto it = client.viewers.find(unwatch->viewer); it != client.viewers.end()) {
+      for (const auto& seat : it->second.seats) seat->show(nullptr);
+      client.viewers.erase(it);
+    }
     seat_all(*client.room, now);
   }
 }
@@ -143,6 +154,7 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
     ++stats_.refused;
     log_(client.who + ": refused: " + reason);
     tell(client, JoinRefused{reason});
+    if (++client.refusals == kMostRefusals) fault(client, "refused too often");
   };
   if (draining_) return tell(client, Moving{*draining_});
   if (options_.authorise) {
@@ -186,18 +198,13 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   room.members[client.name] = &client;
 }
 
-void Broker::on_attributes(Client& client, const SetAttributes& set, Timestamp now) {
+void Broker::on_attributes(Client& client, const SetAttributes& set) {
   nlohmann::json merged = client.attributes;
   merged.merge_patch(set.set);
   if (!are_attributes(merged)) return fault(client, "more attributes than a member may have");
   if (merged == client.attributes) return;
   client.attributes = std::move(merged);
-  if (client.publication) client.room->note(client);
-  tell_room(*client.room, &client,
-            Member{.name = client.name,
-                   .publishes = client.publication != nullptr,
-                   .attributes = client.attributes});
-  seat_all(*client.room, now);
+  client.changed = true;  // told at the next poll, with what changes until then
 }
 
 void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
@@ -230,8 +237,12 @@ void Broker::unpublish(Client& client, Timestamp now) {
 
 void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   if (!client.rights.subscribe) return fault(client, "it may not subscribe here");
-  if (!client.viewers.contains(watch.viewer) && client.viewers.size() >= kMaxViewers) {
-    return tell(client, NotWatched{watch.viewer, "a client has at most 16 viewers"});
+  std::size_t others = 0;
+  for (const auto& [id, viewer] : client.viewers) {
+    if (id != watch.viewer) others += viewer.seats.size();
+  }
+  if (others + static_cast<std::size_t>(watch.seats) > kMaxClientSeats) {
+    return tell(client, NotWatched{watch.viewer, "a client has at most 128 seats in all"});
   }
   if (watch.names.empty()) {
     // Before anything of the viewer is changed: what was before stays.
@@ -244,6 +255,7 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   Viewer& viewer = client.viewers[watch.viewer];
   viewer.watch = watch;
   const auto seats = static_cast<std::size_t>(watch.seats);
+  for (std::size_t i = seats; i < viewer.seats.size(); ++i) viewer.seats[i]->show(nullptr);
   if (viewer.seats.size() > seats) viewer.seats.resize(seats);
   for (const auto& seat : viewer.seats) seat->set_window(watch.window);
   while (viewer.seats.size() < seats) {
@@ -259,6 +271,7 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
                             .stream = stream.value(),
                             .about = shown != nullptr ? shown->about : ""});
         }));
+    viewer.seats.back()->pause(viewer.paused);
   }
   seat_all(*client.room, now);
 }
@@ -279,7 +292,8 @@ Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Time
 
 void Broker::on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now) {
   const auto it = client.viewers.find(viewer);
-  if (it == client.viewers.end()) return fault(client, "no such viewer");
+  if (it == client.viewers.end()) return;  // its criteria were refused
+  it->second.paused = on;
   for (const auto& seat : it->second.seats) seat->pause(on);
   seat_all(*client.room, now);
 }
@@ -330,11 +344,14 @@ void Broker::ask(Client& publisher, Timestamp now) {
   Publication& p = *publisher.publication;
   const bool wanted =
       std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
-  if (std::exchange(p.wanted, wanted) != wanted) tell(publisher, Wanted{wanted});
+  if (std::exchange(p.wanted, wanted) != wanted) {
+    if (!wanted) p.demand = {};
+    tell(publisher, Wanted{wanted});
+  }
   const bool begin = wanted && std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) {
                        return seat->wants_beginning(p);
                      });
-  if (!begin || (p.begin_asked && now - p.begin_asked_at < kAskAgain)) return;
+  if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
   p.begin_asked = true;
   p.begin_asked_at = now;
   tell(publisher, Begin{});
@@ -351,15 +368,21 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   if (!id) return fault(client, "an absurd item number");
   ++stats_.fragments_in;
   stats_.bytes_in += message.payload.byte_count();
+  ByteCount size = message.payload.byte_count();
   if (id->fragment == 0) {
     auto first = parse_first_fragment(message.payload);
     if (!first) return fault(client, first.error().message);
+    size = first->data.byte_count();
     if (first->envelope.begins) p.begin_asked = false;
     const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
     if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
       return;
     }
   }
+  // Of a part whose envelope did not come nothing is of use.
+  const ItemLog::Taken taken = p.log.take(*id, size);
+  if (taken == ItemLog::Taken::kUnsound) return fault(client, "a part of more than it says");
+  if (taken != ItemLog::Taken::kYes) return;
   const std::int64_t switches = stats_.switches;
   for (SeatFeed* seat : std::vector(p.feeds)) seat->on_fragment(p, *id, message.payload);
   if (id->fragment == 0) ask(client, now);
@@ -383,6 +406,18 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
 }
 
 void Broker::poll(Timestamp now) {
+  for (const auto& client : clients_) {
+    if (client->room == nullptr) {
+      if (client->came == Timestamp()) client->came = now;
+      if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
+    } else if (std::exchange(client->changed, false)) {
+      if (client->publication) client->room->note(*client);
+      tell_room(*client->room, client.get(),
+                Member{.name = client->name,
+                       .publishes = client->publication != nullptr,
+                       .attributes = client->attributes});
+    }
+  }
   for (const auto& [name, room] : rooms_) {
     const bool preferences = std::ranges::any_of(room->members, [](const auto& member) {
       return std::ranges::any_of(member.second->viewers,

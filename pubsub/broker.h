@@ -11,7 +11,7 @@
 //
 // Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
 // refusals that a person can mend (a name that is taken, criteria) are told. Bounds: Options;
-// kMaxViewers and kMaxSeats of a client. Payloads are opaque and shared by reference.
+// kMaxClientSeats of a client. Payloads are opaque and shared by reference.
 //
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
@@ -63,9 +63,14 @@ struct BrokerStats {
 
 class Broker {
  public:
-  static constexpr std::size_t kMaxViewers = 16;                         // of a client
-  static constexpr Duration kAskAgain = std::chrono::milliseconds(500);  // for a beginning
+  static constexpr std::size_t kMaxClientSeats = 128;
+  static constexpr Duration kAskAgain = std::chrono::seconds(1);
 
+  // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
+  // than an encoder takes to grant it in every layer.
+  static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
+  static constexpr Duration kJoinTimeout = std::chrono::seconds(10);
+  static constexpr int kMostRefusals = 5;
   static constexpr Duration kCriteriaInterval = std::chrono::milliseconds(200);
 
   // Called at least every ViewerPreference::kInterval: poll.
@@ -115,7 +120,7 @@ class Broker {
   void on_control(Client& client, const Payload& payload, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
-  void on_attributes(Client& client, const SetAttributes& set, Timestamp now);
+  void on_attributes(Client& client, const SetAttributes& set);
   void on_publish(Client& client, const Publish& publish, Timestamp now);
   void unpublish(Client& client, Timestamp now);
   Result<ViewerPreference> prefer(Client& client, const Watch& watch, Timestamp now);
@@ -125,6 +130,7 @@ class Broker {
   void fault(Client& client, const std::string& reason);
 
   void tell(Client& client, const FromBroker& message);
+  void tell(Client& client, const Payload& message);
   void tell_room(const Room& room, const Client* but, const FromBroker& message);
   void seat_all(Room& room, Timestamp now);
   void seat(Room& room, Viewer& viewer, Timestamp now);

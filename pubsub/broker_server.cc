@@ -12,6 +12,7 @@ namespace {
 // that it left.
 constexpr Duration kResumeLimit = std::chrono::milliseconds(1500);
 constexpr ByteCount kMaxWaiting = ByteCount(8 * 1024 * 1024);  // to be sent to one client
+constexpr ByteCount kForControl = ByteCount(1024 * 1024);      // of that, never for items
 constexpr Duration kTurn = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -34,6 +35,10 @@ class BrokerServer::Connection : public Port {
   void begin() { client_ = server_.broker_.connect(*this, session_->peer()); }
 
   Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
+    if (stream != paceline::kFirstStream &&
+        session_->signals().queued > ByteCount(kMaxWaiting.value() - kForControl.value())) {
+      return Error{"as much waits as may"};
+    }
     return session_->send(stream, std::move(message));
   }
   void cancel(paceline::MessageId message) override { session_->cancel(message); }
@@ -108,8 +113,9 @@ void BrokerServer::arm() {
 void BrokerServer::drain(const std::string& reason) { broker_.drain(reason); }
 
 void BrokerServer::stop() {
-  host_->close();
+  alive_.reset();  // an expiry may be on the queue already
   timer_.cancel();
+  host_->close();
   for (const auto& connection : std::vector(connections_)) connection->close("the broker stops");
 }
 

@@ -39,7 +39,7 @@ inline constexpr std::int64_t kMaxItem = std::int64_t{1} << 50;  // a position f
 inline constexpr std::size_t kMaxDependencies = 16;
 inline constexpr std::size_t kMaxPart = 2 * 1024 * 1024;  // bytes of data
 inline constexpr std::size_t kFragmentSize = 8 * 1024;    // bytes; larger where 64 are few
-inline constexpr Duration kMaxUsefulFor = std::chrono::hours(1);
+inline constexpr Duration kMaxUsefulFor = std::chrono::seconds(30);
 
 struct PartId {
   std::int64_t item = 0;

@@ -24,6 +24,7 @@ std::optional<Forwarder::Send> Forwarder::on_fragment(const FragmentId& id) {
     return std::nullopt;
   }
   const std::int64_t item = id.part.item - *first_;
+  if (item > kMaxItem) return std::nullopt;
   if (item >= next_) next_ = item + 1;
   under_way_[id.part] |= std::uint64_t{1} << id.fragment;
   return Send{

@@ -23,6 +23,16 @@ bool ItemLog::note(const PartId& id, Entry entry) {
   return true;
 }
 
+ItemLog::Taken ItemLog::take(const FragmentId& id, ByteCount size) {
+  Entry* entry = const_cast<Entry*>(find(id.part));
+  const std::uint64_t bit = std::uint64_t{1} << id.fragment;
+  if (entry == nullptr || (entry->came & bit) != 0) return Taken::kAgain;
+  if (id.fragment >= entry->envelope.fragments) return Taken::kUnsound;
+  entry->came |= bit;
+  entry->bytes += size;
+  return entry->bytes > ByteCount::of(kMaxPart) ? Taken::kUnsound : Taken::kYes;
+}
+
 const ItemLog::Entry* ItemLog::find(const PartId& id) const {
   if (id.item < 0 || id.item < oldest() || id.part >= kMaxParts || items_.empty()) return nullptr;
   const Item& item = items_[static_cast<std::size_t>(id.item % kItems)];

@@ -111,7 +111,7 @@ void RoomClient::on_message(const paceline::MessageArrived& message) {
 void RoomClient::on_item(const Place& place, const paceline::MessageArrived& message) {
   const auto callbacks = callbacks_;
   auto part = shown_.at(place).assembler.on_message(message.position.value(), message.payload);
-  if (!part) return session_->close(part.error().message);
+  if (!part) return;  // another member's fault, not the broker's
   if (*part) callbacks->part(place.viewer, place.seat, *std::move(*part));
 }
 

@@ -38,6 +38,7 @@ void SeatFeed::seat(Publication* publication) {
   if (publication != nullptr) {
     stream_ = port_.open_stream();
     forwarder_.emplace(publication->log, window_);
+    take_rate_.begin();
   }
   on_seated_(publication, stream_);
 }
@@ -60,7 +61,8 @@ void SeatFeed::on_publication_gone(const Publication& publication) {
 }
 
 void SeatFeed::pause(bool on) {
-  if (std::exchange(paused_, on) == on || !on) return;
+  if (std::exchange(paused_, on) == on) return;
+  if (!on) return take_rate_.begin();
   if (forwarder_) cancel(forwarder_->restart());
   if (next_ != nullptr) seat(std::exchange(next_, nullptr));
 }
@@ -83,6 +85,7 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
     seat(std::exchange(next_, nullptr));
   }
   if (&from != shown_) return;
+  if (pending_.contains(id)) return;
   const auto send = forwarder_->on_fragment(id);
   if (!send) return;
   const auto message = port_.send(stream_, {.importance = paceline::Importance(send->importance),

@@ -20,7 +20,9 @@ class SourceClock {
   qvid::Timestamp on_arrival(qvid::Timestamp due, qvid::Timestamp now) {
     const qvid::Duration ahead = now - due;
     if (!began_ || now - *began_ >= kBucket) {
-      before_ = began_ ? std::optional(least_) : std::nullopt;
+      // After a silence the clocks may have gone apart.
+      const bool recent = began_ && now - *began_ < 2 * kBucket;
+      before_ = recent ? std::optional(least_) : std::nullopt;
       began_ = now;
       least_ = ahead;
     }

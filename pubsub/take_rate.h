@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "base/units.h"
 
@@ -23,15 +24,23 @@ class TakeRate {
 
   void on_delivered(qvid::ByteCount bytes) { delivered_ += bytes; }
   void on_given_up() { given_up_ = true; }
+  // Something else is sent from now on: the interval that it begins in tells too little.
+  void begin() { begins_ = true; }
 
   // Once an interval of that length.
   void end_interval(qvid::Duration length) {
+    if (std::exchange(begins_, false)) {
+      delivered_ = {};
+      given_up_ = false;
+      return;
+    }
     const auto delivered = static_cast<double>(qvid::DataRate::of(delivered_, length).bps());
     if (given_up_) {
       rate_ = rate_ > 0 ? std::min(rate_, std::max(delivered, rate_ / 2)) : delivered;
     } else {
+      // A still picture takes little, which says nothing of the path.
       const double most = kHeadroom * delivered;
-      rate_ = std::max(std::min(rate_ * kGrowth, most), std::min(delivered * kGrowth, most));
+      rate_ = std::max({rate_, std::min(rate_ * kGrowth, most), delivered * kGrowth});
     }
     delivered_ = {};
     given_up_ = false;
@@ -41,6 +50,7 @@ class TakeRate {
  private:
   qvid::ByteCount delivered_;
   bool given_up_ = false;
+  bool begins_ = false;
   double rate_ = 0;  // bit/s
 };
 

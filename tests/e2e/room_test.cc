@@ -116,6 +116,15 @@ TEST(Room, TheBestAreWatchedByCriteria) {
   EXPECT_EQ(report["seats"][0]["name"], "two");
 }
 
+TEST(Room, WhatIsNoVideoGoesThroughTheSameBroker) {
+  BrokerProcess broker;
+  Process ann({QVID_CURSORS, broker.address(), "board", "Ann", "5"});
+  Process bob({QVID_CURSORS, broker.address(), "board", "Bob", "4"});
+  EXPECT_EQ(bob.wait(), 0) << bob.log();
+  EXPECT_EQ(ann.wait(), 0) << ann.log();
+  EXPECT_NE(ann.out().find("Bob is at "), std::string::npos) << ann.out();
+}
+
 TEST(Room, AnOpenBrokerHasToBeMeant) {
   Process broker({program(), "broker", "--listen", "0.0.0.0:0"});
   EXPECT_EQ(broker.wait(), 2) << broker.log();
