@@ -16,7 +16,7 @@ namespace qvid::lab {
 namespace {
 
 constexpr Duration kOpens = 2s;   // since the run's begin: by then the rivals are at full rate
-constexpr Duration kAfter = 6s;   // from the video's length on, for what waits
+constexpr Duration kAfter = 4s;   // from the video's length on, for what waits
 constexpr Duration kBrief = 40s;  // of video
 constexpr Duration kFull = 120s;
 constexpr Duration kPhase = 15s;  // of the link that switches, at one rate
@@ -25,6 +25,7 @@ constexpr std::string_view kPlain = "plain TCP";
 constexpr const char* kRivals = "rivals";
 // Where the viewer goes: after so many seconds, to that place of the video.
 constexpr const char* kSeeks[] = {"3=30", "6=2", "9=21.5", "12=36"};
+constexpr Duration kSeeking = 18s;  // the end of the video comes before
 constexpr double kRoundTripMs = 30;
 constexpr double kGroupDecodeMs = 60;  // of 30 frames of 640x480, and two frames to show the first
 
@@ -55,7 +56,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
     for (const std::string_view viewer : {kQvid, kPlain}) {
       if (link.seeks && viewer == kPlain) continue;  // a browser asks for the file anew
       RunSpec run{.name = name_of(link, viewer), .link = link.words};
-      run.duration = kOpens + length_of(options) + kAfter;
+      run.duration = kOpens + (link.seeks ? kSeeking : length_of(options) + kAfter);
       run.warm_up = 1s;
       run.seed = options.seed;
       if (link.switches) {
@@ -227,7 +228,7 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
   }
   outcome.tables.push_back(std::move(table));
   outcome.notes.push_back(
-      "A run ends six seconds after the video would have: what has not been played by then counts "
+      "A run ends four seconds after the video would have: what has not been played by then counts "
       "as not played. Plain TCP shows all layers or nothing.");
   return outcome;
 }
