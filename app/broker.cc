@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -85,10 +84,9 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     deadline.expires_after(kDrainTime);
     deadline.async_wait([&](const boost::system::error_code&) { (*server)->stop(); });
   });
-  paceline::Address shown = (*server)->address();
-  if (shown.host == "0.0.0.0" || shown.host == "::") shown.host = boost::asio::ip::host_name();
-  const Url url{
-      .address = shown, .name = "room", .fingerprint = *identity ? (*identity)->fingerprint() : ""};
+  const Url url{.address = as_others_know((*server)->address()),
+                .name = "room",
+                .fingerprint = *identity ? (*identity)->fingerprint() : ""};
   spdlog::info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
                *identity ? "" : " --insecure");
   io.run();

@@ -1,5 +1,4 @@
 // `qvid call`, `qvid publish`, `qvid watch`: parties of a room.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -9,7 +8,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <cstdlib>
-#include <ctime>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -17,11 +15,12 @@
 #include "app/commands.h"
 #include "app/report.h"
 #include "app/room_party.h"
+#include "app/screenshot.h"
 #include "app/source_options.h"
-#include "app/timer.h"
 #include "app/transport_options.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "transport/timer.h"
 #include "ui/call_window.h"
 
 namespace qvid::app {
@@ -33,7 +32,6 @@ struct PartyArguments {
   std::string url;
   std::string source;
   std::string name;
-  std::string token;
   std::string best;
   std::string share;
   std::vector<std::string> names;
@@ -150,7 +148,7 @@ class PartyRun {
       model_.sharing = publishing_ && sharing_;
       window.draw(model_);
     }
-    if (!screenshot.empty()) save(window, screenshot);
+    if (!screenshot.empty()) save_screenshot(window, screenshot);
     network.join();
     return code_;
   }
@@ -216,11 +214,7 @@ class PartyRun {
       case kCamera: return publish(!publishing_ || sharing_, false);
       case kShare: return publish(!publishing_ || !sharing_, true);
       case kPin: pin(window.pin_target()); break;
-      case kScreenshot: {
-        const auto now = static_cast<std::time_t>(std::time(nullptr));  // for the file's name
-        save(window, fmt::format("qvid-{:%Y%m%d-%H%M%S}.png", fmt::localtime(now)));
-        break;
-      }
+      case kScreenshot: return save_screenshot(window, screenshot_name());
       case kLayout:
       case kSelect: break;
     }
@@ -245,22 +239,13 @@ class PartyRun {
     }
     boost::asio::post(io_, [this, source] { party_.set_source(source); });
   }
-  static void save(ui::CallWindow& window, const std::string& path) {
-    const auto saved = window.screenshot(path);
-    if (saved) {
-      spdlog::info("saved {}", *saved);
-    } else {
-      spdlog::warn("{}", saved.error().message);
-    }
-  }
-
   static constexpr std::size_t kMostNotices = 16;
   static constexpr const char* kOwnTile = "own";
 
   const PartyOptions options_;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_;
-  Timer duration_;
+  paceline::Timer duration_;
   ui::CallModel model_;  // these four: of the main thread
   std::string pinned_;
   bool publishing_ = options_.source.has_value();
@@ -285,18 +270,12 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
     spdlog::error("{}", error.message);
     return kExitUsage;
   };
-  const auto url = parse_url(a.url);
-  if (!url) return usage(url.error());
-  auto session = session_config(a.transport);
-  if (!session) return usage(session.error());
-  session->standby = a.client.standby;
+  auto to = destination_of(a.url, a.transport, a.client);
+  if (!to) return usage(to.error());
   // It joins anew rather than waits: the others are told soon.
-  session->resume_limit = std::min<Duration>(session->resume_limit, std::chrono::seconds(2));
-  auto trust = client_trust(a.client, a.transport, *url);
-  if (!trust) return usage(trust.error());
-  PartyOptions options{.url = *url,
+  to->session.resume_limit = std::min<Duration>(to->session.resume_limit, std::chrono::seconds(2));
+  PartyOptions options{.url = to->url,
                        .name = a.name.empty() ? default_name() : a.name,
-                       .token = a.token,
                        .source = {},
                        .watches = role.watches,
                        .names = a.names,
@@ -304,11 +283,11 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
                        .seats = a.seats,
                        .window = a.window,
                        .retry = !a.no_retry,
-                       .session = *session,
-                       .trust = *trust};
+                       .session = to->session,
+                       .trust = to->trust};
   if (!qps::is_name(options.name))
     return usage({"--name: 1 to 64 bytes, without control characters"});
-  if (!qps::is_name(url->name)) return usage({"the room is the URL's path: qvid://host/room"});
+  if (!qps::is_name(to->url.name)) return usage({"the room is the URL's path: qvid://host/room"});
   if (role.publishes && !a.no_camera) {
     auto source = live_options(a.share.empty() ? a.source : a.share, a.live);
     if (!source) return usage(source.error());
@@ -316,7 +295,7 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
   }
   std::unique_ptr<ui::CallWindow> window;
   if (role.watches && !a.headless) {
-    auto opened = ui::CallWindow::open({.title = "Qvid - " + url->name, .size = {1280, 720}});
+    auto opened = ui::CallWindow::open({.title = "Qvid - " + to->url.name, .size = {1280, 720}});
     if (!opened) {
       spdlog::error("{}", opened.error().message);
       return kExitFailure;
@@ -348,7 +327,7 @@ void add_party_options(CLI::App& c, PartyArguments& a) {
 
 void add_watch_options(CLI::App& c, PartyArguments& a) {
   c.add_option("--seats", a.seats, "Parties shown at the same time")
-      ->check(CLI::Range(1, qps::kMostSeats))
+      ->check(CLI::Range(1, static_cast<int>(qps::kMaxSeats)))
       ->capture_default_str();
   c.add_option("--best", a.best,
                "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody");

@@ -21,10 +21,10 @@
 #include <string>
 #include <vector>
 
-#include "app/timer.h"
 #include "media/dependency_tracker.h"
 #include "media/encoder_rate.h"
 #include "media/live_in.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -87,7 +87,7 @@ class Feed {
   std::string limited_;
   media::EncoderRate encoder_rate_;
   media::EncoderRates rates_;  // as the encoder was last told
-  Timer rate_timer_;
+  paceline::Timer rate_timer_;
   bool following_ = false;       // rate_timer_ is set
   std::atomic<int> posted_ = 0;  // frames on their way to the network thread
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

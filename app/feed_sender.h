@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "app/feed.h"
-#include "app/timer.h"
 #include "media/delivery_meter.h"
 #include "media/encoder_rate.h"
 #include "media/live_sender.h"
 #include "transport/signals.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -74,7 +74,7 @@ class FeedSender : protected FeedListener {
   media::LiveSender sender_;
   media::DeliveryMeter meter_;
   media::ViewerRate rate_;
-  Timer timer_;
+  paceline::Timer timer_;
   Timestamp armed_ = kNever;
   bool paused_ = false;
   bool informed_ = false;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "app/commands.h"
-#include "app/control.h"
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/text.h"
+#include "pubsub/control_message.h"
 #include "transport/session.h"
 #include "ui/progress_bar.h"
 
@@ -83,7 +83,7 @@ class Listing {
   }
 
   void ask(const std::string& after) {
-    send_control(*session_, serialise(ClientMessage(ListRequest{after})));
+    qps::send_control(*session_, serialise(ClientMessage(ListRequest{after})));
   }
 
   void end(ExitCode code, const std::string& why) {
@@ -135,21 +135,16 @@ nlohmann::json json_of(const std::vector<ListedFile>& files) {
 }
 
 ExitCode list(const ListArguments& arguments, const CommonOptions& common) {
-  const auto usage = [](const Error& error) {
-    spdlog::error("{}", error.message);
+  auto to = destination_of(arguments.url, arguments.transport, arguments.client);
+  if (!to) {
+    spdlog::error("{}", to.error().message);
     return kExitUsage;
-  };
-  const auto url = parse_url(arguments.url);
-  if (!url) return usage(url.error());
-  auto config = session_config(arguments.transport);
-  if (!config) return usage(config.error());
-  config->resume_limit = {};
-  config->standby = 0;
-  auto trust = client_trust(arguments.client, arguments.transport, *url);
-  if (!trust) return usage(trust.error());
+  }
+  to->session.resume_limit = {};
+  to->session.standby = 0;
 
   boost::asio::io_context io(1);
-  Listing listing(io, *url, *config, *trust);
+  Listing listing(io, to->url, to->session, to->trust);
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (!error) listing.stop();

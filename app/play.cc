@@ -1,5 +1,4 @@
 // `qvid play`: QClient on the command line, in a window or without one.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -7,8 +6,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,12 +14,13 @@
 #include "app/commands.h"
 #include "app/player.h"
 #include "app/report.h"
-#include "app/timer.h"
+#include "app/screenshot.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/clock.h"
 #include "media/image_file.h"
 #include "media/latest_frame.h"
+#include "transport/timer.h"
 #include "ui/player_window.h"
 
 namespace qvid::app {
@@ -81,7 +79,6 @@ class PlayRun {
           const std::vector<Timed>& pauses)
       : url_(options.url),
         signals_(io_, SIGINT, SIGTERM),
-        duration_(io_),
         player_(io_, std::move(options),
                 {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
                  .changed = [this] { wake(); },
@@ -99,10 +96,7 @@ class PlayRun {
       later(pause.at + pause.what, [this] { player_.toggle_pause(); });
     }
     if (arguments.duration > 0) {
-      duration_.expires_after(from_seconds(arguments.duration));
-      duration_.async_wait([this](const boost::system::error_code& error) {
-        if (!error) player_.stop();
-      });
+      later(from_seconds(arguments.duration), [this] { player_.stop(); });
     }
   }
 
@@ -156,13 +150,12 @@ class PlayRun {
   }
   template <class F>
   void later(Duration wait, F f) {
-    timers_.push_back(std::make_unique<Timer>(io_));
+    timers_.push_back(std::make_unique<paceline::Timer>(io_));
     timers_.back()->after(wait, std::move(f));
   }
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     timers_.clear();
-    duration_.cancel();
     if (code != kExitOk) {
       spdlog::error("{}", why);
     } else {
@@ -182,7 +175,7 @@ class PlayRun {
     using enum ui::KeyCommand;
     switch (command) {
       case kQuit: return on_network([this] { player_.stop(); });
-      case kScreenshot: return save_screenshot(window);
+      case kScreenshot: return save_screenshot(window, screenshot_name());
       case kPause: return on_network([this] { player_.toggle_pause(); });
       case kSeek: return on_network([this, to = window.sought()] { player_.seek(to); });
       case kBegin: return go([this] { player_.seek({}); });
@@ -203,23 +196,12 @@ class PlayRun {
     notice_ = "this is live: it can be paused, but it has no other place to go to";
     notice_until_ = steady_now() + kNoticeTime;
   }
-  void save_screenshot(ui::PlayerWindow& window) {
-    const auto now = static_cast<std::time_t>(std::time(nullptr));  // for the name of the file
-    const auto saved =
-        window.screenshot(fmt::format("qvid-{:%Y%m%d-%H%M%S}.png", fmt::localtime(now)));
-    if (saved) {
-      spdlog::info("saved {}", *saved);
-    } else {
-      spdlog::warn("{}", saved.error().message);
-    }
-  }
   void keep_last(const media::ShownPicture& picture) { last_ = picture.decoded; }
 
   const Url url_;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_;
-  boost::asio::steady_timer duration_;
-  std::vector<std::unique_ptr<Timer>> timers_;
+  std::vector<std::unique_ptr<paceline::Timer>> timers_;
   media::Latest<media::ShownPicture> latest_;
   std::optional<media::DecodedFrame> last_;
   bool stored_ = false;  // these three: of the main thread
@@ -232,11 +214,12 @@ class PlayRun {
 };
 
 ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
-  auto url = parse_url(arguments.url);
-  if (!url) {
-    spdlog::error("{}", url.error().message);
+  auto to = destination_of(arguments.url, arguments.transport, arguments.client);
+  if (!to) {
+    spdlog::error("{}", to.error().message);
     return kExitUsage;
   }
+  if (arguments.no_retry) to->session.resume_limit = {};
   const auto start = parse_place(arguments.start.empty() ? "0" : arguments.start);
   if (!start) {
     spdlog::error("{}", start.error().message);
@@ -248,21 +231,9 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", (seeks ? pauses : seeks).error().message);
     return kExitUsage;
   }
-  auto session = session_config(arguments.transport);
-  if (!session) {
-    spdlog::error("{}", session.error().message);
-    return kExitUsage;
-  }
-  session->standby = arguments.client.standby;
-  if (arguments.no_retry) session->resume_limit = {};
-  auto trust = client_trust(arguments.client, arguments.transport, *url);
-  if (!trust) {
-    spdlog::error("{}", trust.error().message);
-    return kExitUsage;
-  }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {
-    auto opened = ui::PlayerWindow::open({.title = "Qvid - " + url->text(),
+    auto opened = ui::PlayerWindow::open({.title = "Qvid - " + to->url.text(),
                                           .size = {960, 540},
                                           .show_overlay = arguments.overlay,
                                           .fullscreen = arguments.fullscreen});
@@ -278,23 +249,23 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     automatic->max_delay = from_seconds(arguments.max_delay / 1000);
   }
   PlayRun run(arguments,
-              {.url = *url,
+              {.url = to->url,
                .window = automatic ? kFirstWindow : std::stoi(arguments.window),
                .automatic_window = automatic,
                .prefer = *media::parse_preference(arguments.prefer),
                .start = *start,
                .retry = !arguments.no_retry,
-               .session = *session,
-               .trust = *trust,
+               .session = to->session,
+               .trust = to->trust,
                .signals_file = arguments.transport.signals,
                .frames_file = arguments.frames},
               *seeks, *pauses);
   ExitCode code = window ? run.in_window(*window) : run.headless();
   const PlayerReport report = run.report();
   if (common.json) {
-    fmt::print("{}\n", dump(json_of(report, *url)));
+    fmt::print("{}\n", dump(json_of(report, to->url)));
   } else if (!common.quiet) {
-    fmt::print("{}", text_of(report, *url));
+    fmt::print("{}", text_of(report, to->url));
   }
   if (code == kExitOk && report.playback.frames_shown == 0) {
     if (!report.status.empty()) spdlog::error("{}", report.status);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/rate_field.h"
 #include "app/url.h"
 #include "media/live_timeline.h"
 #include "pubsub/json_fields.h"
@@ -14,7 +15,6 @@ namespace {
 using nlohmann::json;
 using qps::dump;
 using qps::flag_field;
-using qps::integer;
 using qps::integer_field;
 using qps::parse_object;
 using qps::shortened;
@@ -23,22 +23,9 @@ using qps::string_field;
 using qps::text_field;
 
 static_assert(kMaxControlMessage == qps::kMaxControlMessage);
-constexpr int kMaxFramesPerSecond = 240;
 constexpr std::int64_t kMostPixels = 1 << 20;
 // Of the entries of a list: what is around them fits in the rest.
 constexpr std::size_t kMaxFilesText = qps::kMaxControlMessage - 256;
-
-std::optional<FrameRate> rate_field(const json& object) {
-  const auto it = object.find("rate");
-  if (it == object.end() || !it->is_array() || it->size() != 2) return std::nullopt;
-  const auto numerator = integer((*it)[0], 1, FrameRate::kMaxNumerator);
-  const auto denominator = integer((*it)[1], 1, FrameRate::kMaxDenominator);
-  if (!numerator || !denominator) return std::nullopt;
-  const FrameRate rate{static_cast<std::int32_t>(*numerator),
-                       static_cast<std::int32_t>(*denominator)};
-  if (rate.per_second() > kMaxFramesPerSecond || rate.per_second() < 0.1) return std::nullopt;
-  return rate;
-}
 
 // Places and durations travel as whole milliseconds.
 std::optional<Duration> time_field(const json& object, const char* key) {

@@ -8,9 +8,9 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "app/control.h"
 #include "app/transport_options.h"
 #include "base/clock.h"
+#include "pubsub/control_message.h"
 
 namespace qvid::app {
 namespace {
@@ -158,7 +158,7 @@ void Player::on_message(const paceline::MessageArrived& message) {
 }
 
 void Player::tell(const ClientMessage& message) {
-  if (session_) send_control(*session_, serialise(message));
+  if (session_) qps::send_control(*session_, serialise(message));
 }
 
 void Player::on_server_message(const ServerMessage& message) {

@@ -17,12 +17,12 @@
 #include "app/exit_codes.h"
 #include "app/frame_log.h"
 #include "app/play_protocol.h"
-#include "app/timer.h"
 #include "app/url.h"
 #include "media/playback.h"
 #include "media/stored_playback.h"
 #include "transport/monitor.h"
 #include "transport/session.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -107,8 +107,8 @@ class Player {
   std::shared_ptr<paceline::Session> session_;
   std::unique_ptr<paceline::SignalLog> signals_;
   std::unique_ptr<FrameLog> frames_;  // of the decode thread while there is a playback
-  Timer retry_timer_;
-  Timer tick_;
+  paceline::Timer retry_timer_;
+  paceline::Timer tick_;
   Backoff backoff_;
   paceline::StreamId stream_;
   bool ended_ = false;

@@ -67,7 +67,7 @@ void RoomParty::connect() {
       options_.session,
       qps::Join{.room = options_.url.name,
                 .name = options_.name,
-                .token = options_.token,
+                .token = {},
                 .attributes = options_.attributes},
       qps::RoomClient::Callbacks{
           .joined = [this] { on_joined(); },
@@ -76,8 +76,7 @@ void RoomParty::connect() {
                 bool news = false;
                 {
                   const std::lock_guard lock(mutex_);
-                  news = !members_.contains(member.name);
-                  members_[member.name] = member.publishes;
+                  news = members_.insert(member.name).second;
                 }
                 if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
                 callbacks_.changed();
@@ -102,10 +101,6 @@ void RoomParty::connect() {
               },
           .wanted =
               [this](bool wanted) {
-                {
-                  const std::lock_guard lock(mutex_);
-                  report_.wanted = wanted;
-                }
                 if (publisher_) publisher_->on_wanted(wanted);
               },
           .begin =
@@ -149,7 +144,6 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   {
     const std::lock_guard lock(mutex_);
     report_.joined = false;
-    report_.wanted = false;
   }
   publisher_.reset();
   // Called by the client itself, which shall not go from under its feet.
@@ -214,17 +208,6 @@ void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
   if (feed_ != nullptr) std::exchange(feed_, nullptr)->request_stop();
   start_source();
   callbacks_.changed();
-}
-
-void RoomParty::set_best(const std::string& best, int seats) {
-  options_.best = best;
-  options_.seats = seats;
-  watch();
-}
-
-void RoomParty::set_attributes(const nlohmann::json& set) {
-  options_.attributes.merge_patch(set);
-  if (client_ && client_->joined()) client_->set_attributes(set);
 }
 
 void RoomParty::watch() {
@@ -297,7 +280,7 @@ void RoomParty::every_second() {
 PartyReport RoomParty::report() const {
   const std::lock_guard lock(mutex_);
   PartyReport report = report_;
-  for (const auto& [name, publishes] : members_) report.members.push_back(name);
+  report.members.assign(members_.begin(), members_.end());
   for (const auto& [number, seat] : seats_) {
     PartyReport::Seat s{
         .seat = number, .name = seat.name, .playback = {}, .switches = seat.switches};

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,16 @@
 #include "app/exit_codes.h"
 #include "app/feed.h"
 #include "app/room_publisher.h"
-#include "app/timer.h"
 #include "app/url.h"
 #include "media/playback.h"
 #include "pubsub/room_client.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
 struct PartyOptions {
   Url url;  // its name is the room
   std::string name;
-  std::string token;
   nlohmann::json attributes = nlohmann::json::object();
   std::optional<media::LiveInOptions> source;  // what it publishes
   media::Preference prefer = media::Preference::kMotion;
@@ -59,7 +59,6 @@ struct PartyReport {
   std::vector<Seat> seats;
   std::int64_t frames_published = 0;
   std::int64_t reconnections = 0;
-  bool wanted = false;  // somebody watches
   paceline::SessionSignals network;
 };
 
@@ -84,9 +83,6 @@ class RoomParty {
   void stop();
   // The source, on and off; what it publishes, from now on.
   void set_source(std::optional<media::LiveInOptions> source);
-  bool publishes() const { return options_.source.has_value(); }
-  void set_best(const std::string& best, int seats);
-  void set_attributes(const nlohmann::json& set);
   PartyReport report() const;
 
  private:
@@ -112,8 +108,8 @@ class RoomParty {
   boost::asio::io_context& io_;
   PartyOptions options_;
   const Callbacks callbacks_;
-  Timer retry_timer_;
-  Timer tick_;
+  paceline::Timer retry_timer_;
+  paceline::Timer tick_;
   Backoff backoff_;
   bool ended_ = false;
   std::optional<Timestamp> joined_at_;  // while it is a member
@@ -122,7 +118,7 @@ class RoomParty {
 
   mutable std::mutex mutex_;  // guards what report() reads
   std::map<int, Seat> seats_;
-  std::map<std::string, bool> members_;  // name -> publishes
+  std::set<std::string> members_;
   PartyReport report_;
 
   // Ends before its feeds, and after nobody uses it.

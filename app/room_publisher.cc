@@ -4,12 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/rate_field.h"
 #include "pubsub/json_fields.h"
 
 namespace qvid::app {
 namespace {
-
-constexpr double kMostFramesPerSecond = 240;
 
 bool all_sync_points(const media::CodedFrame& frame) {
   return std::ranges::all_of(frame.units,
@@ -29,15 +28,9 @@ Result<VideoAbout> parse_video_about(std::string_view text) {
   const auto object = qps::parse_object(text);
   if (!object || qps::string_field(*object, "kind") != "video") return error;
   const auto codec = qps::text_field(*object, "codec");
-  const auto rate = object->find("rate");
-  if (!codec || rate == object->end() || !rate->is_array() || rate->size() != 2) return error;
-  const auto numerator = qps::integer((*rate)[0], 1, FrameRate::kMaxNumerator);
-  const auto denominator = qps::integer((*rate)[1], 1, FrameRate::kMaxDenominator);
-  if (!numerator || !denominator) return error;
-  const FrameRate parsed{static_cast<std::int32_t>(*numerator),
-                         static_cast<std::int32_t>(*denominator)};
-  if (parsed.per_second() > kMostFramesPerSecond || parsed.per_second() < 0.1) return error;
-  return VideoAbout{.codec = *codec, .rate = parsed};
+  const auto rate = rate_field(*object);
+  if (!codec || !rate) return error;
+  return VideoAbout{.codec = *codec, .rate = *rate};
 }
 
 std::uint64_t media_position(const qps::PartId& id) {

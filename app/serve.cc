@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <filesystem>
 #include <memory>
@@ -82,11 +81,9 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     signals.clear();  // a second Ctrl-C ends at once, whatever a device does
     (*server)->stop();
   });
-  paceline::Address address = (*server)->address();
-  if (address.host == "0.0.0.0" || address.host == "::") {
-    address.host = boost::asio::ip::host_name();  // what another machine may know this one by
-  }
-  const Url url{.address = address, .name = std::string(kLiveName), .fingerprint = fingerprint};
+  const Url url{.address = as_others_know((*server)->address()),
+                .name = std::string(kLiveName),
+                .fingerprint = fingerprint};
   spdlog::info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
                fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
                fingerprint.empty() ? " --insecure" : "");

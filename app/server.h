@@ -18,11 +18,11 @@
 #include "app/feed.h"
 #include "app/file_catalogue.h"
 #include "app/play_protocol.h"
-#include "app/timer.h"
 #include "app/viewer.h"
 #include "media/stored_source.h"
 #include "transport/host.h"
 #include "transport/monitor.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -82,7 +82,7 @@ class Server {
   std::unique_ptr<FileCatalogue> catalogue_;  // empty: no files
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
-  Timer grace_;  // until the live feed stops for want of viewers
+  paceline::Timer grace_;  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   ServerStats stats_;
   bool stopping_ = false;

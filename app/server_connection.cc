@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "app/control.h"
 #include "app/url.h"
+#include "pubsub/control_message.h"
 
 namespace qvid::app {
 namespace {
@@ -36,7 +36,7 @@ void Server::Connection::close(const std::string& reason) {
 }
 
 void Server::Connection::tell(const ServerMessage& message) {
-  send_control(*session_, serialise(message));
+  qps::send_control(*session_, serialise(message));
 }
 
 void Server::Connection::refuse(const std::string& reason) {

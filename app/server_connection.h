@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/server.h"
-#include "app/timer.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -31,7 +31,7 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
 
   Server& server_;
   std::shared_ptr<paceline::Session> session_;
-  Timer request_timer_;
+  paceline::Timer request_timer_;
   std::unique_ptr<Viewer> viewer_;
   bool too_many_ = false;
   bool listing_ = false;  // an answer is awaited

@@ -15,11 +15,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/timer.h"
 #include "app/viewer.h"
 #include "media/file_in.h"
 #include "media/priority_progress.h"
 #include "transport/session.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 
@@ -57,7 +57,7 @@ class StoredViewer : public Viewer {
   const std::filesystem::path path_;
   const media::StoredOptions options_;
   Tell tell_;
-  Timer timer_;
+  paceline::Timer timer_;
 
   std::optional<media::StoredInfo> info_;
   bool playing_ = false;  // the player was told

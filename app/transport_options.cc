@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/ip/host_name.hpp>
 #include <charconv>
 #include <cstdlib>
 
@@ -146,6 +147,25 @@ Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& a,
     options.known_hosts = folder / "known_hosts";
   }
   return paceline::Trust::make(std::move(options));
+}
+
+Result<Destination> destination_of(const std::string& text, const TransportArguments& transport,
+                                   const ClientArguments& client) {
+  const auto url = parse_url(text);
+  if (!url) return url.error();
+  auto session = session_config(transport);
+  if (!session) return session.error();
+  session->standby = client.standby;
+  auto trust = client_trust(client, transport, *url);
+  if (!trust) return trust.error();
+  return Destination{.url = *url, .session = *session, .trust = *trust};
+}
+
+paceline::Address as_others_know(paceline::Address address) {
+  if (address.host == "0.0.0.0" || address.host == "::") {
+    address.host = boost::asio::ip::host_name();
+  }
+  return address;
 }
 
 Result<std::unique_ptr<paceline::SignalLog>> open_signal_log(boost::asio::io_context& io,

@@ -49,6 +49,18 @@ Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& arg
                                                       const TransportArguments& transport,
                                                       const Url& url);
 
+// Where a client goes, how, and whom it trusts there.
+struct Destination {
+  Url url;
+  paceline::SessionConfig session;
+  std::shared_ptr<paceline::Trust> trust;  // empty: without TLS
+};
+Result<Destination> destination_of(const std::string& url, const TransportArguments& transport,
+                                   const ClientArguments& client);
+
+// The address as other machines may know it: of all interfaces, this machine's name.
+paceline::Address as_others_know(paceline::Address address);
+
 // The log that --signals asks for; its trouble goes to the program's log.
 Result<std::unique_ptr<paceline::SignalLog>> open_signal_log(boost::asio::io_context& io,
                                                              const std::string& file);

@@ -1,66 +1,12 @@
 #include "pubsub/broker.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
-#include "pubsub/seat_feed.h"
-#include "pubsub/viewer_preference.h"
+#include "pubsub/broker_state.h"
+#include "pubsub/control_message.h"
 
 namespace qps {
-
-struct Broker::Viewer {
-  Watch watch;
-  bool paused = false;
-  std::optional<ViewerPreference> preference;  // of one that watches the best
-  std::vector<std::unique_ptr<SeatFeed>> seats;
-};
-
-class Broker::Client {
- public:
-  Client(Port& session, std::string address) : port(session), who(std::move(address)) {}
-
-  Port& port;
-  const std::string who;
-  std::string name;
-  Room* room = nullptr;
-  Rights rights;
-  nlohmann::json attributes = nlohmann::json::object();
-  Timestamp joined{};
-  std::unique_ptr<Publication> publication;
-  SeatFeed::Messages messages;  // of all seats; goes after them
-  std::map<std::uint32_t, Viewer> viewers;
-  bool closing = false;
-  Timestamp second{};  // the one that requests are counted in
-  int requests = 0;
-  bool changed = false;  // its attributes, since the others were told
-  Timestamp next_criteria{};
-  Timestamp came{};  // when it was first seen, of one that has not joined
-  int refusals = 0;
-};
-
-struct Broker::Room {
-  std::string name;
-  std::map<std::string, Client*> members;
-  PublisherTable table;
-  std::uint64_t version = 1;  // of the table
-  Timestamp began{};
-
-  void note(const Client& publisher) {
-    // Refused is what a member may not have in the first place.
-    (void)table.upsert(publisher.name, publisher.joined - began, publisher.attributes);
-    ++version;
-  }
-  void forget(const Client& publisher) {
-    table.remove(publisher.name);
-    ++version;
-    for (const auto& [who, member] : members) {
-      for (auto& [id, viewer] : member->viewers) {
-        if (viewer.preference) viewer.preference->remove(publisher.name);
-      }
-    }
-  }
-};
 
 Broker::Broker(BrokerOptions options, BrokerLog log)
     : options_(std::move(options)), log_(std::move(log)) {}
@@ -93,9 +39,7 @@ void Broker::tell(Client& client, const FromBroker& message) {
 
 void Broker::tell(Client& client, const Payload& message) {
   if (client.closing) return;
-  const auto sent = client.port.send(
-      paceline::kFirstStream,
-      {.importance = paceline::Importance(kControlImportance), .position = {}, .payload = message});
+  const auto sent = client.port.send(paceline::kFirstStream, control_message(message));
   // It does not read, and its queue of control messages is full: it would no longer know what it
   // sees.
   if (!sent) fault(client, "it takes no messages: " + sent.error().message);
@@ -285,8 +229,9 @@ Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Time
   if (!criterion) return criterion.error();
   ViewerPreference preference(*std::move(criterion), client.name,
                               static_cast<std::size_t>(watch.seats));
-  const auto begun = preference.begin(client.room->table, client.room->version, now);
-  if (!begun) return begun.error();
+  if (auto refused = preference.begin(client.room->table, client.room->version, now)) {
+    return *std::move(refused);
+  }
   return preference;
 }
 
@@ -316,149 +261,6 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   }
 }
 
-// Gives every seat of the room what it shall show, and tells publishers what that means for them.
-void Broker::seat_all(Room& room, Timestamp now) {
-  for (const auto& [name, member] : room.members) {
-    for (auto& [id, viewer] : member->viewers) seat(room, viewer, now);
-  }
-  for (const auto& [name, member] : room.members) ask(*member, now);
-}
-
-void Broker::seat(Room& room, Viewer& viewer, Timestamp now) {
-  std::vector<std::string> names = viewer.watch.names;
-  if (viewer.preference) {
-    for (const auto& seat : viewer.preference->update(room.table, room.version, now)) {
-      names.push_back(seat.publisher);
-    }
-  }
-  for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
-    const auto member = room.members.find(names[i]);
-    viewer.seats[i]->show(member != room.members.end() ? member->second->publication.get()
-                                                       : nullptr);
-  }
-}
-
-// What the seats want of a publisher: that it sends at all, and an item to begin with.
-void Broker::ask(Client& publisher, Timestamp now) {
-  if (!publisher.publication) return;
-  Publication& p = *publisher.publication;
-  const bool wanted =
-      std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
-  if (std::exchange(p.wanted, wanted) != wanted) {
-    if (!wanted) p.demand = {};
-    tell(publisher, Wanted{wanted});
-  }
-  const bool begin = wanted && std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) {
-                       return seat->wants_beginning(p);
-                     });
-  if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
-  p.begin_asked = true;
-  p.begin_asked_at = now;
-  tell(publisher, Begin{});
-}
-
-void Broker::on_item(Client& client, const paceline::MessageArrived& message, Timestamp now) {
-  // What is still under way of a stream that has ended is left.
-  if (!client.publication || message.stream.value() != client.publication->stream) {
-    if (client.room == nullptr) fault(client, "data before it has joined a room");
-    return;
-  }
-  Publication& p = *client.publication;
-  const auto id = fragment_at(message.position.value());
-  if (!id) return fault(client, "an absurd item number");
-  ++stats_.fragments_in;
-  stats_.bytes_in += message.payload.byte_count();
-  ByteCount size = message.payload.byte_count();
-  if (id->fragment == 0) {
-    auto first = parse_first_fragment(message.payload);
-    if (!first) return fault(client, first.error().message);
-    size = first->data.byte_count();
-    if (first->envelope.begins) p.begin_asked = false;
-    const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
-    if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
-      return;
-    }
-  }
-  // Of a part whose envelope did not come nothing is of use.
-  const ItemLog::Taken taken = p.log.take(*id, size);
-  if (taken == ItemLog::Taken::kUnsound) return fault(client, "a part of more than it says");
-  if (taken != ItemLog::Taken::kYes) return;
-  const std::int64_t switches = stats_.switches;
-  for (SeatFeed* seat : std::vector(p.feeds)) seat->on_fragment(p, *id, message.payload);
-  if (id->fragment == 0) ask(client, now);
-  if (stats_.switches == switches) return;
-  // Others are no longer shown.
-  for (const auto& [name, member] : client.room->members) ask(*member, now);
-}
-
-void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
-  const auto it = client->messages.find(ended.message);
-  if (it == client->messages.end()) return;
-  const SeatFeed::Under under = it->second;
-  client->messages.erase(it);
-  if (ended.outcome == paceline::Outcome::kDelivered) {
-    ++stats_.fragments_out;
-    stats_.bytes_out += ended.size;
-  } else {
-    ++stats_.fragments_lost;
-  }
-  under.seat->on_ended(under.id, ended);
-}
-
-void Broker::poll(Timestamp now) {
-  for (const auto& client : clients_) {
-    if (client->room == nullptr) {
-      if (client->came == Timestamp()) client->came = now;
-      if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
-    } else if (std::exchange(client->changed, false)) {
-      if (client->publication) client->room->note(*client);
-      tell_room(*client->room, client.get(),
-                Member{.name = client->name,
-                       .publishes = client->publication != nullptr,
-                       .attributes = client->attributes});
-    }
-  }
-  for (const auto& [name, room] : rooms_) {
-    const bool preferences = std::ranges::any_of(room->members, [](const auto& member) {
-      return std::ranges::any_of(member.second->viewers,
-                                 [](const auto& v) { return v.second.preference.has_value(); });
-    });
-    if (preferences) seat_all(*room, now);
-  }
-  if (!measured_) measured_ = now;
-  const Duration passed = now - *measured_;
-  if (passed < TakeRate::kInterval) return;
-  measured_ = now;
-  for (const auto& client : clients_) {
-    for (const auto& [id, viewer] : client->viewers) {
-      for (const auto& seat : viewer.seats) seat->end_interval(passed);
-    }
-  }
-  for (const auto& client : clients_) {
-    tell_demand(*client);
-    ask(*client, now);
-  }
-}
-
-void Broker::tell_demand(Client& publisher) {
-  if (!publisher.publication || !publisher.publication->wanted) return;
-  Publication& p = *publisher.publication;
-  Demand demand;
-  for (const SeatFeed* seat : p.feeds) {
-    if (seat->paused() || seat->shown() != &p || seat->can_take() == DataRate()) continue;
-    demand.most = std::max(demand.most, seat->can_take());
-    demand.least =
-        demand.least == DataRate() ? seat->can_take() : std::min(demand.least, seat->can_take());
-  }
-  if (demand.most == DataRate() || demand == p.demand) return;
-  p.demand = demand;
-  tell(publisher, demand);
-}
-
-Timestamp Broker::next_event() const {
-  return measured_ ? *measured_ + TakeRate::kInterval : Timestamp();
-}
-
 void Broker::drain(const std::string& reason) {
   draining_ = reason;
   for (const auto& client : clients_) tell(*client, Moving{reason});
@@ -472,26 +274,6 @@ bool Broker::kick(const std::string& room, const std::string& name, const std::s
   Client& client = *member->second;
   if (!std::exchange(client.closing, true)) client.port.close(reason);
   return true;
-}
-
-std::vector<Broker::RoomInfo> Broker::rooms() const {
-  std::vector<RoomInfo> all;
-  for (const auto& [name, room] : rooms_) {
-    RoomInfo info{.name = name, .members = {}};
-    for (const auto& [member, client] : room->members) {
-      MemberInfo m{.name = member, .who = client->who, .publishes = client->publication != nullptr};
-      if (client->publication) m.viewers = client->publication->feeds.size();
-      for (const auto& [id, viewer] : client->viewers) {
-        for (const auto& seat : viewer.seats) {
-          m.parts_sent += seat->parts_sent();
-          m.parts_lost += seat->parts_lost();
-        }
-      }
-      info.members.push_back(std::move(m));
-    }
-    all.push_back(std::move(info));
-  }
-  return all;
 }
 
 }  // namespace qps

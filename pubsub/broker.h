@@ -90,24 +90,10 @@ class Broker {
   void disconnect(Client* client, const std::string& reason, Timestamp now);
 
   void poll(Timestamp now);
-  Timestamp next_event() const;
 
   // All clients are told to go elsewhere, and nobody joins any more.
   void drain(const std::string& reason);
 
-  struct MemberInfo {
-    std::string name;
-    std::string who;
-    bool publishes = false;
-    std::size_t viewers = 0;      // seats that show it
-    std::int64_t parts_sent = 0;  // to it, and
-    std::int64_t parts_lost = 0;
-  };
-  struct RoomInfo {
-    std::string name;
-    std::vector<MemberInfo> members;
-  };
-  std::vector<RoomInfo> rooms() const;
   // True: it was there, and its session is being closed.
   bool kick(const std::string& room, const std::string& name, const std::string& reason);
   std::size_t clients() const { return clients_.size(); }

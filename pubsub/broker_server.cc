@@ -102,9 +102,7 @@ paceline::Session::Handler BrokerServer::on_session(
 }
 
 void BrokerServer::arm() {
-  timer_.expires_after(kTurn);
-  timer_.async_wait([this, weak = std::weak_ptr(alive_)](const boost::system::error_code& error) {
-    if (error || weak.expired()) return;
+  timer_.after(kTurn, [this] {
     broker_.poll(qvid::steady_now());
     arm();
   });
@@ -113,7 +111,6 @@ void BrokerServer::arm() {
 void BrokerServer::drain(const std::string& reason) { broker_.drain(reason); }
 
 void BrokerServer::stop() {
-  alive_.reset();  // an expiry may be on the queue already
   timer_.cancel();
   host_->close();
   for (const auto& connection : std::vector(connections_)) connection->close("the broker stops");

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <vector>
 
 #include "pubsub/broker.h"
 #include "transport/host.h"
+#include "transport/timer.h"
 
 namespace qps {
 
@@ -36,7 +36,6 @@ class BrokerServer {
 
   paceline::Address address() const { return host_->address(); }
   Broker& broker() { return broker_; }
-  const paceline::HostStats& host_stats() const { return host_->stats(); }
   // Nobody new, and all who are there are told to go elsewhere.
   void drain(const std::string& reason);
   void stop();
@@ -52,10 +51,9 @@ class BrokerServer {
   BrokerServerOptions options_;
   BrokerLog log_;
   Broker broker_;
-  boost::asio::steady_timer timer_;
+  paceline::Timer timer_;
   std::vector<std::shared_ptr<Connection>> connections_;
   std::unique_ptr<paceline::Host> host_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  // an expiry on the queue outlives us
 };
 
 }  // namespace qps

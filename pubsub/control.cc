@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "pubsub/criterion_text.h"
 #include "pubsub/json_fields.h"
 
 namespace qps {
@@ -71,7 +70,7 @@ std::optional<ToBroker> parse_watch(const json& object) {
               .seats = 1,
               .window = std::chrono::milliseconds(*window)};
   if (const auto names = object.find("names"); names != object.end()) {
-    if (!names->is_array() || names->empty() || names->size() > std::size_t{kMostSeats}) {
+    if (!names->is_array() || names->empty() || names->size() > kMaxSeats) {
       return std::nullopt;
     }
     for (const json& name : *names) {
@@ -83,7 +82,7 @@ std::optional<ToBroker> parse_watch(const json& object) {
     return watch;
   }
   auto best = string_field(object, "best", kMaxCriterion);
-  const auto seats = integer_field(object, "seats", 1, kMostSeats);
+  const auto seats = integer_field(object, "seats", 1, kMaxSeats);
   if (!best || !seats) return std::nullopt;
   watch.best = *std::move(best);
   watch.seats = static_cast<int>(*seats);
@@ -115,7 +114,7 @@ std::optional<ToBroker> parse_client(const json& object) {
 
 std::optional<FromBroker> parse_seat(const json& object) {
   const auto viewer = viewer_field(object);
-  const auto seat = integer_field(object, "seat", 0, kMostSeats - 1);
+  const auto seat = integer_field(object, "seat", 0, kMaxSeats - 1);
   auto name = string_field(object, "name", kMaxName);
   const auto stream = stream_field(object);
   auto about = string_field(object, "about", kMaxAbout);

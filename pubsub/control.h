@@ -32,17 +32,16 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "pubsub/criterion_text.h"
 
 namespace qps {
 
-inline constexpr std::uint8_t kControlImportance = 255;
 inline constexpr std::size_t kMaxName = 64;          // bytes, of a room and of a member
 inline constexpr std::size_t kMaxAbout = 2048;       // bytes
 inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as JSON
 inline constexpr int kMaxAttributeDepth = 6;
 
 inline constexpr std::size_t kMaxToken = 4096;  // bytes
-inline constexpr int kMostSeats = 64;
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 

@@ -14,12 +14,10 @@ std::optional<Forwarder::Send> Forwarder::on_fragment(const FragmentId& id) {
   if (id.part.item - *first_ < 0) return std::nullopt;  // of before the beginning
   if (id.fragment == 0) {
     if (!rule_.admit(id.part)) {
-      ++parts_useless_;
       if (envelope.vital && envelope.useful_for > Duration::zero()) broken_ = true;
       return std::nullopt;
     }
     if (envelope.vital && envelope.useful_for > Duration::zero()) broken_ = false;
-    ++parts_sent_;
   } else if (!rule_.usable(id.part)) {
     return std::nullopt;
   }
@@ -37,7 +35,6 @@ std::optional<Forwarder::Send> Forwarder::on_fragment(const FragmentId& id) {
 }
 
 void Forwarder::note_lost(const PartId& part) {
-  ++parts_lost_;
   const ItemLog::Entry* entry = log_->find(part);
   if (entry == nullptr) return;
   if (entry->envelope.vital && entry->envelope.useful_for > Duration::zero()) broken_ = true;

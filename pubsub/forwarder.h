@@ -47,9 +47,6 @@ class Forwarder {
   bool begun() const { return first_.has_value(); }
   // It cannot begin, or go on, without a beginning.
   bool wants_beginning() const { return !first_ || broken_; }
-  std::int64_t parts_sent() const { return parts_sent_; }
-  std::int64_t parts_lost() const { return parts_lost_; }        // given up on their way
-  std::int64_t parts_useless() const { return parts_useless_; }  // could not have been used
 
  private:
   std::vector<FragmentId> cancel(const PartId& part);
@@ -63,9 +60,6 @@ class Forwarder {
   bool broken_ = false;
   // Fragments under way, a bit for each, of parts that have any.
   std::map<PartId, std::uint64_t> under_way_;
-  std::int64_t parts_sent_ = 0;
-  std::int64_t parts_lost_ = 0;
-  std::int64_t parts_useless_ = 0;
 };
 
 }  // namespace qps

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "pubsub/control_message.h"
 
 namespace qps {
 
@@ -20,12 +21,7 @@ RoomClient::~RoomClient() { session_->close("it leaves"); }
 
 void RoomClient::close(const std::string& reason) { session_->close(reason); }
 
-void RoomClient::tell(const ToBroker& message) {
-  (void)session_->send(paceline::kFirstStream,
-                       {.importance = paceline::Importance(kControlImportance),
-                        .position = {},
-                        .payload = Payload::copy_of(std::string_view(serialise(message)))});
-}
+void RoomClient::tell(const ToBroker& message) { send_control(*session_, serialise(message)); }
 
 void RoomClient::set_attributes(const nlohmann::json& set) { tell(SetAttributes{set}); }
 

@@ -26,8 +26,6 @@ void SeatFeed::leave() {
   port_.close_stream(stream_);
   for (const auto& [id, message] : pending_) messages_.erase(message);
   pending_.clear();
-  lost_before_ += forwarder_->parts_lost() + forwarder_->parts_useless();
-  sent_before_ += forwarder_->parts_sent();
   forwarder_.reset();
 }
 
@@ -116,13 +114,6 @@ void SeatFeed::cancel(const std::vector<FragmentId>& fragments) {
     const auto it = pending_.find(id);
     if (it != pending_.end()) port_.cancel(it->second);
   }
-}
-
-std::int64_t SeatFeed::parts_lost() const {
-  return lost_before_ + (forwarder_ ? forwarder_->parts_lost() + forwarder_->parts_useless() : 0);
-}
-std::int64_t SeatFeed::parts_sent() const {
-  return sent_before_ + (forwarder_ ? forwarder_->parts_sent() : 0);
 }
 
 }  // namespace qps

@@ -53,9 +53,6 @@ class SeatFeed {
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.
   bool wants_beginning(const Publication& of) const;
   DataRate can_take() const { return take_rate_.rate(); }
-  // Parts that it could not be sent in time, so far.
-  std::int64_t parts_lost() const;
-  std::int64_t parts_sent() const;
 
  private:
   void seat(Publication* publication);
@@ -74,8 +71,6 @@ class SeatFeed {
   std::map<FragmentId, paceline::MessageId> pending_;
   TakeRate take_rate_;
   bool paused_ = false;
-  std::int64_t lost_before_ = 0;  // of publications shown before
-  std::int64_t sent_before_ = 0;
 };
 
 }  // namespace qps

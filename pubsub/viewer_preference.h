@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +26,13 @@ class ViewerPreference {
   ViewerPreference(Criterion criterion, std::string self, std::size_t seats)
       : criterion_(std::move(criterion)), self_(std::move(self)), policy_(seats) {}
 
-  // The first evaluation. The error says why the criterion is refused.
-  qvid::Result<bool> begin(PublisherTable& table, std::uint64_t version, qvid::Timestamp now) {
+  // The first evaluation. Why the criterion is refused; nothing where it went well.
+  std::optional<qvid::Error> begin(PublisherTable& table, std::uint64_t version,
+                                   qvid::Timestamp now) {
     auto ranking = evaluate(table);
     if (!ranking) return ranking.error();
     take(*std::move(ranking), version, now);
-    return true;
+    return std::nullopt;
   }
   // `version` changes with the table.
   const std::vector<SeatPolicy::Seat>& update(PublisherTable& table, std::uint64_t version,

@@ -1,4 +1,4 @@
-// The window of a call on SDL's dummy video driver, as player_window_test.cc has it.
+// The window of a call on SDL's dummy video driver (window_test.h).
 #include "ui/call_window.h"
 
 #include <SDL.h>
@@ -14,11 +14,10 @@
 
 #include "base/clock.h"
 #include "tests/temporary_folder.h"
+#include "tests/ui/window_test.h"
 
 namespace qvid::ui {
 namespace {
-
-using Commands = std::vector<CallCommand>;
 
 // Grey, of this luma.
 media::VideoFrame grey_frame(media::PictureSize size, int luma) {
@@ -52,16 +51,6 @@ CallModel full_model() {
   return model;
 }
 
-void push_key(SDL_Keycode key, SDL_Keymod modifiers) {
-  SDL_Event event{};
-  event.type = SDL_KEYDOWN;
-  event.key.state = SDL_PRESSED;
-  event.key.keysym.sym = key;
-  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
-  event.key.keysym.mod = static_cast<Uint16>(modifiers);
-  ASSERT_EQ(SDL_PushEvent(&event), 1);
-}
-
 struct Rgb {
   int r = 0;
   int g = 0;
@@ -84,33 +73,10 @@ Rgb pixel_at(int x, int y) {
   return {};
 }
 
-class CallWindowTest : public testing::Test {
+class CallWindowTest : public WindowTest<CallWindow, CallCommand> {
  protected:
-  static void SetUpTestSuite() { setenv("SDL_VIDEODRIVER", "dummy", 1); }
+  CallWindowTest() : WindowTest({640, 386}) {}
 
-  void SetUp() override {
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-      GTEST_SKIP() << "this SDL has no dummy video driver: " << SDL_GetError();
-    }
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    auto opened = CallWindow::open({.title = "test", .size = {640, 386}});
-    ASSERT_TRUE(opened) << opened.error().message;
-    window_ = *std::move(opened);
-    settle();
-  }
-  void TearDown() override {
-    window_.reset();
-    EXPECT_EQ(SDL_WasInit(SDL_INIT_VIDEO), 0u);
-  }
-
-  // Takes the events of opening, and the short turns that follow them.
-  void settle() {
-    for (int i = 0; i < 6; ++i) window_->wait(1ms);
-  }
-  Commands after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
-    push_key(key, modifiers);
-    return window_->wait(1s);
-  }
   Commands after_click(const std::string& key, int clicks = 1) {
     const Rectangle place = window_->place_of(key);
     SDL_Event event{};
@@ -138,8 +104,6 @@ class CallWindowTest : public testing::Test {
     window_->show_tile(key, frame, size);
     return frame.owner;
   }
-
-  std::unique_ptr<CallWindow> window_;
 };
 
 TEST_F(CallWindowTest, DrawsWithoutAnybody) {

@@ -1,6 +1,4 @@
-// The window on SDL's dummy video driver, which has no screen and no window manager. The
-// environment is set before SDL is first used; where SDL was built without that driver the tests
-// say so and skip.
+// The window on SDL's dummy video driver (window_test.h).
 #include "ui/player_window.h"
 
 #include <SDL.h>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "tests/ui/window_test.h"
 
 namespace qvid::ui {
 namespace {
@@ -47,16 +46,6 @@ OverlayModel full_model() {
           .status = "connection lost, trying again in 2 s"};
 }
 
-void press(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
-  SDL_Event event{};
-  event.type = SDL_KEYDOWN;
-  event.key.state = SDL_PRESSED;
-  event.key.keysym.sym = key;
-  event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
-  event.key.keysym.mod = static_cast<Uint16>(modifiers);
-  ASSERT_EQ(SDL_PushEvent(&event), 1);
-}
-
 void push_window_event(SDL_WindowEventID id) {
   SDL_Event event{};
   event.type = SDL_WINDOWEVENT;
@@ -64,46 +53,14 @@ void push_window_event(SDL_WindowEventID id) {
   ASSERT_EQ(SDL_PushEvent(&event), 1);
 }
 
-class PlayerWindowTest : public testing::Test {
+class PlayerWindowTest : public WindowTest<PlayerWindow, KeyCommand> {
  protected:
-  static void SetUpTestSuite() { setenv("SDL_VIDEODRIVER", "dummy", 1); }
-
-  void SetUp() override {
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-      GTEST_SKIP() << "this SDL has no dummy video driver: " << SDL_GetError();
-    }
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    window_ = open({.title = "test", .size = {320, 240}});
-    ASSERT_NE(window_, nullptr);
-    settle();
-  }
+  PlayerWindowTest() : WindowTest({320, 240}) {}
   void TearDown() override {
-    window_.reset();
+    WindowTest::TearDown();
     EXPECT_EQ(Pixels::living, 0);
-    EXPECT_EQ(SDL_WasInit(SDL_INIT_VIDEO), 0u);
   }
-
-  static std::unique_ptr<PlayerWindow> open(const WindowOptions& options) {
-    auto opened = PlayerWindow::open(options);
-    if (!opened) {
-      ADD_FAILURE() << opened.error().message;
-      return nullptr;
-    }
-    return *std::move(opened);
-  }
-  // Takes the events of opening, and the short turns that follow them.
-  void settle() {
-    for (int i = 0; i < 6; ++i) window_->wait(1ms);
-  }
-  std::vector<KeyCommand> after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
-    press(key, modifiers);
-    return window_->wait(1s);
-  }
-
-  std::unique_ptr<PlayerWindow> window_;
 };
-
-using Commands = std::vector<KeyCommand>;
 
 TEST_F(PlayerWindowTest, DrawsWithoutAnyPicture) {
   window_->draw({});

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 
-namespace qvid::app {
+namespace paceline {
 
 class Timer {
  public:
@@ -19,12 +19,12 @@ class Timer {
 
   // `f` is called then; what was set before is forgotten.
   template <class F>
-  void at(Timestamp when, F f) {
+  void at(qvid::Timestamp when, F f) {
     timer_.expires_at(when);
     wait(std::move(f));
   }
   template <class F>
-  void after(Duration wait_for, F f) {
+  void after(qvid::Duration wait_for, F f) {
     timer_.expires_after(wait_for);
     wait(std::move(f));
   }
@@ -47,4 +47,4 @@ class Timer {
   std::shared_ptr<int> pending_;  // of the wait that counts
 };
 
-}  // namespace qvid::app
+}  // namespace paceline
