@@ -17,12 +17,15 @@ using qvid::to_seconds;
 constexpr Duration kThresholdFloor = 5ms;
 constexpr Duration kThresholdScale = 30ms;
 constexpr Duration kMostThreshold = 50ms;  // a chunk at 0.28 Mbit/s
-constexpr Duration kSurprise = 80ms;       // of queue: not to be waited out
-constexpr double kPaceGain = 1.25;         // over w/rtt, so that the window is the limit
+// Of queue, over what is usual: not to be waited out.
+constexpr Duration kMostSurprise = 80ms;
+constexpr double kSurpriseThresholds = 2;
+constexpr double kPaceGain = 1.25;  // over w/rtt, so that the window is the limit
 constexpr double kRoundedChunks = 3;
-constexpr double kStartUpGain = 2;      // slow start doubles in a round
-constexpr double kKernelGain = 2;       // acknowledgements pace; this spreads what follows a dip
-constexpr double kInitialChunks = 4;    // no more, before the path is known (RFC 3390)
+constexpr double kStartUpGain = 2;    // slow start doubles in a round
+constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
+constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
+constexpr double kUnusedChunks = 2;
 constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
 constexpr double kMostBytes = 256e6;    // 2 Gbit/s over a second
 constexpr Duration kQuantumTime = 2ms;  // of what timers and schedulers of hosts are good for
@@ -66,6 +69,12 @@ Duration PaceController::threshold() const {
   if (bandwidth_ <= 0) return crowd;
   const Duration chunk_time = qvid::from_seconds(std::min(chunk_ / bandwidth_, 1.0));
   return std::max(crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)));
+}
+
+Duration PaceController::surprise() const {
+  if (!used_.most()) return kMostSurprise;  // what is usual is not known yet
+  return std::min(usual_queue_ + usual_spread_ + scaled(threshold(), kSurpriseThresholds),
+                  Duration(kMostSurprise));
 }
 
 Duration PaceController::line_time() const {
@@ -123,18 +132,21 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
   outstanding_ += bytes.value();
   socket_.unacked += bytes;
   round_most_ = std::max(round_most_, outstanding_);
+  used_.on_outstanding(static_cast<double>(outstanding_), now);
   pacer_.on_written(static_cast<double>(bytes.value()), now);
   holes_.on_written(written_, now, rtt_ / kMarksARound);
   dip_.on_written(chunk_);
 }
 
-void PaceController::on_socket(const SocketSample& sample, Timestamp) {
+void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
   sampled_ = sample.cwnd > 0 && sample.mss > ByteCount();
   unsent_ = static_cast<double>(sample.unsent.value());
   if (kernel_limits()) {
     set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
   }
+  // A round trip that is not over is as long as that at least.
+  if (rtt_ > Duration::zero()) watch_sudden_queue(advance(now) - holes_.oldest(last_));
 }
 
 void PaceController::on_acked(const AckSample& ack, Timestamp now) {
@@ -159,7 +171,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
     if (!held || rtt_ == Duration::zero()) sample(ack.rtt, now);
     if (held) on_loss(now);
   }
-  if (mode_ == Mode::kStartUp && ack.gate_limited) {
+  if (mode_ == Mode::kStartUp && ack.gate_limited && window_ <= most_useful()) {
     set_window(window_ + static_cast<double>(ack.acked.value()));
   }
   if (dip_.step(flow(), now)) end_dip(now);
@@ -179,15 +191,12 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   }
   rtt_ += scaled(rtt - rtt_, kRttWeight);
   round_min_ = std::min(round_min_, rtt);
+  round_max_ = std::max(round_max_, rtt);
   dip_.on_rtt(rtt);
   // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
   const bool base_fell = base_.sample(rtt);
   if (rtt <= base() + scaled(threshold(), kNearBase)) base_seen_ = now;
-  // A line that became slow makes rounds long: do not wait for the end of this one.
-  if (mode_ == Mode::kDelay && settled_rounds_ > 1 && !dip_.active() && rtt - base() > kSurprise) {
-    settled_rounds_ = 0;
-    set_window(window_ * to_seconds(base() + threshold()) / to_seconds(rtt));
-  }
+  watch_sudden_queue(rtt);
   // All see the queue fall at the same moment: who joins in dips together from then on.
   const bool competing = mode_ == Mode::kCompete;
   const bool own_loss = competing && now < lost_at_ + kLossEcho * rtt_;
@@ -199,12 +208,34 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   }
 }
 
+// A line that became slow makes rounds long: the end of this one is not waited for. What was under
+// way goes on to lengthen the queue; the longest round trip tells how slow the line is.
+void PaceController::watch_sudden_queue(Duration rtt) {
+  if (mode_ == Mode::kCompete || dip_.active()) return;
+  if (settled_rounds_ > 1) {
+    sudden_ = 0;
+    if (rtt - base() <= surprise()) return;
+    mode_ = Mode::kDelay;
+    settled_rounds_ = 0;
+    sudden_ = window_;
+  }
+  const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
+  if (sudden_ > 0 && now_right < window_) set_window(now_right);
+}
+
 void PaceController::set_window(double bytes) {
   window_ = std::clamp(bytes, kLeastChunks * chunk_, kMostBytes);
 }
 
+// Bytes: what is used of the window, and somewhat more to grow by.
+double PaceController::most_useful() const {
+  const auto used = used_.most();
+  return used ? *used + kUnusedChunks * chunk_ : kMostBytes;
+}
+
 bool PaceController::window_was_limit() const {
-  return round_gated_ && static_cast<double>(round_most_) + 2 * chunk_ >= 0.75 * window_;
+  const bool whole = static_cast<double>(round_most_) + 2 * chunk_ >= 0.75 * window_;
+  return round_gated_ && whole && window_ <= most_useful();
 }
 
 void PaceController::end_round(Timestamp now) {
@@ -217,11 +248,14 @@ void PaceController::end_round(Timestamp now) {
   }
   if (sampled && !dip_.active()) {
     usual_queue_ += scaled(queue - usual_queue_, kUsualWeight);
+    usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);
     switch (mode_) {
       case Mode::kStartUp:
         if (queue > threshold() / 2) {
           mode_ = Mode::kDelay;
           set_window(window_ * to_seconds(base() + threshold() / 2) / to_seconds(round_min_));
+        } else if (!window_was_limit()) {
+          follow_use();
         }
         break;
       case Mode::kDelay:
@@ -238,6 +272,7 @@ void PaceController::end_round(Timestamp now) {
   round_end_ = acked_ + outstanding_;
   round_acked_from_ = acked_;
   round_min_ = Duration::max();
+  round_max_ = {};
   round_most_ = outstanding_;
   round_gated_ = false;
 }
@@ -250,12 +285,14 @@ void PaceController::on_new_socket(Timestamp now) {
   socket_ = {};
   sampled_ = false;
   holes_.clear();
+  used_.forget();
   dip_.cancel();
   trial_.reset();
   strangers_.forget_excess();
   round_begin_ = now;
   round_end_ = round_acked_from_ = acked_;
   round_min_ = Duration::max();
+  round_max_ = {};
   round_gated_ = false;
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));

@@ -7,6 +7,7 @@
 //   once a round trip, with m its smallest rtt:
 //     m >  base + threshold                     w ← w·(base + threshold)/m
 //     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
+//     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
 //   pacing                                      1.25·w/rtt
 //   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
 //   base falls: others dip                      stop with them, and learn the true base
@@ -15,10 +16,11 @@
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   three dips in a row empty the queue         back to delay
 //
-// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer.
+// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer, UsedWindow.
 //
 // Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
-// telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown.
+// telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown, RFC
+// 7661 for a window that is not used: kept, it would be a long queue where the line becomes slow.
 //
 // Invariants: with nothing outstanding time opens the gate, whatever was measured; a round in which
 // the application was the limit grows no window; time that runs backwards stands still.
@@ -34,6 +36,7 @@
 #include "transport/hole_detector.h"
 #include "transport/pacer.h"
 #include "transport/stranger_watch.h"
+#include "transport/used_window.h"
 
 namespace paceline {
 
@@ -59,6 +62,7 @@ class PaceController : public Controller {
   Duration base() const { return base_.value(); }
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
+  Duration surprise() const;
   Duration line_time() const;
   double limit() const;
   double room() const;
@@ -68,9 +72,11 @@ class PaceController : public Controller {
   Dip::Flow flow() const;
 
   void sample(Duration rtt, Timestamp now);
+  void watch_sudden_queue(Duration rtt);
   void on_loss(Timestamp now);
   void end_round(Timestamp now);
   void steer_by_delay(Duration queue);
+  void follow_use();
   void watch_strangers(Duration queue, Timestamp now);
   void compete(Timestamp now);
   void enter_compete(Timestamp now);
@@ -79,6 +85,7 @@ class PaceController : public Controller {
   void start_dip(bool stops, Timestamp now);
   void end_dip(Timestamp now);
   void update_pacer(Timestamp now);
+  double most_useful() const;
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
 
@@ -101,10 +108,13 @@ class PaceController : public Controller {
   Timestamp round_begin_{};
   std::int64_t round_acked_from_ = 0;
   Duration round_min_ = Duration::max();
+  Duration round_max_{};
   std::int64_t round_most_ = 0;  // outstanding
   bool round_gated_ = false;
+  UsedWindow used_;
   int free_rounds_ = 0;     // in a row with a short queue
   int settled_rounds_ = 2;  // since the last step down
+  double sudden_ = 0;       // the window before a sudden queue; zero: none is there
   double bandwidth_ = 0;    // bytes a second, smoothed over rounds
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
@@ -116,6 +126,7 @@ class PaceController : public Controller {
   Timestamp base_seen_{};  // when the queue was last seen (almost) empty, or a dip began
   Timestamp first_dip_ = qvid::kNever;
   Duration usual_queue_{};
+  Duration usual_spread_{};  // of the round trips of a round: bursts, and jitter
 
   Dip dip_;
   std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began

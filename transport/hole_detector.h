@@ -35,6 +35,8 @@ class HoleDetector {
     return span;
   }
   void clear() { count_ = 0; }
+  // When the oldest that is not acknowledged was written, or later; `now` where all is.
+  qvid::Timestamp oldest(qvid::Timestamp now) const { return count_ > 0 ? marks_[first_].at : now; }
 
  private:
   struct Mark {

@@ -13,11 +13,12 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using qvid::to_seconds;
 
-constexpr double kStep = 0.5;        // chunks a round
-constexpr double kFreeStep = 0.125;  // of the window, a round
-constexpr int kFreeRounds = 4;       // with a short queue before steps become larger
-constexpr Duration kGrid = 500ms;    // a dip can be late by a round or two
-constexpr double kLineDecay = 0.9;   // a dip; the line may have become slower
+constexpr double kStep = 0.5;          // chunks a round
+constexpr double kFreeStep = 0.125;    // of the window, a round
+constexpr int kFreeRounds = 4;         // with a short queue before steps become larger
+constexpr Duration kGrid = 500ms;      // a dip can be late by a round or two
+constexpr double kUnusedStep = 0.125;  // of what is not used, a round
+constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
 constexpr int kEmptyDips = 3;          // in a row; some may have met the other's loss
@@ -41,7 +42,7 @@ void PaceController::steer_by_delay(Duration queue) {
     set_window(window_ * to_seconds(base() + aim) / to_seconds(base() + queue));
     return;
   }
-  if (!window_was_limit()) return;
+  if (!window_was_limit()) return follow_use();
   free_rounds_ = queue < aim / 2 ? free_rounds_ + 1 : 0;
   double step = kStep * chunk_;
   if (free_rounds_ > kFreeRounds) {
@@ -51,6 +52,13 @@ void PaceController::steer_by_delay(Duration queue) {
     step = std::max(step, std::min(part, kFreeStep) * window_);
   }
   set_window(window_ + step);
+}
+
+// The window of which an application uses a part is a promise that the line cannot keep where it
+// becomes slower: all of it would be queued there before the first round trip tells.
+void PaceController::follow_use() {
+  const double aim = most_useful();
+  if (aim < window_) set_window(window_ - kUnusedStep * (window_ - aim));
 }
 
 void PaceController::watch_strangers(Duration queue, Timestamp now) {

@@ -125,6 +125,33 @@ TEST(Pace, AStepOfTheRate) {
   EXPECT_GT(static_cast<double>(acked) * 8e-6, 3.5);
 }
 
+// What a video has under way when the line falls is what the next frames wait behind. Its window is
+// no more than it uses, and the first long round trips end the writing.
+TEST(Pace, AVideoOnALineThatFallsHasLittleUnderWay) {
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u}) {
+    Experiment e = of("pace", DataRate::from_kbps(2200));
+    e.rate = DataRate::from_kbps(4000);
+    e.queue = ByteCount(60'000);
+    e.schedule = *parse_schedule("20:rate=600k,26:rate=4M,36:rate=600k,42:rate=4M");
+    e.duration = 46s;
+    e.seed = seed;
+    const auto r = run(e);
+    const auto& slots = r.flows[0].slots;
+    for (const std::size_t fall : {100u, 260u}) {  // slots of 100 ms, from second 10 on
+      Duration longest{};
+      for (std::size_t i = fall; i < fall + 20; ++i) {
+        longest = std::max(longest, slots[i].oldest_unacked);
+      }
+      EXPECT_LT(to_ms(longest), 350) << "seed " << seed << ", at " << 10 + fall / 10 << " s";
+      EXPECT_LT(slots[fall - 1].signals.window, ByteCount(30'000));
+      // It has all it wants again two seconds after the rise.
+      std::int64_t acked = 0;
+      for (std::size_t i = fall + 80; i < fall + 95; ++i) acked += slots[i].acked;
+      EXPECT_GT(static_cast<double>(acked) * 8e-6 / 1.5, 1.9);
+    }
+  }
+}
+
 TEST(Pace, LearnsALongerRoute) {
   Experiment e = of("pace:2");
   e.schedule = *parse_schedule("15:rtt=80");

@@ -36,10 +36,11 @@ class Path {
  public:
   explicit Path(Duration rtt) : rtt_(rtt) {}
 
-  // Until `chunks` more are acknowledged; `gated` as the engine would say.
+  // Until `chunks` more are acknowledged; `gated` as the engine would say; if not, one is under way
+  // at a time once those before have come.
   void run(int chunks, bool gated) {
     for (int i = 0; i < chunks; ++i) {
-      fill(gated ? 1000 : 1);
+      fill(gated ? 1000 : sent_.empty() ? 1 : 0);
       ASSERT_FALSE(sent_.empty());
       const Timestamp written = sent_.front();
       sent_.erase(sent_.begin());
@@ -84,12 +85,19 @@ TEST(PaceController, BeginsWithFourChunksAndDoubles) {
   EXPECT_EQ(path.controller.signals().base_rtt, 30ms);
 }
 
-TEST(PaceController, TheApplicationAsLimitGrowsNoWindow) {
+TEST(PaceController, TheWindowFollowsWhatTheApplicationUses) {
   Path path(30ms);
   path.run(40, true);
   const ByteCount window = path.controller.signals().window;
+  path.run(20, false);
+  EXPECT_EQ(path.controller.signals().window, window) << "not yet a second";
+  // A chunk at a time from then on: the window comes down to that and two more.
   path.run(300, false);
-  EXPECT_EQ(path.controller.signals().window, window);
+  EXPECT_LT(path.controller.signals().window, ByteCount(4 * kChunk));
+  EXPECT_GE(path.controller.signals().window, ByteCount(3 * 1400));
+  // And is up again when the application wants it.
+  path.run(1000, true);
+  EXPECT_GT(path.controller.signals().window, window);
 }
 
 TEST(PaceController, WritesNothingWhileTheSocketHasMuchUnsent) {
@@ -141,6 +149,38 @@ TEST(PaceController, QueueingShrinksTheWindow) {
     path.now += 120ms;
   }
   EXPECT_LT(c.signals().window, before / 4);
+}
+
+// The line falls to a twentieth: what is under way makes each round trip longer than the one
+// before, and the window is right for the longest, before the round ends.
+TEST(PaceController, ASuddenQueueIsFollowedToItsEnd) {
+  Path path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto trip = [&](Duration rtt, std::int64_t left) {
+    c.on_acked({.acked = ByteCount(left == 0 ? 40 * kChunk : 10),
+                .unacked = ByteCount(left),
+                .rtt = rtt,
+                .gate_limited = true},
+               path.now);
+    return c.signals().window.value();
+  };
+  const auto round = [&](Duration rtt) {
+    c.on_written(ByteCount(40 * kChunk), path.now);
+    path.now += rtt;
+    trip(rtt, 0);
+  };
+  round(60ms);                               // a queue ends its start-up
+  for (int i = 0; i < 60; ++i) round(31ms);  // its first dip is over
+  c.on_written(ByteCount(40 * kChunk), path.now);
+  const std::int64_t before = c.signals().window.value();
+  path.now += 100ms;
+  const std::int64_t at_120 = trip(120ms, 39 * kChunk);
+  EXPECT_LT(at_120, before / 2);
+  EXPECT_LT(trip(240ms, 38 * kChunk), at_120 * 6 / 10);
+  const std::int64_t at_480 = trip(480ms, 37 * kChunk);
+  EXPECT_LT(at_480, at_120 * 4 / 10);
+  EXPECT_EQ(trip(300ms, 36 * kChunk), at_480) << "it falls: the step is over";
 }
 
 // Whatever it is told, it neither breaks an invariant nor shuts for good.

@@ -5,6 +5,7 @@
 #include "transport/cubic_twin.h"
 #include "transport/dip.h"
 #include "transport/stranger_watch.h"
+#include "transport/used_window.h"
 
 namespace paceline {
 namespace {
@@ -36,6 +37,22 @@ TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   // The origin is now below 70: after K it is passed slowly.
   EXPECT_LT(twin.grow(49, 10ms, begin + 3500ms), 62);
   EXPECT_DOUBLE_EQ(twin.on_loss(1, begin), 2);
+}
+
+TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
+  UsedWindow used;
+  const Timestamp begin(5s);
+  used.on_outstanding(9000, begin);
+  used.on_outstanding(3000, begin + 999ms);
+  EXPECT_FALSE(used.most());
+  used.on_outstanding(1000, begin + 1s);
+  EXPECT_EQ(used.most(), 9000);
+  used.on_outstanding(2000, begin + 2s);
+  EXPECT_EQ(used.most(), 2000);
+  used.on_outstanding(500, begin + 9s);  // after a rest
+  EXPECT_EQ(used.most(), 500);
+  used.forget();
+  EXPECT_FALSE(used.most());
 }
 
 TEST(BaseRtt, FallsAtOnceAndTellsMoreThanJitter) {
