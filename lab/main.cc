@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
       "  qvid-lab run --link dsl \\\n"
       "    --peer 'qvid serve test --listen $LAB_FAR:7400' --wait-port 7400 \\\n"
       "    -- qvid play qvid://10.77.0.2:7400/live  watch a call over DSL\n"
+      "  qvid-lab call --link rate=16mbit --link rate=500kbit   a call, each behind a link\n"
       "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time\n"
       "  qvid-lab flows --flows pace+fo:4,cubic/greedy   senders on real sockets\n"
       "  qvid-lab experiment                        what the papers measured, measured here\n"
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
 
   std::map<std::string, Run> commands;
   commands["run"] = add_run(app, common);
+  commands["call"] = add_call(app, common);
   commands["links"] = add_links(app, common);
   commands["flows"] = add_flows(app, common);
   commands["experiment"] = add_experiment(app, common);

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kColumns = "frame,due_ms,shown_ms,layer,delay_ms";
 constexpr std::string_view kWatch = "qvid play qvid://";
 constexpr std::string_view kPlay = "qvid play ";
+constexpr std::string_view kJoin = "qvid call qvid://";
+constexpr std::string_view kCall = "qvid call ";
 constexpr std::string_view kLive = "/live";
 constexpr int kMostLayers = 256;
 constexpr int kMostLevels = 8;
@@ -77,6 +79,16 @@ void collect(const nlohmann::json& json, const std::string& path, int level,
   }
 }
 
+// What follows `command` where the text has `line`, which begins with it.
+std::string url_after(std::string_view log, std::string_view line, std::string_view command) {
+  const std::size_t found = log.find(line);
+  if (found == std::string_view::npos) return {};
+  log.remove_prefix(found + command.size());
+  const std::size_t end = log.find_first_of(" \r\n");
+  if (log.find('\n') == std::string_view::npos) return {};
+  return std::string(log.substr(0, end));
+}
+
 }  // namespace
 
 Result<FrameTable> parse_frames(std::string_view csv) {
@@ -104,14 +116,9 @@ Result<ReportNumbers> parse_report(std::string_view text) {
   return numbers;
 }
 
-std::string watch_url(std::string_view log) {
-  const std::size_t found = log.find(kWatch);
-  if (found == std::string_view::npos) return {};
-  log.remove_prefix(found + kPlay.size());
-  const std::size_t end = log.find_first_of(" \r\n");
-  if (log.find('\n') == std::string_view::npos) return {};
-  return std::string(log.substr(0, end));
-}
+std::string watch_url(std::string_view log) { return url_after(log, kWatch, kPlay); }
+
+std::string room_url(std::string_view log) { return url_after(log, kJoin, kCall); }
 
 std::string url_of_video(std::string_view url, std::string_view video) {
   const std::size_t key = url.find('#');

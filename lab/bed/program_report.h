@@ -36,6 +36,9 @@ std::string watch_url(std::string_view log);
 // The same server's, for another video: its path in place of `live`, the key stays.
 std::string url_of_video(std::string_view url, std::string_view video);
 
+// The URL to join a broker's rooms with, out of the line with which it says so; empty as above.
+std::string room_url(std::string_view log);
+
 // User and system time of a process in clock ticks, out of its /proc/PID/stat; 0: it is none.
 double cpu_ticks(std::string_view stat);
 

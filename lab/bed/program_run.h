@@ -4,26 +4,22 @@
 //   near (10.77.0.1)                                far (10.77.0.2)
 //   qvid serve  ---- video, up --->  link  ---->    qvid play, one for each PlayerSpec
 //
-// Each run has a folder of its own for keys, reports, logs and tables of frames; what programs
-// write goes there, so that none of them waits for us. The server's key is made at its start, and
-// the players trust the fingerprint that it says: all is TLS, as in the product's use.
+// The server's key is made at its start, and the players trust the fingerprint that it says: all is
+// TLS, as in the product's use.
 //
-// Bounds: what is read of a file is kMostRead, of a log its last lines. Every wait has an end:
-// kStartTime for the server to listen, kEndTime for a program that was asked to end, then SIGKILL.
-// Nothing outlives the run: the destructor kills the programs and removes the folder; where the lab
-// itself is killed, the kernel kills the programs, and the next run removes the folder.
+// Bounds and ends of waits: ProgramFolder's. Nothing outlives the run: the destructor kills the
+// programs; where the lab itself is killed, the kernel does.
 //
 // Thread: one, which must outlive the object (lab/emulator/child_process.h).
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/units.h"
+#include "lab/bed/program_folder.h"
 #include "lab/bed/run_result.h"
 #include "lab/bed/run_spec.h"
 #include "lab/bed/stored_video.h"
@@ -34,15 +30,10 @@ namespace qvid::lab {
 
 class ProgramRun {
  public:
-  static constexpr Duration kStartTime = Duration(30'000'000'000);
-  static constexpr Duration kEndTime = Duration(10'000'000'000);
-  static constexpr std::size_t kMostRead = 32 << 20;  // bytes
-
   // Makes the stored video where there is one, starts the server and waits until it listens; the
   // link need not run. Throws std::runtime_error with what it said where it does not, and where
   // `stop` asks for the end.
   ProgramRun(const ProgramSpec& spec, const Emulator& emulator, const std::stop_token& stop);
-  ~ProgramRun();
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
 
@@ -68,26 +59,18 @@ class ProgramRun {
     bool killed = false;
   };
 
-  ChildProcess launch(const std::string& name, std::vector<std::string> command,
-                      const NetNamespace& where) const;
   void start(std::size_t index, Timestamp now);
-  void await_server(const std::stop_token& stop);
   PlayerResult result_of(std::size_t index);
-  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 
   const Emulator& emulator_;
   std::string program_;
-  std::filesystem::path folder_;
-  std::string url_;  // of `live`
+  ProgramFolder folder_;  // after its programs
+  std::string url_;       // of `live`
   std::shared_ptr<const StoredFile> stored_;
   ChildProcess server_;
   std::vector<Player> players_;
   Timestamp begin_ = kNever;
   double cpu_before_ = 0;  // seconds
 };
-
-// The program that is run: QVID_PROGRAM, else the one of the build that this one is of. Throws
-// std::runtime_error where there is none.
-std::string product_program();
 
 }  // namespace qvid::lab

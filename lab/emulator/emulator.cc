@@ -31,7 +31,12 @@ bool become_realtime() {
   return sched_setscheduler(0, SCHED_RR, &parameters) == 0;
 }
 
-std::atomic<unsigned> emulators{0};
+std::atomic<unsigned> namespaces{0};
+
+// 10.77.0.X in that subnet.
+std::string address_of(unsigned subnet, const std::string& address) {
+  return "10.77." + std::to_string(subnet) + address.substr(address.rfind('.'));
+}
 
 }  // namespace
 
@@ -54,20 +59,29 @@ std::string missing_for_emulator() {
   return {};
 }
 
-std::unique_ptr<Emulator> Emulator::open(const LinkSpec& spec) {
+std::unique_ptr<Emulator> Emulator::open(const LinkSpec& spec) { return open(spec, make_far(), 0); }
+
+std::unique_ptr<Emulator> Emulator::open(const LinkSpec& spec, std::shared_ptr<NetNamespace> far,
+                                         unsigned subnet) {
+  return std::unique_ptr<Emulator>(new Emulator(spec, std::move(far), subnet));
+}
+
+std::shared_ptr<NetNamespace> Emulator::make_far() {
   if (const std::string missing = missing_for_emulator(); !missing.empty()) {
     throw std::runtime_error(missing);
   }
   remove_stale_namespaces();
-  return std::unique_ptr<Emulator>(new Emulator(spec, emulators++));
+  return std::make_shared<NetNamespace>(namespace_name(namespaces++, "far"));
 }
 
-Emulator::Emulator(const LinkSpec& spec, unsigned number)
+Emulator::Emulator(const LinkSpec& spec, std::shared_ptr<NetNamespace> far, unsigned subnet)
     : spec_(spec),
-      near_(namespace_name(number, "near")),
-      far_(namespace_name(number, "far")),
-      near_device_(near_, kDevice, kNearAddress),
-      far_device_(far_, kDevice, kFarAddress),
+      near_address_(address_of(subnet, kNearAddress)),
+      far_address_(address_of(subnet, kFarAddress)),
+      near_(namespace_name(namespaces++, "near")),
+      far_(std::move(far)),
+      near_device_(near_, kDevice, near_address_),
+      far_device_(*far_, "lab" + std::to_string(subnet), far_address_),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!wake_) throw std::system_error(errno, std::generic_category(), "eventfd");
 }

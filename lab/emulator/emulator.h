@@ -4,6 +4,9 @@
 //   [near: 10.77.0.1, device lab0] -- up --> [far: 10.77.0.2, device lab0]
 //                                  <- down --
 //
+// Several may share their far end, as parties behind links of their own share a broker: then each
+// has a subnet, 10.77.N.1 and 10.77.N.2, and a device labN there.
+//
 // Thread: open, start, stop and the destructor on one thread; the rest on any. The links are
 // guarded by a mutex that the emulator's thread holds for the length of a turn, never while it
 // waits.
@@ -42,8 +45,15 @@ struct LinkReport {
 
 class Emulator {
  public:
+  static constexpr unsigned kMostSubnet = 254;
+
   // Nothing passes before start(). Throws std::runtime_error that says what is missing.
   static std::unique_ptr<Emulator> open(const LinkSpec& spec);
+  // Its far end is `far`, in which no other has this subnet, 0..kMostSubnet.
+  static std::unique_ptr<Emulator> open(const LinkSpec& spec, std::shared_ptr<NetNamespace> far,
+                                        unsigned subnet);
+  // For several to share. Throws as open does.
+  static std::shared_ptr<NetNamespace> make_far();
   // Stops, kills what runs in the namespaces, and removes them.
   ~Emulator();
   Emulator(const Emulator&) = delete;
@@ -54,7 +64,9 @@ class Emulator {
   void stop();
 
   const NetNamespace& near() const { return near_; }
-  const NetNamespace& far() const { return far_; }
+  const NetNamespace& far() const { return *far_; }
+  const std::string& near_address() const { return near_address_; }
+  const std::string& far_address() const { return far_address_; }
 
   void set_rate(DataRate rate, Way way = Way::kBoth);
   void set_delay(Duration delay, Way way = Way::kBoth);
@@ -68,7 +80,7 @@ class Emulator {
   void reset_stats();
 
  private:
-  Emulator(const LinkSpec& spec, unsigned number);
+  Emulator(const LinkSpec& spec, std::shared_ptr<NetNamespace> far, unsigned subnet);
 
   void run(const std::stop_token& stop);
   // Reads, transmits and writes what there is; until when there is nothing to do.
@@ -81,8 +93,10 @@ class Emulator {
   void change(Way way, F&& f);
 
   LinkSpec spec_;
+  std::string near_address_;
+  std::string far_address_;
   NetNamespace near_;
-  NetNamespace far_;
+  std::shared_ptr<NetNamespace> far_;
   TunDevice near_device_;
   TunDevice far_device_;
   UniqueFd wake_;

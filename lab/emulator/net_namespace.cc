@@ -145,9 +145,8 @@ int NetNamespace::signal_processes(int number) const {
   return fstat(fd(), &own) == 0 ? signal_processes_in(own, number) : 0;
 }
 
-std::string namespace_name(unsigned emulator, const std::string& end) {
-  return std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(emulator) + "-" +
-         end;
+std::string namespace_name(unsigned number, const std::string& end) {
+  return std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(number) + "-" + end;
 }
 
 void remove_stale_namespaces() {

@@ -37,7 +37,7 @@ class NetNamespace {
 };
 
 // A name that no other of this or another running process has. `end` is "near" or "far".
-std::string namespace_name(unsigned emulator, const std::string& end);
+std::string namespace_name(unsigned number, const std::string& end);
 
 // Removes the namespaces of processes that are no more, with what still runs inside.
 void remove_stale_namespaces();
