@@ -5,6 +5,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "app/broker_security.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "app/transport_options.h"
@@ -18,31 +19,20 @@ constexpr Duration kDrainTime = std::chrono::seconds(2);
 struct BrokerArguments {
   std::string listen = "127.0.0.1:7400";
   std::size_t max_clients = 1024;
-  bool open = false;
+  BrokerSecurityArguments access;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
 
-nlohmann::json json_of(const qps::BrokerStats& s) {
-  return {{"joined", s.joined},
-          {"refused", s.refused},
-          {"faults", s.faults},
-          {"fragments_in", s.fragments_in},
-          {"fragments_out", s.fragments_out},
-          {"bytes_in", s.bytes_in.value()},
-          {"bytes_out", s.bytes_out.value()},
-          {"fragments_lost", s.fragments_lost},
-          {"switches", s.switches}};
-}
-
 std::string text_of(const qps::BrokerStats& s) {
   return fmt::format(
-      "brokered {} joins ({} refused, {} closed for what they sent)\n"
+      "brokered {} joins ({} refused, {} with wrong tokens, {} removed, {} closed for what they "
+      "sent)\n"
       "  in        {} fragments, {:.1f} MB\n"
       "  out       {} fragments, {:.1f} MB, {} given up, {} switches\n",
-      s.joined, s.refused, s.faults, s.fragments_in, static_cast<double>(s.bytes_in.value()) / 1e6,
-      s.fragments_out, static_cast<double>(s.bytes_out.value()) / 1e6, s.fragments_lost,
-      s.switches);
+      s.joined, s.refused, s.wrong_tokens, s.removed, s.faults, s.fragments_in,
+      static_cast<double>(s.bytes_in.value()) / 1e6, s.fragments_out,
+      static_cast<double>(s.bytes_out.value()) / 1e6, s.fragments_lost, s.switches);
 }
 
 ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
@@ -52,10 +42,8 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   };
   const auto address = paceline::parse_address(a.listen, kDefaultPort);
   if (!address) return usage(address.error());
-  if (!a.open && !address->is_loopback()) {
-    return usage({"at " + address->text() +
-                  " everybody who reaches it could join every room: say --open if that is meant"});
-  }
+  const auto authorise = broker_authorise(a.access, *address);
+  if (!authorise) return usage(authorise.error());
   auto session = session_config(a.transport);
   if (!session) return usage(session.error());
   auto identity = server_identity(a.security, a.transport, *address);
@@ -66,7 +54,8 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                                          .identity = *identity,
                                          .session = *session,
                                          .max_clients = a.max_clients,
-                                         .broker = {}},
+                                         .max_per_address = a.access.max_per_address,
+                                         .broker = {.authorise = *authorise}},
                                         [](const std::string& text) { spdlog::info("{}", text); });
   if (!server) {
     spdlog::error("{}", server.error().message);
@@ -92,7 +81,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   io.run();
   const qps::BrokerStats stats = (*server)->broker().stats();
   if (common.json) {
-    fmt::print("{}\n", dump(json_of(stats)));
+    fmt::print("{}\n", dump(qps::json_of(stats)));
   } else if (!common.quiet) {
     fmt::print("{}", text_of(stats));
   }
@@ -105,12 +94,13 @@ Run add_broker(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<BrokerArguments>();
   CLI::App* c = qvid.add_subcommand("broker", "Run a broker: rooms for calls of many parties");
   c->add_option("-l,--listen", a->listen,
-                "Address to listen on; 0.0.0.0:7400 lets other machines join (with --open)")
+                "Address to listen on; 0.0.0.0:7400 lets other machines join (with --token-key or "
+                "--open)")
       ->capture_default_str();
   c->add_option("--max-clients", a->max_clients, "Sessions at the same time")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  c->add_flag("--open", a->open, "Let everybody who reaches it join, also from other machines");
+  add_broker_security(*c, a->access);
   add_transport_options(*c, a->transport);
   add_server_security(*c, a->security);
   return [a, &common] { return broker(*a, common); };

@@ -17,6 +17,7 @@
 #include "app/room_party.h"
 #include "app/screenshot.h"
 #include "app/source_options.h"
+#include "app/token_option.h"
 #include "app/transport_options.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -32,6 +33,7 @@ struct PartyArguments {
   std::string url;
   std::string source;
   std::string name;
+  std::string token;
   std::string best;
   std::string share;
   std::vector<std::string> names;
@@ -272,10 +274,13 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
   };
   auto to = destination_of(a.url, a.transport, a.client);
   if (!to) return usage(to.error());
+  const auto token = read_token(a.token);
+  if (!token) return usage(token.error());
   // It joins anew rather than waits: the others are told soon.
   to->session.resume_limit = std::min<Duration>(to->session.resume_limit, std::chrono::seconds(2));
   PartyOptions options{.url = to->url,
                        .name = a.name.empty() ? default_name() : a.name,
+                       .token = *token,
                        .source = {},
                        .watches = role.watches,
                        .names = a.names,
@@ -315,6 +320,7 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
 
 void add_party_options(CLI::App& c, PartyArguments& a) {
   c.add_option("-n,--name", a.name, "Your name in the room; default: the login name");
+  add_token_option(c, a.token);
   c.add_option("-w,--window", a.window, "Transmit window in frames of each of the two ways")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();

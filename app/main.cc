@@ -42,6 +42,8 @@ int run(int argc, char** argv) {
   commands["call"] = add_call(app, common);
   commands["publish"] = add_publish(app, common);
   commands["watch"] = add_watch(app, common);
+  commands["token"] = add_token(app, common);
+  commands["admin"] = add_admin(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
   commands["mon"] = add_mon(app, common);

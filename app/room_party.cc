@@ -67,7 +67,7 @@ void RoomParty::connect() {
       options_.session,
       qps::Join{.room = options_.url.name,
                 .name = options_.name,
-                .token = {},
+                .token = options_.token,
                 .attributes = options_.attributes},
       qps::RoomClient::Callbacks{
           .joined = [this] { on_joined(); },
@@ -146,6 +146,7 @@ void RoomParty::on_left(const std::string& reason, bool final) {
     report_.joined = false;
   }
   publisher_.reset();
+  const bool removed = client_ && client_->removed();
   // Called by the client itself, which shall not go from under its feet.
   boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
   const Timestamp now = steady_now();
@@ -155,7 +156,7 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   }
   // Refused because of a name that its own old session may still have.
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
-  if (final && !may_be_own) return end(kExitRefused, reason);
+  if (removed || (final && !may_be_own)) return end(kExitRefused, reason);
   if (!options_.retry) return end(kExitUnreachable, reason);
   const Duration wait = backoff_.next();
   const std::string text = fmt::format("{}; trying again in {:.2g} s", reason, to_seconds(wait));

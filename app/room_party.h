@@ -4,7 +4,8 @@
 //   Feed -> RoomPublisher -> RoomClient ==== broker ==== RoomClient -> a Playback for every seat
 //
 // What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
-// back-off; a refusal ends it. Thread: the io_context's; `report` any, pictures on decode threads.
+// back-off; a refusal ends it, and so does a broker that has removed it. Thread: the io_context's;
+// `report` any, pictures on decode threads.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,6 +32,7 @@ namespace qvid::app {
 struct PartyOptions {
   Url url;  // its name is the room
   std::string name;
+  std::string token;  // as the broker wants it; empty: none
   nlohmann::json attributes = nlohmann::json::object();
   std::optional<media::LiveInOptions> source;  // what it publishes
   media::Preference prefer = media::Preference::kMotion;

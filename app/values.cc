@@ -89,6 +89,23 @@ Result<Duration> parse_place(std::string_view text) {
   return from_seconds(seconds);
 }
 
+Result<std::chrono::seconds> parse_validity(std::string_view text) {
+  const Error wrong = bad(text, "time that works: 1s to 3650d, as 90s, 45m, 24h or 30d");
+  constexpr std::int64_t kMost = std::int64_t{3650} * 24 * 3600;
+  if (text.empty()) return wrong;
+  std::int64_t unit = 0;
+  switch (text.back()) {
+    case 's': unit = 1; break;
+    case 'm': unit = 60; break;
+    case 'h': unit = 3600; break;
+    case 'd': unit = 24 * 3600; break;
+    default: return wrong;
+  }
+  const auto count = number<std::int64_t>(text.substr(0, text.size() - 1));
+  if (!count || *count < 1 || *count > kMost / unit) return wrong;
+  return std::chrono::seconds(*count * unit);
+}
+
 Result<DataRate> parse_bitrate(std::string_view text) {
   double unit = 1;
   std::string_view digits = text;

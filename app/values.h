@@ -16,6 +16,8 @@ Result<media::PictureSize> parse_size(std::string_view text);
 Result<FrameRate> parse_rate(std::string_view text);
 // A place in a video: "1:02:03", "2:03", "123", "90s", "1.5"; up to a year.
 Result<Duration> parse_place(std::string_view text);
+// How long something is valid: "90s", "45m", "24h", "30d"; a second to ten years.
+Result<std::chrono::seconds> parse_validity(std::string_view text);
 // "2500k", "2.5M", "800000"; 50 kbit/s .. 100 Mbit/s.
 Result<DataRate> parse_bitrate(std::string_view text);
 

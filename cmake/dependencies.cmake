@@ -12,6 +12,7 @@ find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
                   libavcodec libavformat libavdevice libavutil libswscale)
+pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.

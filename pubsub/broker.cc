@@ -16,8 +16,9 @@ Broker::~Broker() {
   for (const auto& client : clients_) client->viewers.clear();
 }
 
-Broker::Client* Broker::connect(Port& port, std::string who) {
-  clients_.push_back(std::make_unique<Client>(port, std::move(who)));
+Broker::Client* Broker::connect(Port& port, std::string who, bool loopback) {
+  clients_.push_back(
+      std::make_unique<Client>(port, Origin{.who = std::move(who), .loopback = loopback}));
   return clients_.back().get();
 }
 
@@ -70,6 +71,7 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   const auto request = parse_to_broker(payload.text());
   if (!request) return fault(client, request.error().message);
   if (const auto* join = std::get_if<Join>(&*request)) return on_join(client, *join, now);
+  if (const auto* admin = std::get_if<Admin>(&*request)) return on_admin(client, *admin, now);
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
   if (const auto* set = std::get_if<SetAttributes>(&*request)) {
     on_attributes(client, *set);
@@ -94,28 +96,18 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
 
 void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   if (client.room != nullptr) return fault(client, "it has joined a room already");
-  const auto refuse = [&](const std::string& reason) {
-    ++stats_.refused;
-    log_(client.who + ": refused: " + reason);
-    tell(client, JoinRefused{reason});
-    if (++client.refusals == kMostRefusals) fault(client, "refused too often");
-  };
   if (draining_) return tell(client, Moving{*draining_});
-  if (options_.authorise) {
-    const auto rights = options_.authorise(join);
-    if (!rights) return refuse(rights.error().message);
-    client.rights = *rights;
-  }
+  if (!authorise(client, join, now)) return;
   const auto it = rooms_.find(join.room);
   if (it == rooms_.end() && rooms_.size() >= options_.max_rooms) {
-    return refuse("the broker has as many rooms as it takes; try again later");
+    return refuse(client, "the broker has as many rooms as it takes; try again later");
   }
   if (it != rooms_.end() && it->second->members.contains(join.name)) {
-    return refuse("the name '" + join.name + "' is taken in the room '" + join.room +
-                  "'; choose another");
+    return refuse(client, "the name '" + join.name + "' is taken in the room '" + join.room +
+                              "'; choose another");
   }
   if (it != rooms_.end() && it->second->members.size() >= options_.max_members) {
-    return refuse("the room '" + join.room + "' is full");
+    return refuse(client, "the room '" + join.room + "' is full");
   }
   auto& place = rooms_[join.room];
   if (!place) {
@@ -152,7 +144,7 @@ void Broker::on_attributes(Client& client, const SetAttributes& set) {
 }
 
 void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
-  if (!client.rights.publish) return fault(client, "it may not publish here");
+  if (!client.rights.publish) return remove(client, "you may not publish here", now);
   if (publish.stream == paceline::kFirstStream.value()) {
     return fault(client, "items on the stream of control messages");
   }
@@ -180,7 +172,7 @@ void Broker::unpublish(Client& client, Timestamp now) {
 }
 
 void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
-  if (!client.rights.subscribe) return fault(client, "it may not subscribe here");
+  if (!client.rights.subscribe) return remove(client, "you may not subscribe here", now);
   std::size_t others = 0;
   for (const auto& [id, viewer] : client.viewers) {
     if (id != watch.viewer) others += viewer.seats.size();
@@ -264,16 +256,6 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
 void Broker::drain(const std::string& reason) {
   draining_ = reason;
   for (const auto& client : clients_) tell(*client, Moving{reason});
-}
-
-bool Broker::kick(const std::string& room, const std::string& name, const std::string& reason) {
-  const auto it = rooms_.find(room);
-  if (it == rooms_.end()) return false;
-  const auto member = it->second->members.find(name);
-  if (member == it->second->members.end()) return false;
-  Client& client = *member->second;
-  if (!std::exchange(client.closing, true)) client.port.close(reason);
-  return true;
 }
 
 }  // namespace qps

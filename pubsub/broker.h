@@ -10,8 +10,9 @@
 // that watches what is not there yet waits for it. Flow stops at the source while nobody watches.
 //
 // Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
-// refusals that a person can mend (a name that is taken, criteria) are told. Bounds: Options;
-// kMaxClientSeats of a client. Payloads are opaque and shared by reference.
+// refusals that a person can mend (a name that is taken, criteria, a token) are told. Who is
+// kicked, uses a right that it has not, or whose token ends, is told so, and closed. Bounds:
+// Options; kMaxClientSeats of a client. Payloads are opaque and shared by reference.
 //
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
@@ -30,18 +31,29 @@
 
 namespace qps {
 
-// What a client may do in a room.
+// What a client may do.
 struct Rights {
   bool publish = true;
   bool subscribe = true;
+  bool admin = false;            // list rooms, kick
+  std::string admin_room = "*";  // of one room only; "*": of every one, and statistics
+  // From now on; then it is told, and closed. Empty: as long as it likes.
+  std::optional<Duration> valid_for = {};
+};
+
+// Where a client comes from.
+struct Origin {
+  std::string who;        // for the log and for administrators
+  bool loopback = false;  // from the broker's own machine
 };
 
 struct BrokerOptions {
   std::size_t max_members = 256;  // of a room
   std::size_t max_rooms = 1024;
   int max_requests = 200;  // of a client in a second
-  // Who may join; empty: everyone may do everything. The error is told to the client.
-  std::function<Result<Rights>(const Join&)> authorise = {};
+  // Who may join, or, where the Join names no room, only administer. The error is told to the
+  // client. Empty: everyone may join and do everything, and who comes from loopback administer.
+  std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
 };
 
 class ViewerPreference;
@@ -50,9 +62,12 @@ class ViewerPreference;
 using BrokerLog = std::function<void(const std::string&)>;
 
 struct BrokerStats {
-  std::int64_t joined = 0;   // ever
-  std::int64_t refused = 0;  // joins
-  std::int64_t faults = 0;   // clients closed for what they sent
+  std::int64_t joined = 0;        // ever
+  std::int64_t refused = 0;       // joins and requests of administrators, not for the token's sake
+  std::int64_t wrong_tokens = 0;  // refused for these
+  std::int64_t turned_away = 0;   // sessions beyond those that one address may have
+  std::int64_t removed = 0;       // kicked, or their token ended
+  std::int64_t faults = 0;        // clients closed for what they sent
   std::int64_t fragments_in = 0;
   std::int64_t fragments_out = 0;
   ByteCount bytes_in;
@@ -60,6 +75,8 @@ struct BrokerStats {
   std::int64_t fragments_lost = 0;  // given up for slow viewers
   std::int64_t switches = 0;        // seats that went from one publication to another
 };
+
+nlohmann::json json_of(const BrokerStats& stats);
 
 class Broker {
  public:
@@ -69,7 +86,10 @@ class Broker {
   // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
   // than an encoder takes to grant it in every layer.
   static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
+  // To join; of who only administers, between two requests.
   static constexpr Duration kJoinTimeout = std::chrono::seconds(10);
+  // Until who was told to go is closed.
+  static constexpr Duration kFarewell = std::chrono::seconds(1);
   static constexpr int kMostRefusals = 5;
   static constexpr Duration kCriteriaInterval = std::chrono::milliseconds(200);
 
@@ -81,8 +101,8 @@ class Broker {
   Broker& operator=(const Broker&) = delete;
 
   class Client;
-  // A session begins; `port` outlives the client. `who`: for the log.
-  Client* connect(Port& port, std::string who);
+  // A session begins; `port` outlives the client. `who`, `loopback`: as in Origin.
+  Client* connect(Port& port, std::string who, bool loopback = false);
   // What its session gives. The client may be closed for it, not destroyed.
   void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
   void on_ended(Client* client, const paceline::MessageEnded& ended);
@@ -94,8 +114,11 @@ class Broker {
   // All clients are told to go elsewhere, and nobody joins any more.
   void drain(const std::string& reason);
 
-  // True: it was there, and its session is being closed.
-  bool kick(const std::string& room, const std::string& name, const std::string& reason);
+  // True: it was there; it has left, is told why, and its session is closed within kFarewell.
+  bool kick(const std::string& room, const std::string& name, const std::string& reason,
+            Timestamp now);
+  // A session that was not let in to begin with.
+  void note_turned_away() { ++stats_.turned_away; }
   std::size_t clients() const { return clients_.size(); }
   const BrokerStats& stats() const { return stats_; }
 
@@ -106,6 +129,14 @@ class Broker {
   void on_control(Client& client, const Payload& payload, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
+  void on_admin(Client& client, const Admin& admin, Timestamp now);
+  bool authorise(Client& client, const Join& join, Timestamp now);
+  void refuse(Client& client, const std::string& reason);
+  void tell_refused(Client& client, const std::string& reason);
+  Answer answer_to(const Admin& admin, const Rights& rights, Timestamp now);
+  nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;
+  nlohmann::json list_members(const Room& room, const std::string& after, Timestamp now) const;
+  void end_overdue(Timestamp now);
   void on_attributes(Client& client, const SetAttributes& set);
   void on_publish(Client& client, const Publish& publish, Timestamp now);
   void unpublish(Client& client, Timestamp now);
@@ -114,6 +145,7 @@ class Broker {
   void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
   void leave(Client& client, const std::string& reason, Timestamp now);
   void fault(Client& client, const std::string& reason);
+  void remove(Client& client, const std::string& reason, Timestamp now);
 
   void tell(Client& client, const FromBroker& message);
   void tell(Client& client, const Payload& message);

@@ -98,6 +98,7 @@ void Broker::ask(Client& publisher, Timestamp now) {
 }
 
 void Broker::poll(Timestamp now) {
+  end_overdue(now);
   for (const auto& client : clients_) {
     if (client->room == nullptr) {
       if (client->came == Timestamp()) client->came = now;

@@ -1,6 +1,8 @@
 #include "pubsub/broker_server.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/clock.h"
@@ -32,7 +34,17 @@ class BrokerServer::Connection : public Port {
   Connection(BrokerServer& server, std::shared_ptr<paceline::Session> session)
       : server_(server), session_(std::move(session)) {}
 
-  void begin() { client_ = server_.broker_.connect(*this, session_->peer()); }
+  // False: as many as may have come from its address.
+  bool begin() {
+    const auto from = paceline::parse_address(session_->peer(), 0);
+    const bool loopback = from && from->is_loopback();
+    if (!loopback) {
+      counted_ = from ? from->host : session_->peer();
+      if (!server_.addresses_.take(*counted_)) return false;
+    }
+    client_ = server_.broker_.connect(*this, session_->peer(), loopback);
+    return true;
+  }
 
   Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
     if (stream != paceline::kFirstStream &&
@@ -55,6 +67,7 @@ class BrokerServer::Connection : public Port {
     } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
       server_.broker_.disconnect(std::exchange(client_, nullptr), closed->detail,
                                  qvid::steady_now());
+      if (counted_) server_.addresses_.give_back(*counted_);
       // The handler that called this holds the connection.
       std::erase_if(server_.connections_, [&](const auto& c) { return c.get() == this; });
     }
@@ -64,6 +77,7 @@ class BrokerServer::Connection : public Port {
   BrokerServer& server_;
   std::shared_ptr<paceline::Session> session_;
   Broker::Client* client_ = nullptr;
+  std::optional<std::string> counted_;  // the address it counts for
 };
 
 BrokerServer::BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log)
@@ -71,6 +85,7 @@ BrokerServer::BrokerServer(boost::asio::io_context& io, BrokerServerOptions opti
       options_(std::move(options)),
       log_(std::move(log)),
       broker_(options_.broker, log_),
+      addresses_(options_.max_per_address),
       timer_(io) {}
 
 BrokerServer::~BrokerServer() = default;
@@ -96,7 +111,13 @@ Result<std::unique_ptr<BrokerServer>> BrokerServer::open(boost::asio::io_context
 paceline::Session::Handler BrokerServer::on_session(
     const std::shared_ptr<paceline::Session>& session) {
   auto connection = std::make_shared<Connection>(*this, session);
-  connection->begin();
+  if (!connection->begin()) {
+    broker_.note_turned_away();
+    log_(session->peer() + ": turned away: as many sessions as may come from its address");
+    session->close("as many sessions as may come from your address (" +
+                   std::to_string(addresses_.most()) + ") are here already");
+    return [](paceline::SessionEvent&&) {};
+  }
   connections_.push_back(connection);
   return [connection](paceline::SessionEvent&& event) { connection->on_event(std::move(event)); };
 }

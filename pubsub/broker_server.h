@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "pubsub/address_limit.h"
 #include "pubsub/broker.h"
 #include "transport/host.h"
 #include "transport/timer.h"
@@ -19,6 +20,7 @@ struct BrokerServerOptions {
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
   paceline::SessionConfig session;               // its limits are set by default_session
   std::size_t max_clients = 1024;
+  std::size_t max_per_address = 64;  // of them; not of loopback
   BrokerOptions broker;
 };
 
@@ -51,6 +53,7 @@ class BrokerServer {
   BrokerServerOptions options_;
   BrokerLog log_;
   Broker broker_;
+  AddressLimit addresses_;
   paceline::Timer timer_;
   std::vector<std::shared_ptr<Connection>> connections_;
   std::unique_ptr<paceline::Host> host_;

@@ -24,13 +24,15 @@ struct Broker::Viewer {
 
 class Broker::Client {
  public:
-  Client(Port& session, std::string address) : port(session), who(std::move(address)) {}
+  Client(Port& session, Origin from) : port(session), origin(std::move(from)), who(origin.who) {}
 
   Port& port;
-  const std::string who;
+  const Origin origin;
+  const std::string& who;
   std::string name;
   Room* room = nullptr;
   Rights rights;
+  std::optional<Timestamp> rights_end;
   nlohmann::json attributes = nlohmann::json::object();
   Timestamp joined{};
   std::unique_ptr<Publication> publication;
@@ -41,8 +43,13 @@ class Broker::Client {
   int requests = 0;
   bool changed = false;  // its attributes, since the others were told
   Timestamp next_criteria{};
-  Timestamp came{};  // when it was first seen, of one that has not joined
+  Timestamp came{};  // when it was first seen, or last administered, of one that has not joined
   int refusals = 0;
+  struct Farewell {
+    Timestamp ends;
+    std::string reason;
+  };
+  std::optional<Farewell> farewell;  // of one that was told to go
 };
 
 struct Broker::Room {

@@ -1,6 +1,7 @@
 #include "pubsub/control.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -89,8 +90,52 @@ std::optional<ToBroker> parse_watch(const json& object) {
   return watch;
 }
 
+constexpr std::array<std::pair<AdminAction, std::string_view>, 3> kActions{
+    {{AdminAction::kRooms, "rooms"}, {AdminAction::kStats, "stats"}, {AdminAction::kKick, "kick"}}};
+
+std::string_view name_of(AdminAction action) {
+  return std::ranges::find(kActions, action, [](const auto& a) { return a.first; })->second;
+}
+
+std::optional<AdminAction> action_field(const json& object) {
+  const auto name = string_field(object, "do");
+  if (!name) return std::nullopt;
+  const auto* it = std::ranges::find(kActions, *name, [](const auto& a) { return a.second; });
+  if (it == kActions.end()) return std::nullopt;
+  return it->first;
+}
+
+// A field that may be missing: then it is empty.
+bool read_text(const json& object, const char* key, std::size_t longest, std::string& text) {
+  if (!object.contains(key)) return true;
+  auto field = string_field(object, key, longest);
+  if (!field) return false;
+  text = *std::move(field);
+  return true;
+}
+
+std::optional<ToBroker> parse_admin(const json& object) {
+  const auto action = action_field(object);
+  if (!action) return std::nullopt;
+  Admin admin;
+  admin.action = *action;
+  if (!read_text(object, "token", kMaxToken, admin.token) ||
+      !read_text(object, "room", kMaxName, admin.room) ||
+      !read_text(object, "name", kMaxName, admin.name) ||
+      !read_text(object, "reason", kMaxReason, admin.reason) ||
+      !read_text(object, "after", kMaxName, admin.after)) {
+    return std::nullopt;
+  }
+  if (*action == AdminAction::kKick && (!is_name(admin.room) || !is_name(admin.name))) {
+    return std::nullopt;
+  }
+  admin.reason = qvid::printable(std::move(admin.reason));
+  return admin;
+}
+
 std::optional<ToBroker> parse_client(const json& object) {
   const auto type = string_field(object, "type");
+  if (type == "admin") return parse_admin(object);
   if (type == "join") return parse_join(object);
   if (type == "watch") return parse_watch(object);
   if (type == "unpublish") return Unpublish{};
@@ -127,11 +172,30 @@ std::optional<FromBroker> parse_seat(const json& object) {
               .about = *std::move(about)};
 }
 
+std::optional<FromBroker> parse_answer(const json& object) {
+  const auto action = action_field(object);
+  if (!action) return std::nullopt;
+  Answer answer{.action = *action, .error = {}};
+  if (object.contains("error")) {
+    auto error = text_field(object, "error");
+    if (!error || error->empty()) return std::nullopt;
+    answer.error = *std::move(error);
+    return answer;
+  }
+  const auto data = object.find("data");
+  if (data == object.end() || !data->is_object() || !within_depth(*data, kMaxAttributeDepth)) {
+    return std::nullopt;
+  }
+  answer.data = *data;
+  return answer;
+}
+
 std::optional<FromBroker> parse_broker(const json& object) {
   const auto type = string_field(object, "type");
   if (type == "seat") return parse_seat(object);
   if (type == "listed") return Listed{};
   if (type == "begin") return Begin{};
+  if (type == "answer") return parse_answer(object);
   if (type == "joined") {
     auto room = name_field(object, "room");
     auto name = name_field(object, "name");
@@ -162,6 +226,8 @@ std::optional<FromBroker> parse_broker(const json& object) {
     if (auto reason = text_field(object, "reason")) return JoinRefused{*std::move(reason)};
   } else if (type == "moving") {
     if (auto reason = text_field(object, "reason")) return Moving{*std::move(reason)};
+  } else if (type == "removed") {
+    if (auto reason = text_field(object, "reason")) return Removed{*std::move(reason)};
   }
   return std::nullopt;
 }
@@ -195,6 +261,18 @@ struct ToBrokerJson {
   json operator()(const PauseViewer& m) const { return of_viewer("pause", m.viewer); }
   json operator()(const ResumeViewer& m) const { return of_viewer("resume", m.viewer); }
   json operator()(const Unwatch& m) const { return of_viewer("unwatch", m.viewer); }
+  json operator()(const Admin& m) const {
+    json object{{"type", "admin"}, {"do", name_of(m.action)}};
+    const auto add = [&](const char* key, const std::string& text) {
+      if (!text.empty()) object[key] = text;
+    };
+    add("token", m.token);
+    add("room", m.room);
+    add("name", m.name);
+    add("reason", m.reason);
+    add("after", m.after);
+    return object;
+  }
 };
 
 struct FromBrokerJson {
@@ -234,6 +312,18 @@ struct FromBrokerJson {
   }
   json operator()(const Moving& m) const {
     return {{"type", "moving"}, {"reason", shortened(m.reason)}};
+  }
+  json operator()(const Removed& m) const {
+    return {{"type", "removed"}, {"reason", shortened(m.reason)}};
+  }
+  json operator()(const Answer& m) const {
+    json object{{"type", "answer"}, {"do", name_of(m.action)}};
+    if (m.error.empty()) {
+      object["data"] = m.data;
+    } else {
+      object["error"] = shortened(m.error);
+    }
+    return object;
   }
 };
 

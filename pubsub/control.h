@@ -8,6 +8,9 @@
 //                     {"type":"watch","viewer":1,"best":"ORDER BY loudness DESC","seats":3,...}
 //                     {"type":"pause","viewer":1}   {"type":"resume","viewer":1}
 //                     {"type":"unwatch","viewer":1}
+//                     {"type":"admin","do":"rooms","token":"...","room":"den","after":"Ann"}
+//                     {"type":"admin","do":"stats"}
+//                     {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
 //   broker -> client  {"type":"joined","room":"den","name":"Ann"}
 //                     {"type":"member","name":"Bob","publishes":true,"attributes":{...}}
 //                     {"type":"listed"}      all who were there before have been told
@@ -18,6 +21,10 @@
 //                     {"type":"demand","most":4000000,"least":300000}    bit/s; to a publisher
 //                     {"type":"refused","reason":"..."}                  and then a close
 //                     {"type":"moving","reason":"..."}                   come back, to another
+//                     {"type":"removed","reason":"..."}                  do not come back by
+//                     yourself
+//                     {"type":"answer","do":"rooms","data":{...}}        to `admin`
+//                     {"type":"answer","do":"kick","error":"..."}
 //
 // Any text may come: parsers bound every field and give an Error for the rest. Unknown fields are
 // left aside, unknown types are errors.
@@ -42,6 +49,7 @@ inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as 
 inline constexpr int kMaxAttributeDepth = 6;
 
 inline constexpr std::size_t kMaxToken = 4096;  // bytes
+inline constexpr std::size_t kMaxReason = 200;  // bytes, of a kick
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 
@@ -76,8 +84,18 @@ struct ResumeViewer {
 struct Unwatch {
   std::uint32_t viewer = 0;
 };
+enum class AdminAction { kRooms, kStats, kKick };
+// A request of who has the admin right: as a member, or in no room, with a token of its own.
+struct Admin {
+  AdminAction action = AdminAction::kRooms;
+  std::string token;   // of who is in no room, and has not said it yet
+  std::string room;    // rooms: its members; empty: all rooms. kick: required
+  std::string name;    // kick
+  std::string reason;  // kick; told to who is kicked. At most kMaxReason bytes
+  std::string after;   // rooms: behind that name, for the next page; empty: from the first
+};
 using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
-                              ResumeViewer, Unwatch>;
+                              ResumeViewer, Unwatch, Admin>;
 
 // Broker to client.
 struct Joined {
@@ -126,8 +144,18 @@ struct JoinRefused {
 struct Moving {
   std::string reason;
 };
+// It is out, for that reason: kicked, without a right that it used, or its token has ended.
+struct Removed {
+  std::string reason;
+};
+struct Answer {
+  AdminAction action = AdminAction::kRooms;
+  std::string error;  // empty: it was done
+  // What there is to tell: docs/qps.md has the fields.
+  nlohmann::json data = nlohmann::json::object();
+};
 using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
-                                Demand, JoinRefused, Moving>;
+                                Demand, JoinRefused, Moving, Removed, Answer>;
 
 std::string serialise(const ToBroker& message);
 std::string serialise(const FromBroker& message);

@@ -137,6 +137,10 @@ void RoomClient::on_control(const Payload& payload) {
   } else if (const auto* refused = std::get_if<JoinRefused>(&*message)) {
     farewell_ = {.reason = refused->reason, .final = true};
     session_->close(refused->reason);
+  } else if (const auto* removed = std::get_if<Removed>(&*message)) {
+    removed_ = true;
+    farewell_ = {.reason = removed->reason, .final = true};
+    session_->close(removed->reason);
   } else if (const auto* moving = std::get_if<Moving>(&*message)) {
     farewell_ = {.reason = moving->reason, .final = false};
     session_->close(moving->reason);

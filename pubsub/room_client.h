@@ -64,6 +64,9 @@ class RoomClient {
 
   void close(const std::string& reason);
   bool joined() const { return joined_; }
+  // The broker has put it out (kicked, or its token has ended): for `ended`, which comes with
+  // final.
+  bool removed() const { return removed_; }
   paceline::SessionSignals signals() const { return session_->signals(); }
   const paceline::Session& session() const { return *session_; }
 
@@ -97,6 +100,7 @@ class RoomClient {
     std::string reason;
     bool final = false;
   };
+  bool removed_ = false;
   std::optional<Farewell> farewell_;  // what the broker said before it was closed
   std::optional<paceline::StreamId> publishing_;
   std::map<PartId, Sending> sending_;

@@ -92,5 +92,25 @@ TEST(Values, Places) {
   }
 }
 
+TEST(Values, Validity) {
+  using std::chrono::seconds;
+  const std::pair<std::string, seconds> good[] = {{"1s", seconds(1)},
+                                                  {"45m", seconds(2700)},
+                                                  {"24h", seconds(86'400)},
+                                                  {"3650d", seconds(315'360'000)}};
+  for (const auto& [text, time] : good) {
+    const auto got = parse_validity(text);
+    ASSERT_TRUE(got) << got.error().message;
+    EXPECT_EQ(*got, time);
+  }
+  for (const std::string text : {"", "h", "24", "0s", "-1h", "1.5h", "3651d", "24 h", "24H",
+                                 "99999999999999999999s", "9223372036854775807d"}) {
+    SCOPED_TRACE(text);
+    const auto got = parse_validity(text);
+    ASSERT_FALSE(got);
+    EXPECT_NE(got.error().message.find("'" + text + "'"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace qvid::app

@@ -1,5 +1,5 @@
-// A broker with clients that send anything in any order, beside one pair that behaves: they see
-// nothing of it.
+// A broker with clients that send anything in any order, and administer another room, beside one
+// pair that behaves: they see nothing of it.
 //
 //   input := step*    step := what:u8 rest by `what`
 #include <cstdint>
@@ -54,7 +54,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Party source;
   Party witness;
   std::vector<std::unique_ptr<Party>> parties;
-  Broker broker;
+  // Everybody administers the other room.
+  BrokerOptions options;
+  options.authorise = [](const Join&, const Origin&) -> Result<Rights> {
+    return Rights{.admin = true, .admin_room = "q"};
+  };
+  Broker broker(options);
   const auto say = [&](Party& p, std::string_view text) {
     broker.on_message(p.client,
                       MessageArrived{.stream = paceline::kFirstStream,
@@ -95,10 +100,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         say(p, {reinterpret_cast<const char*>(text.data()), text.size()});
         break;
       }
-      case 2:
-        say(p,
-            serialise(Join{.room = "r", .name = "p" + std::to_string(in.u8() % 4), .token = {}}));
+      case 2: {
+        const std::uint8_t how = in.u8();
+        const std::string name = "p" + std::to_string(how % 4);
+        const std::string room = (how & 4) != 0 ? "q" : "r";
+        if ((how & 8) != 0) {
+          const auto action = static_cast<AdminAction>(how / 16 % 3);
+          say(p,
+              serialise(Admin{.action = action,
+                              .token = {},
+                              .room = action == AdminAction::kKick || (how & 128) != 0 ? room : "",
+                              .name = name,
+                              .reason = {},
+                              .after = {}}));
+        } else {
+          say(p, serialise(Join{.room = room, .name = name, .token = {}}));
+        }
         break;
+      }
       case 3: say(p, serialise(Publish{.stream = 2, .about = "x"})); break;
       case 4:
         say(p, serialise(Watch{.viewer = in.u8() % 3U,

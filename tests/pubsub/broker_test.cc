@@ -135,7 +135,7 @@ TEST_F(BrokerTest, ANameThatIsTakenIsRefusedAndMayBeMended) {
 
 TEST_F(BrokerTest, RightsHold) {
   BrokerOptions options;
-  options.authorise = [](const Join& join) -> Result<Rights> {
+  options.authorise = [](const Join& join, const Origin&) -> Result<Rights> {
     if (join.token != "ok") return Error{"the token is not valid"};
     return Rights{.publish = false, .subscribe = true};
   };
@@ -145,7 +145,9 @@ TEST_F(BrokerTest, RightsHold) {
   ann.say(Join{.room = "den", .name = "Ann", .token = "ok"});
   EXPECT_TRUE(ann.port.last<Joined>());
   ann.publish();
-  EXPECT_TRUE(ann.port.closed);
+  EXPECT_EQ(ann.port.last<Removed>()->reason, "you may not publish here");
+  EXPECT_EQ(broker.stats().wrong_tokens, 1);
+  EXPECT_EQ(broker.stats().refused, 0);
 }
 
 TEST_F(BrokerTest, FlowsOnlyWhileSomebodyWatches) {
@@ -419,9 +421,10 @@ TEST_F(BrokerTest, BadClientsAreClosedAndOthersSeeNothingOfIt) {
 
 TEST_F(BrokerTest, KickAndDrain) {
   Party ann(broker_, now_, "Ann");
-  EXPECT_FALSE(broker_.kick("den", "Bob", "x"));
-  EXPECT_TRUE(broker_.kick("den", "Ann", "the operator says so"));
-  EXPECT_EQ(ann.port.closed, "the operator says so");
+  EXPECT_FALSE(broker_.kick("den", "Bob", "x", now_));
+  EXPECT_TRUE(broker_.kick("den", "Ann", "the operator says so", now_));
+  EXPECT_EQ(ann.port.last<Removed>()->reason,
+            "removed from the room by who runs it: the operator says so");
   Party bob(broker_, now_, "Bob");
   broker_.drain("the broker is being replaced");
   EXPECT_EQ(bob.port.last<Moving>()->reason, "the broker is being replaced");

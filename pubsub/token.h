@@ -1,0 +1,76 @@
+// Who may what: JSON Web Tokens (RFC 7519), signed with HMAC-SHA-256 by a key that whoever issues
+// them and the broker have.
+//
+//   {"alg":"HS256","typ":"JWT"} . {"room":"den","name":"Ann","rights":["publish","subscribe"],
+//                                  "iat":1700000000,"exp":1700086400} . signature
+//
+//   room    one room, or "*": every one            rights  of publish, subscribe, admin
+//   name    one name; "*" or none: any             exp     the second it ends at; required
+//
+// Any other program that signs JWTs with the key file's text may issue them. Times are wall-clock
+// times and given by the caller. Nothing else than HS256 is taken, so there is no choice that an
+// attacker could make for us.
+//
+// Pure, but for the two functions of files. Thread: any.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace qps {
+
+using WallTime = std::chrono::sys_seconds;
+
+inline constexpr std::chrono::seconds kLongestValidity = std::chrono::hours(24 * 3653);  // 10 years
+
+struct TokenClaims {
+  std::string room;  // "*": every one
+  std::string name;  // "*": any
+  bool publish = false;
+  bool subscribe = false;
+  bool admin = false;
+  WallTime expires{};
+};
+
+// What tokens are signed with: the text of a file, without white space at its end.
+class TokenKey {
+ public:
+  static constexpr std::size_t kLeast = 32;   // bytes: as much as the hash has (RFC 7518, 3.2)
+  static constexpr std::size_t kMost = 1024;  // bytes
+  static constexpr std::size_t kRandom = 32;  // bytes of a new one, written as twice as many digits
+
+  static qvid::Result<TokenKey> from_text(std::string text);
+  static qvid::Result<TokenKey> load(const std::filesystem::path& path);
+  // Writes a new random key for its owner alone. A file that is there is never replaced: what was
+  // issued with it would be worth nothing.
+  static std::optional<qvid::Error> create(const std::filesystem::path& path);
+
+  const std::string& text() const { return text_; }
+  // What is not as it should be with the file it came from, and what to do; empty: nothing.
+  const std::string& hint() const { return hint_; }
+
+ private:
+  explicit TokenKey(std::string text) : text_(std::move(text)) {}
+  std::string text_;
+  std::string hint_;
+};
+
+// Refused: names that no room or member has, no right at all, and an end that is not within
+// kLongestValidity from now.
+qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key, WallTime now);
+
+// What the token says, if it is signed with the key and valid at `now`. `token` may be anything.
+qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKey& key, WallTime now);
+
+// The middle part, decoded: JSON of whoever has the key. It may have expired.
+qvid::Result<TokenClaims> parse_claims(std::string_view json, WallTime now);
+
+// A time that lies behind or ahead, for a sentence: "40 s", "3 min", "5 h", "12 days".
+std::string text_of_span(std::chrono::seconds span);
+
+}  // namespace qps
