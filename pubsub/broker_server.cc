@@ -81,8 +81,7 @@ class BrokerServer::Connection : public Port {
 };
 
 BrokerServer::BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log)
-    : io_(io),
-      options_(std::move(options)),
+    : options_(std::move(options)),
       log_(std::move(log)),
       broker_(options_.broker, log_),
       addresses_(options_.max_per_address),

@@ -49,7 +49,6 @@ class BrokerServer {
   paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
   void arm();
 
-  boost::asio::io_context& io_;
   BrokerServerOptions options_;
   BrokerLog log_;
   Broker broker_;
