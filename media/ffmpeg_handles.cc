@@ -17,6 +17,11 @@ void FfmpegDeleter::operator()(AVFrame* frame) const { av_frame_free(&frame); }
 void FfmpegDeleter::operator()(AVPacket* packet) const { av_packet_free(&packet); }
 void FfmpegDeleter::operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
 
+void FfmpegOutputDeleter::operator()(AVFormatContext* output) const {
+  avio_closep(&output->pb);
+  avformat_free_context(output);
+}
+
 AvFramePtr new_av_frame() {
   AvFramePtr frame(av_frame_alloc());
   if (!frame) throw std::bad_alloc();

@@ -19,8 +19,14 @@ struct FfmpegDeleter {
   void operator()(SwsContext* scaler) const;
 };
 
+// Closes its file too, if it has one.
+struct FfmpegOutputDeleter {
+  void operator()(AVFormatContext* output) const;
+};
+
 using AvCodecPtr = std::unique_ptr<AVCodecContext, FfmpegDeleter>;
 using AvInputPtr = std::unique_ptr<AVFormatContext, FfmpegDeleter>;
+using AvOutputPtr = std::unique_ptr<AVFormatContext, FfmpegOutputDeleter>;
 using AvFramePtr = std::unique_ptr<AVFrame, FfmpegDeleter>;
 using AvPacketPtr = std::unique_ptr<AVPacket, FfmpegDeleter>;
 using SwsPtr = std::unique_ptr<SwsContext, FfmpegDeleter>;
