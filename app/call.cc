@@ -1,24 +1,22 @@
 // `qvid call`, `qvid publish`, `qvid watch`: parties of a room.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include "app/commands.h"
+#include "app/hosted_call.h"
+#include "app/party_arguments.h"
 #include "app/report.h"
 #include "app/room_party.h"
 #include "app/screenshot.h"
-#include "app/source_options.h"
-#include "app/token_option.h"
-#include "app/transport_options.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "transport/timer.h"
@@ -27,32 +25,15 @@
 namespace qvid::app {
 namespace {
 
+constexpr const char* kEveryInterface = "0.0.0.0";
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
 
-struct PartyArguments {
-  std::string url;
-  std::string source;
-  std::string name;
-  std::string token;
-  std::string best;
-  std::string share;
-  std::vector<std::string> names;
-  int seats = 9;
-  int window = 3;
-  double duration = 0;
-  bool headless = false;
-  bool no_retry = false;
-  bool no_camera = false;
-  std::string screenshot;
-  SourceArguments live;
-  TransportArguments transport;
-  ClientArguments client;
+struct CallArguments : PartyArguments {
+  std::string host;  // where to listen, with --host
+  bool hosts = false;
+  std::size_t max_parties = 2;
+  ServerSecurityArguments security;
 };
-
-std::string default_name() {
-  if (const char* user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
-  return fmt::format("guest-{}", ::getpid());
-}
 
 nlohmann::json json_of(const PartyReport& r) {
   nlohmann::json seats = nlohmann::json::array();
@@ -95,8 +76,12 @@ std::string text_of(const PartyReport& r) {
 // A party on its own network thread, and what ends it: Ctrl-C, the duration, or a refusal.
 class PartyRun {
  public:
-  PartyRun(const PartyArguments& arguments, PartyOptions options)
+  // `hosted`: what it takes part in, if it is the host; it outlives this.
+  PartyRun(boost::asio::io_context& io, const PartyArguments& arguments, PartyOptions options,
+           HostedCall* hosted)
       : options_(options),
+        io_(io),
+        hosted_(hosted),
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
         party_(io_, std::move(options),
@@ -145,7 +130,7 @@ class PartyRun {
       }
       if (own && publishing_) window.show_tile(kOwnTile, *own, own->size);
       model_.room = options_.url.name;
-      model_.status = report.status;
+      model_.status = status_of(report);
       model_.camera_on = publishing_ && !sharing_;
       model_.sharing = publishing_ && sharing_;
       window.draw(model_);
@@ -157,6 +142,12 @@ class PartyRun {
   PartyReport report() const { return party_.report(); }
 
  private:
+  std::string status_of(const PartyReport& report) const {
+    const bool alone = std::ranges::all_of(
+        report.members, [this](const std::string& name) { return name == options_.name; });
+    if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
+    return "waiting at " + hosted_->url().text();
+  }
   static std::string key_of(int seat) { return fmt::format("seat {}", seat); }
 
   std::vector<ui::TileModel> tiles(const PartyReport& report) const {
@@ -204,6 +195,7 @@ class PartyRun {
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     duration_.cancel();
+    if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
     spdlog::log(code != kExitOk ? spdlog::level::err : spdlog::level::info, "ended: {}", why);
     code_ = code;
     ended_ = true;
@@ -245,7 +237,8 @@ class PartyRun {
   static constexpr const char* kOwnTile = "own";
 
   const PartyOptions options_;
-  boost::asio::io_context io_{1};
+  boost::asio::io_context& io_;
+  HostedCall* const hosted_;
   boost::asio::signal_set signals_;
   paceline::Timer duration_;
   ui::CallModel model_;  // these four: of the main thread
@@ -262,52 +255,44 @@ class PartyRun {
   RoomParty party_;
 };
 
-struct Role {
-  bool publishes = false;
-  bool watches = false;
-};
+Result<HostOptions> host_options(const CallArguments& a) {
+  const auto listen =
+      paceline::parse_address(a.host.empty() ? kEveryInterface : a.host, kDefaultPort);
+  if (!listen) return listen.error();
+  auto session = session_config(a.transport);
+  if (!session) return session.error();
+  auto identity = server_identity(a.security, a.transport, *listen);
+  if (!identity) return identity.error();
+  return HostOptions{
+      .listen = *listen, .identity = *identity, .session = *session, .max_parties = a.max_parties};
+}
 
-ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& common) {
-  const auto usage = [](const Error& error) {
+ExitCode run_party(const CallArguments& a, Role role, const CommonOptions& common) {
+  const auto failed = [](const Error& error, ExitCode code) {
     spdlog::error("{}", error.message);
-    return kExitUsage;
+    return code;
   };
-  auto to = destination_of(a.url, a.transport, a.client);
-  if (!to) return usage(to.error());
-  const auto token = read_token(a.token);
-  if (!token) return usage(token.error());
-  // It joins anew rather than waits: the others are told soon.
-  to->session.resume_limit = std::min<Duration>(to->session.resume_limit, std::chrono::seconds(2));
-  PartyOptions options{.url = to->url,
-                       .name = a.name.empty() ? default_name() : a.name,
-                       .token = *token,
-                       .source = {},
-                       .watches = role.watches,
-                       .names = a.names,
-                       .best = a.best,
-                       .seats = a.seats,
-                       .window = a.window,
-                       .retry = !a.no_retry,
-                       .session = to->session,
-                       .trust = to->trust};
-  if (!qps::is_name(options.name))
-    return usage({"--name: 1 to 64 bytes, without control characters"});
-  if (!qps::is_name(to->url.name)) return usage({"the room is the URL's path: qvid://host/room"});
-  if (role.publishes && !a.no_camera) {
-    auto source = live_options(a.share.empty() ? a.source : a.share, a.live);
-    if (!source) return usage(source.error());
-    options.source = *std::move(source);
+  boost::asio::io_context io(1);
+  std::unique_ptr<HostedCall> hosted;
+  if (a.hosts) {
+    auto options = host_options(a);
+    if (!options) return failed(options.error(), kExitUsage);
+    auto opened = HostedCall::open(io, *std::move(options));
+    if (!opened) return failed(opened.error(), kExitFailure);
+    hosted = *std::move(opened);
   }
+  const auto to = hosted ? hosted->own(a.transport, a.client) : room_of(a);
+  if (!to) return failed(to.error(), kExitUsage);
+  auto options = party_options(a, role, *to);
+  if (!options) return failed(options.error(), kExitUsage);
   std::unique_ptr<ui::CallWindow> window;
   if (role.watches && !a.headless) {
     auto opened = ui::CallWindow::open({.title = "Qvid - " + to->url.name, .size = {1280, 720}});
-    if (!opened) {
-      spdlog::error("{}", opened.error().message);
-      return kExitFailure;
-    }
+    if (!opened) return failed(opened.error(), kExitFailure);
     window = *std::move(opened);
   }
-  PartyRun run(a, std::move(options));
+  PartyRun run(io, a, *std::move(options), hosted.get());
+  if (hosted) hosted->announce();
   const ExitCode code = window ? run.in_window(*window, a.screenshot) : run.headless();
   const PartyReport report = run.report();
   if (common.json) {
@@ -316,19 +301,6 @@ ExitCode run_party(const PartyArguments& a, Role role, const CommonOptions& comm
     fmt::print("{}", text_of(report));
   }
   return code;
-}
-
-void add_party_options(CLI::App& c, PartyArguments& a) {
-  c.add_option("-n,--name", a.name, "Your name in the room; default: the login name");
-  add_token_option(c, a.token);
-  c.add_option("-w,--window", a.window, "Transmit window in frames of each of the two ways")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
-  c.add_option("-d,--duration", a.duration, "Stop after so many seconds; 0: go on")
-      ->check(CLI::Range(0.0, 1e7));
-  c.add_flag("--no-retry", a.no_retry, "Give up when there is no connection");
-  add_transport_options(c, a.transport);
-  add_client_options(c, a.client);
 }
 
 void add_watch_options(CLI::App& c, PartyArguments& a) {
@@ -341,26 +313,40 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
 }
 
-constexpr const char* kRoomUrl =
-    "qvid://broker[:port]/room; behind it, #sha256:... names the one broker key to trust";
-
 }  // namespace
 
 Run add_call(CLI::App& qvid, const CommonOptions& common) {
-  auto a = std::make_shared<PartyArguments>();
+  auto a = std::make_shared<CallArguments>();
   CLI::App* c = qvid.add_subcommand("call", "Join a room: show yourself and see the others");
-  c->add_option("url", a->url, kRoomUrl)->required();
+  auto* url = c->add_option("url", a->url, kRoomUrl);
+  auto* host = c->add_option("--host", a->host,
+                             "A call without a broker: wait for others at this address; without "
+                             "one, at port 7400 of all interfaces")
+                   ->expected(0, 1)
+                   ->excludes(url);
+  c->add_option("--max-parties", a->max_parties, "Parties of a hosted call, yourself among them")
+      ->check(CLI::Range(2, 8))
+      ->capture_default_str()
+      ->needs(host);
   c->add_option("--source", a->source, "What to show, as of `qvid serve`; default: the camera");
   c->add_option("--share", a->share, "Show this instead: screen, or a file");
   c->add_flag("--no-camera", a->no_camera, "Begin without a picture of yourself");
   add_watch_options(*c, *a);
   add_party_options(*c, *a);
   add_source_options(*c, a->live);
-  return [a, &common] { return run_party(*a, {.publishes = true, .watches = true}, common); };
+  add_server_security(*c, a->security);
+  return [a, url, host, &common]() -> ExitCode {
+    a->hosts = host->count() > 0;
+    if (!a->hosts && url->count() == 0) {
+      spdlog::error("say whom to call: the URL of a room, or of a host; or --host to wait here");
+      return kExitUsage;
+    }
+    return run_party(*a, {.publishes = true, .watches = true}, common);
+  };
 }
 
 Run add_publish(CLI::App& qvid, const CommonOptions& common) {
-  auto a = std::make_shared<PartyArguments>();
+  auto a = std::make_shared<CallArguments>();
   CLI::App* c = qvid.add_subcommand("publish", "Publish a source in a room");
   c->add_option("source", a->source, "As of `qvid serve`: camera, screen, test, a file or URL")
       ->required();
@@ -371,7 +357,7 @@ Run add_publish(CLI::App& qvid, const CommonOptions& common) {
 }
 
 Run add_watch(CLI::App& qvid, const CommonOptions& common) {
-  auto a = std::make_shared<PartyArguments>();
+  auto a = std::make_shared<CallArguments>();
   CLI::App* c = qvid.add_subcommand("watch", "Watch a room without being seen");
   c->add_option("url", a->url, kRoomUrl)->required();
   c->add_option("who", a->names, "Whom to watch; default: everybody");

@@ -20,6 +20,7 @@ int run(int argc, char** argv) {
       "  qvid serve test                       serve a test scene\n"
       "  qvid play qvid://127.0.0.1:7400/live  watch it\n"
       "  qvid list qvid://HOST                 what a server has\n"
+      "  qvid call --host                      a call of two; the other types what it prints\n"
       "  qvid prepare FILE                     encode a file once, for serving\n"
       "  qvid mon FILE                         watch what a session measures",
       "qvid"};
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
   commands["watch"] = add_watch(app, common);
   commands["token"] = add_token(app, common);
   commands["admin"] = add_admin(app, common);
+  commands["record"] = add_record(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
   commands["mon"] = add_mon(app, common);

@@ -77,6 +77,8 @@ void RoomParty::connect() {
                 {
                   const std::lock_guard lock(mutex_);
                   news = members_.insert(member.name).second;
+                  publishers_.erase(member.name);
+                  if (member.publishes) publishers_.insert(member.name);
                 }
                 if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
                 callbacks_.changed();
@@ -87,6 +89,7 @@ void RoomParty::connect() {
                 {
                   const std::lock_guard lock(mutex_);
                   members_.erase(left.name);
+                  publishers_.erase(left.name);
                 }
                 callbacks_.notice(printable(left.name) + " left");
                 callbacks_.changed();
@@ -125,6 +128,7 @@ void RoomParty::on_joined() {
     const std::lock_guard lock(mutex_);
     report_.joined = true;
     members_.clear();
+    publishers_.clear();
     // The broker tells of seats that show somebody.
     for (auto& [number, seat] : seats_) {
       if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
@@ -150,13 +154,14 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   // Called by the client itself, which shall not go from under its feet.
   boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
   const Timestamp now = steady_now();
+  const bool was_member = joined_at_.has_value();
   if (const auto joined = std::exchange(joined_at_, std::nullopt)) {
     lost_at_ = now;
     if (now - *joined > kLasting) backoff_.reset();
   }
   // Refused because of a name that its own old session may still have.
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
-  if (removed || (final && !may_be_own)) return end(kExitRefused, reason);
+  if (removed || (final && (was_member || !may_be_own))) return end(kExitRefused, reason);
   if (!options_.retry) return end(kExitUnreachable, reason);
   const Duration wait = backoff_.next();
   const std::string text = fmt::format("{}; trying again in {:.2g} s", reason, to_seconds(wait));
@@ -220,10 +225,17 @@ void RoomParty::watch() {
                   .window = kFrameTime * options_.window});
 }
 
+void RoomParty::set_names(std::vector<std::string> names) {
+  options_.names = std::move(names);
+  watch();
+}
+
 void RoomParty::on_seat(const qps::Seat& seat) {
   std::unique_ptr<media::Playback> old;  // ends without the lock, which its pictures may want
   std::unique_ptr<media::Playback> fresh;
-  if (!seat.name.empty()) {
+  if (callbacks_.coded_seat) {
+    callbacks_.coded_seat(seat);
+  } else if (!seat.name.empty()) {
     const auto about = parse_video_about(seat.about);
     if (!about) {
       spdlog::warn("{}: {}", printable(seat.name), about.error().message);
@@ -253,6 +265,9 @@ void RoomParty::on_seat(const qps::Seat& seat) {
 }
 
 void RoomParty::on_part(int seat, qps::Part&& part) {
+  if (callbacks_.coded_message) {
+    return callbacks_.coded_message(seat, media_position(part.id), part.data);
+  }
   media::Playback* playback = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -282,6 +297,7 @@ PartyReport RoomParty::report() const {
   const std::lock_guard lock(mutex_);
   PartyReport report = report_;
   report.members.assign(members_.begin(), members_.end());
+  report.publishers.assign(publishers_.begin(), publishers_.end());
   for (const auto& [number, seat] : seats_) {
     PartyReport::Seat s{
         .seat = number, .name = seat.name, .playback = {}, .switches = seat.switches};

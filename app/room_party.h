@@ -58,6 +58,7 @@ struct PartyReport {
   std::string status;  // what is wrong now; empty: nothing
   bool joined = false;
   std::vector<std::string> members;
+  std::vector<std::string> publishers;  // of the members
   std::vector<Seat> seats;
   std::int64_t frames_published = 0;
   std::int64_t reconnections = 0;
@@ -75,6 +76,10 @@ class RoomParty {
     std::function<void()> changed;
     std::function<void(const std::string& text)> notice;  // "Ann joined"
     std::function<void(ExitCode, const std::string&)> ended;
+    // Where these are given nothing is decoded: who a seat shows from now on, and then its
+    // messages (media/unit_wire.h). On the io_context's thread.
+    std::function<void(const qps::Seat&)> coded_seat = {};
+    std::function<void(int seat, std::uint64_t position, const Payload&)> coded_message = {};
   };
   RoomParty(boost::asio::io_context& io, PartyOptions options, Callbacks callbacks);
   ~RoomParty();
@@ -85,6 +90,8 @@ class RoomParty {
   void stop();
   // The source, on and off; what it publishes, from now on.
   void set_source(std::optional<media::LiveInOptions> source);
+  // Whom it watches from now on, by name.
+  void set_names(std::vector<std::string> names);
   PartyReport report() const;
 
  private:
@@ -121,6 +128,7 @@ class RoomParty {
   mutable std::mutex mutex_;  // guards what report() reads
   std::map<int, Seat> seats_;
   std::set<std::string> members_;
+  std::set<std::string> publishers_;
   PartyReport report_;
 
   // Ends before its feeds, and after nobody uses it.

@@ -150,8 +150,8 @@ Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& a,
 }
 
 Result<Destination> destination_of(const std::string& text, const TransportArguments& transport,
-                                   const ClientArguments& client) {
-  const auto url = parse_url(text);
+                                   const ClientArguments& client, std::string_view unnamed) {
+  const auto url = parse_url(text, unnamed);
   if (!url) return url.error();
   auto session = session_config(transport);
   if (!session) return session.error();

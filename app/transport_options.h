@@ -56,7 +56,8 @@ struct Destination {
   std::shared_ptr<paceline::Trust> trust;  // empty: without TLS
 };
 Result<Destination> destination_of(const std::string& url, const TransportArguments& transport,
-                                   const ClientArguments& client);
+                                   const ClientArguments& client,
+                                   std::string_view unnamed = kLiveName);  // as in parse_url
 
 // The address as other machines may know it: of all interfaces, this machine's name.
 paceline::Address as_others_know(paceline::Address address);

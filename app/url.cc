@@ -47,7 +47,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-Result<Url> parse_url(std::string_view text) {
+Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   const auto bad = [&](const std::string& why) {
     return Error{"'" + std::string(text.substr(0, 200)) + "' " + why +
                  ": write qvid://host[:port]/live or qvid://host[:port]/path/of/file"};
@@ -63,7 +63,7 @@ Result<Url> parse_url(std::string_view text) {
   const auto slash = rest.find('/');
   auto address = paceline::parse_address(rest.substr(0, slash), kDefaultPort);
   if (!address) return bad("names no host");
-  Url url{.address = std::move(*address), .name = std::string(kLiveName), .fingerprint = {}};
+  Url url{.address = std::move(*address), .name = std::string(unnamed), .fingerprint = {}};
   if (hash != std::string_view::npos) {
     auto fingerprint = paceline::parse_fingerprint(text.substr(hash + 1));
     if (!fingerprint) return bad("has a broken fingerprint behind the #");

@@ -24,12 +24,12 @@ struct Url {
 
   // As parse_url takes it: what is no plain character is %XX, so it is safe to print.
   std::string text() const {
-    return "qvid://" + address.text() + "/" + escaped(name) +
+    return "qvid://" + address.text() + (name.empty() ? "" : "/" + escaped(name)) +
            (fingerprint.empty() ? "" : "#" + fingerprint);
   }
 };
 
-// Without a name it is `live`. %XX is decoded. The error says what a URL looks like.
-Result<Url> parse_url(std::string_view text);
+// Without a name it is `unnamed`. %XX is decoded. The error says what a URL looks like.
+Result<Url> parse_url(std::string_view text, std::string_view unnamed = kLiveName);
 
 }  // namespace qvid::app

@@ -258,4 +258,9 @@ void Broker::drain(const std::string& reason) {
   for (const auto& client : clients_) tell(*client, Moving{reason});
 }
 
+void Broker::dismiss(const std::string& reason) {
+  draining_ = reason;
+  for (const auto& client : clients_) tell(*client, JoinRefused{reason});
+}
+
 }  // namespace qps

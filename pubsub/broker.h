@@ -114,6 +114,9 @@ class Broker {
   // All clients are told to go elsewhere, and nobody joins any more.
   void drain(const std::string& reason);
 
+  // All clients are told that it is over, and not to come back; nobody joins any more.
+  void dismiss(const std::string& reason);
+
   // True: it was there; it has left, is told why, and its session is closed within kFarewell.
   bool kick(const std::string& room, const std::string& name, const std::string& reason,
             Timestamp now);

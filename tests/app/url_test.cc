@@ -40,6 +40,15 @@ TEST(Url, ReadsWhatAPersonTypes) {
   }
 }
 
+TEST(Url, WithoutANameHasTheOneThatIsMeant) {
+  const auto url = parse_url("qvid://host", "call");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->name, "call");
+  EXPECT_EQ(parse_url("qvid://host/den", "call")->name, "den");
+  EXPECT_EQ((Url{.address = url->address, .name = {}, .fingerprint = {}}.text()),
+            "qvid://host:7400");
+}
+
 TEST(Url, IsPrintedAsItCanBeTyped) {
   for (const std::string typed :
        {"qvid://host:7400/live", "qvid://[::1]:80/a%20b/%25c.mkv", "qvid://host:7400/%0A%1B"}) {

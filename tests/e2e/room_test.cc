@@ -5,31 +5,12 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/process.h"
+#include "tests/e2e/broker_process.h"
 
 namespace e2e {
 namespace {
 
 using nlohmann::json;
-
-// A broker on a port of the loopback.
-class BrokerProcess {
- public:
-  explicit BrokerProcess(const std::string& listen = "127.0.0.1:0")
-      : process_({program(), "--json", "broker", "--listen", listen, "--insecure"}) {
-    const auto line = process_.wait_for_log("join with: qvid call qvid://");
-    if (!line) return;
-    const std::size_t from = line->find("qvid://") + 7;
-    address_ = line->substr(from, line->find('/', from) - from);
-  }
-  Process& process() { return process_; }
-  const std::string& address() const { return address_; }
-  std::string url() const { return "qvid://" + address_ + "/den"; }
-
- private:
-  Process process_;
-  std::string address_;
-};
 
 std::vector<std::string> call(const std::string& url, const std::string& name,
                               const std::vector<std::string>& more = {}) {
@@ -48,8 +29,8 @@ TEST(Room, EverybodySeesEverybody) {
   Process bob(call(broker.url(), "Bob"));
   Process cid(call(broker.url(), "Cid"));
   for (Process* party : {&ann, &bob, &cid}) {
-    EXPECT_TRUE(party->wait_for_log("first picture of seat 0")) << party->log();
-    EXPECT_TRUE(party->wait_for_log("first picture of seat 1")) << party->log();
+    EXPECT_TRUE(logs(*party, "first picture of seat 0")) << party->log();
+    EXPECT_TRUE(logs(*party, "first picture of seat 1")) << party->log();
   }
   // A name that is taken is told, and not tried again.
   Process other(call(broker.url(), "Bob"));

@@ -433,6 +433,18 @@ TEST_F(BrokerTest, KickAndDrain) {
   EXPECT_TRUE(cid.port.last<Moving>());
 }
 
+TEST_F(BrokerTest, ACallThatIsOverIsToldToAll) {
+  Party ann(broker_, now_, "Ann");
+  Party bob(broker_, now_, "Bob");
+  broker_.dismiss("Ann has ended the call");
+  for (const Party* party : {&ann, &bob}) {
+    ASSERT_TRUE(party->port.last<JoinRefused>());
+    EXPECT_EQ(party->port.last<JoinRefused>()->reason, "Ann has ended the call");
+  }
+  Party cid(broker_, now_, "Cid");
+  EXPECT_FALSE(cid.port.last<Joined>());
+}
+
 // Any valid messages in any order, by many clients: nobody else is closed, and nothing is left.
 TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
   for (unsigned seed = 1; seed <= 30; ++seed) {

@@ -1,0 +1,34 @@
+// A broker of a test, without TLS; and what a party logs in no particular order.
+#pragma once
+
+#include <string>
+
+#include "tests/e2e/process.h"
+
+namespace e2e {
+
+// A broker on a port of the loopback.
+class BrokerProcess {
+ public:
+  explicit BrokerProcess(const std::string& listen = "127.0.0.1:0")
+      : process_({program(), "--json", "broker", "--listen", listen, "--insecure"}) {
+    const auto line = process_.wait_for_log("join with: qvid call qvid://");
+    if (!line) return;
+    const std::size_t from = line->find("qvid://") + 7;
+    address_ = line->substr(from, line->find('/', from) - from);
+  }
+  Process& process() { return process_; }
+  const std::string& address() const { return address_; }
+  std::string url() const { return "qvid://" + address_ + "/den"; }
+
+ private:
+  Process process_;
+  std::string address_;
+};
+
+// It has logged that already, or does.
+inline bool logs(Process& process, const std::string& text) {
+  return process.log().find(text) != std::string::npos || process.wait_for_log(text).has_value();
+}
+
+}  // namespace e2e

@@ -1,0 +1,145 @@
+// Members of a room recorded to files; and a call of two without a broker. Real processes.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/broker_process.h"
+#include "tests/temporary_folder.h"
+
+namespace e2e {
+namespace {
+
+using nlohmann::json;
+using qvid::TemporaryFolder;
+
+std::vector<std::string> publish(const std::string& url, const std::string& name) {
+  return {program(), "publish", "test",   url,  "--insecure", "--name", name,
+          "--size",  "160x120", "--rate", "15", "--gop",      "15"};
+}
+
+std::vector<std::string> record(const std::string& url, const std::string& file,
+                                const std::vector<std::string>& more) {
+  std::vector<std::string> command{program(), "--json", "record", url, "-o", file, "--insecure"};
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+TEST(Record, AMemberAndThenEverybody) {
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  Process ann(publish(broker.url(), "Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process bob(publish(broker.url(), "Bob/Ben"));
+  ASSERT_TRUE(bob.wait_for_log("joined")) << bob.log();
+
+  const std::string file = (folder / "one.mkv").string();
+  Process one(record(broker.url(), file, {"-d", "3"}));
+  ASSERT_EQ(one.wait(), 0) << one.log();
+  EXPECT_NE(one.log().find("name whom you mean"), std::string::npos) << one.log();
+  const json report = json::parse(one.out())["recordings"];
+  ASSERT_EQ(report.size(), 1u) << one.out();
+  EXPECT_EQ(report[0]["name"], "Ann");
+  ASSERT_GE(report[0]["files"].size(), 1u) << one.out();
+  EXPECT_EQ(report[0]["files"][0]["path"], file);
+  EXPECT_GT(report[0]["files"][0]["frames"], 2);
+  EXPECT_GT(std::filesystem::file_size(file), 1000u);
+
+  // It is not overwritten, and whom it says is recorded.
+  Process again(record(broker.url(), file, {"-d", "1"}));
+  EXPECT_EQ(again.wait(), 2);
+  EXPECT_NE(again.log().find("--force"), std::string::npos) << again.log();
+  // What was recorded is a video that can be published again.
+  Process replay({program(), "publish", file, broker.url(), "--insecure", "--name", "replay"});
+  EXPECT_TRUE(replay.wait_for_log("joined")) << replay.log();
+  Process eyes(
+      {program(), "watch", broker.url(), "replay", "--insecure", "--name", "eyes", "--headless"});
+  EXPECT_TRUE(eyes.wait_for_log("first picture of seat 0")) << eyes.log() << replay.log();
+  replay.signal(SIGKILL);
+
+  Process all(record(broker.url(), (folder / "all.mp4").string(), {"--all"}));
+  ASSERT_TRUE(logs(all, "recording 'Ann'")) << all.log();
+  ASSERT_TRUE(logs(all, "recording 'Bob/Ben'")) << all.log();
+  // Ctrl-C: what has come is written, and the files are whole.
+  Process third(record(broker.url(), (folder / "bob.mkv").string(), {"Bob/Ben", "-d", "2"}));
+  EXPECT_EQ(third.wait(), 0) << third.log();
+  all.signal(SIGINT);
+  ASSERT_EQ(all.wait(), 0) << all.log();
+  EXPECT_TRUE(std::filesystem::exists(folder / "all-Ann.mp4"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "all-Bob_Ben.mp4"));
+}
+
+TEST(Record, NobodyPublishes) {
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  Process alone(record(broker.url(), (folder / "no.mkv").string(), {}));
+  ASSERT_TRUE(alone.wait_for_log("joined")) << alone.log();
+  alone.signal(SIGINT);
+  EXPECT_EQ(alone.wait(), 1);
+  EXPECT_NE(alone.log().find("nothing was recorded"), std::string::npos) << alone.log();
+  EXPECT_FALSE(std::filesystem::exists(folder / "no.mkv"));
+}
+
+std::vector<std::string> party(const std::vector<std::string>& where, const std::string& name) {
+  std::vector<std::string> command{program(), "--json", "call"};
+  command.insert(command.end(), where.begin(), where.end());
+  for (const char* a : {"--source", "test", "--size", "160x120", "--rate", "15", "--headless"}) {
+    command.emplace_back(a);
+  }
+  command.insert(command.end(), {"--name", name});
+  return command;
+}
+
+TEST(HostedCall, TwoSeeEachOtherWithoutABroker) {
+  const TemporaryFolder folder;
+  const std::string settings = "XDG_CONFIG_HOME=" + folder.path().string();
+  Process ann(party({"--host", "127.0.0.1:0"}, "Ann"), {settings});
+  const auto line = ann.wait_for_log("the other types: qvid call qvid://");
+  ASSERT_TRUE(line) << ann.log();
+  const std::string url = line->substr(line->rfind("qvid://"));
+  EXPECT_NE(url.find("#sha256:"), std::string::npos) << "TLS by default";
+  ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
+
+  // Her name is taken; the same address too.
+  Process same(party({url}, "Ann"), {settings});
+  EXPECT_EQ(same.wait(), 4) << same.log();
+  EXPECT_NE(same.log().find("taken"), std::string::npos) << same.log();
+  const std::string address = url.substr(7, url.find('#') - 7);
+  Process twice(party({"--host", address}, "Cid"), {settings});
+  EXPECT_EQ(twice.wait(), 1) << twice.log();
+  EXPECT_NE(twice.log().find("in use"), std::string::npos) << twice.log();
+
+  Process bob(party({url}, "Bob"), {settings});
+  ASSERT_TRUE(bob.wait_for_log("first picture of seat 0")) << bob.log();
+  ASSERT_TRUE(ann.wait_for_log("first picture of seat 0")) << ann.log();
+  Process third(party({url}, "Cid"), {settings});
+  EXPECT_EQ(third.wait(), 4) << third.log();
+  EXPECT_NE(third.log().find("full"), std::string::npos) << third.log();
+  Process other(party({"qvid://" + address + "/den" + url.substr(url.find('#'))}, "Dan"),
+                {settings});
+  EXPECT_EQ(other.wait(), 4) << other.log();
+  EXPECT_NE(other.log().find("leave the room out"), std::string::npos) << other.log();
+
+  ann.signal(SIGINT);
+  ASSERT_EQ(ann.wait(), 0) << ann.log();
+  EXPECT_EQ(bob.wait(), 4) << bob.log();
+  EXPECT_NE(bob.log().find("Ann has ended the call"), std::string::npos) << bob.log();
+  for (Process* each : {&ann, &bob}) {
+    const json seats = json::parse(each->out())["seats"];
+    ASSERT_EQ(seats.size(), 1u) << each->out();
+    EXPECT_GT(seats[0]["frames_shown"], 3);
+  }
+}
+
+TEST(HostedCall, TheCommandLineIsChecked) {
+  Process nobody(party({}, "Ann"));
+  EXPECT_EQ(nobody.wait(), 2) << nobody.log();
+  EXPECT_NE(nobody.log().find("--host"), std::string::npos);
+  Process open(party({"--host", "0.0.0.0:0", "--insecure"}, "Ann"));
+  EXPECT_EQ(open.wait(), 2) << open.log();
+  EXPECT_NE(open.log().find("--insecure is for this machine only"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace e2e
