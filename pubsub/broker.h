@@ -28,6 +28,7 @@
 #include "pubsub/control.h"
 #include "pubsub/port.h"
 #include "pubsub/publication.h"
+#include "pubsub/slow_viewer_log.h"
 
 namespace qps {
 
@@ -78,6 +79,17 @@ struct BrokerStats {
 
 nlohmann::json json_of(const BrokerStats& stats);
 
+// What is there now.
+struct BrokerCounts {
+  std::size_t clients = 0;
+  std::size_t members = 0;  // clients in a room
+  std::size_t rooms = 0;
+  std::size_t publications = 0;
+  std::size_t viewers = 0;       // subscriptions, of one seat or more
+  std::size_t seats = 0;         // that show a publication
+  std::size_t slow_clients = 0;  // slow_viewer_log.h
+};
+
 class Broker {
  public:
   static constexpr std::size_t kMaxClientSeats = 128;
@@ -122,7 +134,11 @@ class Broker {
             Timestamp now);
   // A session that was not let in to begin with.
   void note_turned_away() { ++stats_.turned_away; }
+  // From now on; who is there already stays, beyond new limits too.
+  void set_options(BrokerOptions options) { options_ = std::move(options); }
   std::size_t clients() const { return clients_.size(); }
+  BrokerCounts counts() const;
+  bool draining() const { return draining_.has_value(); }
   const BrokerStats& stats() const { return stats_; }
 
  private:
@@ -157,6 +173,8 @@ class Broker {
   void seat(Room& room, Viewer& viewer, Timestamp now);
   void ask(Client& publisher, Timestamp now);
   void tell_demand(Client& publisher);
+  void log_slow(Timestamp now);
+  void log_slow(Client& client, Duration passed, Timestamp now);
 
   BrokerOptions options_;
   BrokerLog log_;
@@ -164,6 +182,8 @@ class Broker {
   std::map<std::string, std::unique_ptr<Room>> rooms_;
   std::optional<std::string> draining_;
   std::optional<Timestamp> measured_;
+  SlowViewerLog slow_viewers_;
+  std::optional<Timestamp> slow_measured_;
   BrokerStats stats_;
 };
 

@@ -118,6 +118,7 @@ void Broker::poll(Timestamp now) {
     });
     if (preferences) seat_all(*room, now);
   }
+  log_slow(now);
   if (!measured_) measured_ = now;
   const Duration passed = now - *measured_;
   if (passed < TakeRate::kInterval) return;

@@ -128,6 +128,11 @@ void BrokerServer::arm() {
   });
 }
 
+void BrokerServer::set_limits(std::size_t max_clients, BrokerOptions broker) {
+  host_->set_max_sessions(max_clients);
+  broker_.set_options(std::move(broker));
+}
+
 void BrokerServer::drain(const std::string& reason) { broker_.drain(reason); }
 
 void BrokerServer::stop() {

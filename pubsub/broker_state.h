@@ -50,6 +50,7 @@ class Broker::Client {
     std::string reason;
   };
   std::optional<Farewell> farewell;  // of one that was told to go
+  SlowViewerLog::Viewer slowness;
 };
 
 struct Broker::Room {

@@ -38,6 +38,7 @@ void SeatFeed::seat(Publication* publication) {
     forwarder_.emplace(publication->log, window_);
     take_rate_.begin();
   }
+  tally_ = {};
   on_seated_(publication, stream_);
 }
 
@@ -85,13 +86,18 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
   if (&from != shown_) return;
   if (pending_.contains(id)) return;
   const auto send = forwarder_->on_fragment(id);
-  if (!send) return;
+  if (!send) {
+    if (forwarder_->begun()) tally_.on_unusable(from.log.find(id.part), payload.byte_count());
+    return;
+  }
+  tally_.on_offered(send->importance, payload.byte_count());
   const auto message = port_.send(stream_, {.importance = paceline::Importance(send->importance),
                                             .position = paceline::Position(send->position),
                                             .deadline = send->deadline,
                                             .payload = payload});
   if (!message) {
     take_rate_.on_given_up();
+    tally_.on_lost(from.log.find(id.part));
     return cancel(forwarder_->on_ended(id, false));
   }
   pending_[id] = *message;
@@ -103,8 +109,10 @@ void SeatFeed::on_ended(const FragmentId& id, const paceline::MessageEnded& ende
   const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
   if (delivered) {
     take_rate_.on_delivered(ended.size);
+    tally_.on_delivered(ended.size);
   } else {
     take_rate_.on_given_up();
+    if (shown_ != nullptr && !paused_) tally_.on_lost(shown_->log.find(id.part));
   }
   if (forwarder_) cancel(forwarder_->on_ended(id, delivered));
 }

@@ -13,10 +13,12 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "pubsub/forwarder.h"
 #include "pubsub/port.h"
 #include "pubsub/publication.h"
+#include "pubsub/seat_tally.h"
 #include "pubsub/take_rate.h"
 
 namespace qps {
@@ -53,6 +55,8 @@ class SeatFeed {
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.
   bool wants_beginning(const Publication& of) const;
   DataRate can_take() const { return take_rate_.rate(); }
+  // Since it was last taken, or something else is shown.
+  SeatTally take_tally() { return std::exchange(tally_, {}); }
 
  private:
   void seat(Publication* publication);
@@ -70,6 +74,7 @@ class SeatFeed {
   std::optional<Forwarder> forwarder_;
   std::map<FragmentId, paceline::MessageId> pending_;
   TakeRate take_rate_;
+  SeatTally tally_;
   bool paused_ = false;
 };
 

@@ -56,6 +56,8 @@ class Host {
   Address address() const { return listener_->address(); }  // with the real port
   // No more sockets, so sessions can no longer be resumed either; those that are go on.
   void close();
+  // From now on; sessions that are there stay, beyond it too.
+  void set_max_sessions(std::size_t most) { options_.max_sessions = most; }
   const HostStats& stats() const { return stats_; }
   // Those that may be resumed count too.
   std::size_t sessions() const { return sessions_.size(); }

@@ -419,6 +419,64 @@ TEST_F(BrokerTest, BadClientsAreClosedAndOthersSeeNothingOfIt) {
   EXPECT_FALSE(bob.port.closed);
 }
 
+TEST_F(BrokerTest, AnOperatorIsToldWhoIsSlow) {
+  std::vector<std::string> log;
+  Broker broker({}, [&](const std::string& line) { log.push_back(line); });
+  Party ann(broker, now_, "Ann");
+  ann.publish();
+  Party slow(broker, now_, "Slow");
+  Party fast(broker, now_, "Fast");
+  slow.watch({"Ann"});
+  fast.watch({"Ann"});
+  log.clear();
+  std::int64_t item = 0;
+  // `gives_up`: the larger part of every item does not reach Slow.
+  const auto seconds = [&](int n, bool gives_up) {
+    for (int i = 0; i < 10 * n; ++i, ++item, now_ += 100ms) {
+      ann.item(item, 0, 1000);
+      ann.item(item, 1, 7000);
+      for (const auto& s : std::exchange(slow.port.sent, {})) {
+        const bool small = fragment_at(s.message.position.value())->part.part == 0;
+        slow.end(s, small || !gives_up ? Outcome::kDelivered : Outcome::kCancelled);
+      }
+      fast.end_all();
+      broker.poll(now_);
+    }
+  };
+  seconds(5, false);
+  EXPECT_TRUE(log.empty()) << log[0];
+  seconds(5, true);
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(
+      log[0],
+      "Slow (Slow's address) is slow: takes 0.08 of 0.6 Mbit/s of Ann; 50% of the fragments are "
+      "dropped: all of importance up to 190; all of 200 and more arrives");
+  EXPECT_EQ(broker.counts().slow_clients, 1u);
+  seconds(15, false);
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_NE(log[1].find("Slow (Slow's address) keeps up again"), std::string::npos) << log[1];
+  EXPECT_EQ(broker.counts().slow_clients, 0u);
+}
+
+TEST_F(BrokerTest, CountsWhatIsThereAndTakesNewLimits) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann", "Cid"});
+  Party far(broker_, now_, "Far", "attic");
+  broker_.set_options({.max_members = 2, .authorise = {}});
+  Party late(broker_, now_, "Late");
+  EXPECT_TRUE(late.port.last<JoinRefused>());
+  EXPECT_FALSE(bob.port.closed);
+  const BrokerCounts counts = broker_.counts();
+  EXPECT_EQ(counts.clients, 4u);
+  EXPECT_EQ(counts.members, 3u);
+  EXPECT_EQ(counts.rooms, 2u);
+  EXPECT_EQ(counts.publications, 1u);
+  EXPECT_EQ(counts.viewers, 1u);
+  EXPECT_EQ(counts.seats, 1u);
+}
+
 TEST_F(BrokerTest, KickAndDrain) {
   Party ann(broker_, now_, "Ann");
   EXPECT_FALSE(broker_.kick("den", "Bob", "x", now_));
