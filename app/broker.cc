@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <optional>
 
+#include "app/broker_config.h"
+#include "app/broker_operation.h"
 #include "app/broker_security.h"
 #include "app/commands.h"
 #include "app/report.h"
@@ -14,15 +15,48 @@
 namespace qvid::app {
 namespace {
 
-constexpr Duration kDrainTime = std::chrono::seconds(2);
-
+// What the command line says; an empty option leaves it to the file, or to the default.
 struct BrokerArguments {
-  std::string listen = "127.0.0.1:7400";
-  std::size_t max_clients = 1024;
+  std::string file;
+  std::optional<std::string> listen;
+  std::optional<std::size_t> max_clients;
+  std::optional<std::string> metrics;
+  std::optional<double> drain;  // seconds
   BrokerSecurityArguments access;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
+
+Result<BrokerConfig> configuration(const BrokerArguments& a) {
+  auto config = a.file.empty() ? Result(BrokerConfig{}) : read_broker_config(a.file);
+  if (!config) return config;
+  if (a.listen) config->listen = *a.listen;
+  if (a.max_clients) config->max_clients = *a.max_clients;
+  if (a.metrics) config->metrics = *a.metrics;
+  if (a.drain) config->drain = from_seconds(*a.drain);
+  apply_security(a.access, *config);
+  if (!a.security.certificate.empty()) {
+    config->certificate = a.security.certificate;
+    config->key = a.security.key;
+  }
+  return config;
+}
+
+// What the limits of a configuration, and who may join by it, mean for the rooms.
+Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
+                                          const paceline::Address& listen) {
+  auto authorise = broker_authorise(config, listen);
+  if (!authorise) return authorise.error();
+  return qps::BrokerOptions{.max_members = config.max_members,
+                            .max_rooms = config.max_rooms,
+                            .max_requests = static_cast<int>(config.max_requests),
+                            .authorise = *std::move(authorise)};
+}
+
+void set_log_level(const BrokerConfig& config, const CommonOptions& common) {
+  if (common.verbose || common.quiet) return;  // main has set it
+  spdlog::set_level(spdlog::level::from_str(config.log_level));
+}
 
 std::string text_of(const qps::BrokerStats& s) {
   return fmt::format(
@@ -40,39 +74,45 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     spdlog::error("{}", error.message);
     return kExitUsage;
   };
-  const auto address = paceline::parse_address(a.listen, kDefaultPort);
+  const auto config = configuration(a);
+  if (!config) return usage(config.error());
+  set_log_level(*config, common);
+  const auto address = paceline::parse_address(config->listen, kDefaultPort);
   if (!address) return usage(address.error());
-  const auto authorise = broker_authorise(a.access, *address);
-  if (!authorise) return usage(authorise.error());
   auto session = session_config(a.transport);
   if (!session) return usage(session.error());
-  auto identity = server_identity(a.security, a.transport, *address);
+  auto identity = server_identity({config->certificate, config->key}, a.transport, *address);
   if (!identity) return usage(identity.error());
+  auto options = broker_options(*config, *address);
+  if (!options) return usage(options.error());
   boost::asio::io_context io(1);
   auto server = qps::BrokerServer::open(io,
                                         {.listen = *address,
                                          .identity = *identity,
                                          .session = *session,
-                                         .max_clients = a.max_clients,
-                                         .max_per_address = a.access.max_per_address,
-                                         .broker = {.authorise = *authorise}},
+                                         .max_clients = config->max_clients,
+                                         .max_per_address = config->max_per_address,
+                                         .broker = *options},
                                         [](const std::string& text) { spdlog::info("{}", text); });
   if (!server) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
-  boost::asio::steady_timer deadline(io);
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([&](const boost::system::error_code& error, int signal) {
-    if (error) return;
-    signals.clear();  // a second one ends at once
-    if (signal == SIGINT) return (*server)->stop();
-    spdlog::info("draining: clients are told to come back, the end is in {:.2g} s",
-                 to_seconds(kDrainTime));
-    (*server)->drain("the broker is being replaced");
-    deadline.expires_after(kDrainTime);
-    deadline.async_wait([&](const boost::system::error_code&) { (*server)->stop(); });
-  });
+  BrokerOperation::Hooks hooks{.read = {},
+                               .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
+                                 auto limits = broker_options(next, *address);
+                                 if (!limits) return limits.error();
+                                 (*server)->set_limits(next.max_clients, next.max_per_address,
+                                                      *std::move(limits));
+                                 set_log_level(next, common);
+                                 return std::nullopt;
+                               }};
+  if (!a.file.empty()) hooks.read = [&a] { return configuration(a); };
+  const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
+  if (!operation) {
+    spdlog::error("{}", operation.error().message);
+    return kExitFailure;
+  }
   const Url url{.address = as_others_know((*server)->address()),
                 .name = "room",
                 .fingerprint = *identity ? (*identity)->fingerprint() : ""};
@@ -93,13 +133,21 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
 Run add_broker(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<BrokerArguments>();
   CLI::App* c = qvid.add_subcommand("broker", "Run a broker: rooms for calls of many parties");
-  c->add_option("-l,--listen", a->listen,
-                "Address to listen on; 0.0.0.0:7400 lets other machines join (with --token-key or "
-                "--open)")
-      ->capture_default_str();
-  c->add_option("--max-clients", a->max_clients, "Sessions at the same time")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
+  c->add_option(
+      "-c,--config", a->file,
+      "Configuration, read again on SIGHUP; options given here go before it. Its keys are "
+      "in docs/broker.toml");
+  c->add_option(
+      "-l,--listen", a->listen,
+      "Address to listen on (127.0.0.1:7400); 0.0.0.0:7400 lets other machines join (with "
+      "--token-key or --open)");
+  c->add_option("--max-clients", a->max_clients, "Sessions at the same time (1024)")
+      ->check(CLI::Range(1, 100'000));
+  c->add_option("--metrics", a->metrics,
+                "Address of a second port with /metrics for Prometheus, and /health; as "
+                "127.0.0.1:9464");
+  c->add_option("--drain", a->drain, "Seconds from SIGTERM to the end (2)")
+      ->check(CLI::Range(0.0, 3600.0));
   add_broker_security(*c, a->access);
   add_transport_options(*c, a->transport);
   add_server_security(*c, a->security);

@@ -19,13 +19,20 @@ void add_broker_security(CLI::App& command, BrokerSecurityArguments& a) {
       ->excludes(key);
   command
       .add_option("--max-per-address", a.max_per_address,
-                  "Sessions from one address at the same time, other than this machine's own")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
+                  "Sessions from one address at the same time, other than this machine's own (64)")
+      ->check(CLI::Range(1, 100'000));
 }
 
-Result<Authorise> broker_authorise(const BrokerSecurityArguments& a,
-                                   const paceline::Address& listen) {
+void apply_security(const BrokerSecurityArguments& a, BrokerConfig& config) {
+  if (a.open) {
+    config.open = true;
+    config.token_key.clear();
+  }
+  if (a.token_key) config.token_key = *a.token_key;
+  if (a.max_per_address) config.max_per_address = *a.max_per_address;
+}
+
+Result<Authorise> broker_authorise(const BrokerConfig& a, const paceline::Address& listen) {
   if (a.token_key.empty()) {
     if (a.open || listen.is_loopback()) return Authorise();
     return Error{"at " + listen.text() +
@@ -33,7 +40,7 @@ Result<Authorise> broker_authorise(const BrokerSecurityArguments& a,
                  "--open if that is meant"};
   }
   const auto key = qps::TokenKey::load(a.token_key);
-  if (!key) return Error{"--token-key: " + key.error().message};
+  if (!key) return Error{"token key: " + key.error().message};
   if (!key->hint().empty()) spdlog::warn("{}", key->hint());
   return Authorise([key = *key](const qps::Join& join, const qps::Origin&) {
     return qps::rights_by_token(join, key, wall_now());

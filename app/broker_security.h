@@ -2,25 +2,30 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "app/broker_config.h"
 #include "base/result.h"
 #include "pubsub/broker.h"
 #include "transport/address.h"
 
 namespace qvid::app {
 
+// What the command line says; an empty option leaves it to the configuration.
 struct BrokerSecurityArguments {
   bool open = false;
-  std::string token_key;  // file; empty: without tokens
-  std::size_t max_per_address = 64;
+  std::optional<std::string> token_key;  // file; empty text: without tokens
+  std::optional<std::size_t> max_per_address;
 };
 void add_broker_security(CLI::App& command, BrokerSecurityArguments& arguments);
+void apply_security(const BrokerSecurityArguments& arguments, BrokerConfig& config);
 
 // For BrokerOptions::authorise; empty where there is no key. Warns of a key that others can read.
 // The error tells what to do: no key where strangers could reach it, or one that is none.
 Result<std::function<qps::Result<qps::Rights>(const qps::Join&, const qps::Origin&)>>
-broker_authorise(const BrokerSecurityArguments& arguments, const paceline::Address& listen);
+broker_authorise(const BrokerConfig& config, const paceline::Address& listen);
 
 }  // namespace qvid::app

@@ -8,11 +8,14 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
 find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
                   libavcodec libavformat libavdevice libavutil libswscale)
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
+# The metrics alone: their CMake package also wants what its HTTP server and client need.
+pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.

@@ -20,6 +20,8 @@ class AddressLimit {
   // Of one that was taken.
   void give_back(const std::string& host);
   std::size_t most() const { return most_; }
+  // From now on; who is there stays. Precondition: most > 0.
+  void set_most(std::size_t most) { most_ = most; }
 
  private:
   std::size_t most_;

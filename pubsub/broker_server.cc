@@ -128,7 +128,9 @@ void BrokerServer::arm() {
   });
 }
 
-void BrokerServer::set_limits(std::size_t max_clients, BrokerOptions broker) {
+void BrokerServer::set_limits(std::size_t max_clients, std::size_t max_per_address,
+                              BrokerOptions broker) {
+  addresses_.set_most(max_per_address);
   host_->set_max_sessions(max_clients);
   broker_.set_options(std::move(broker));
 }

@@ -39,7 +39,7 @@ class BrokerServer {
   paceline::Address address() const { return host_->address(); }
   Broker& broker() { return broker_; }
   // From now on; who is there already stays, beyond new limits too.
-  void set_limits(std::size_t max_clients, BrokerOptions broker);
+  void set_limits(std::size_t max_clients, std::size_t max_per_address, BrokerOptions broker);
   // Nobody new, and all who are there are told to go elsewhere.
   void drain(const std::string& reason);
   void stop();

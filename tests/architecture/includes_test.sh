@@ -42,6 +42,7 @@ only() {
 only media '(libav|libsw|x264)'
 only ui '(SDL|imgui|backends/imgui)'
 only pubsub '(sqlite3|jwt)'
+only app '(toml|prometheus|boost/beast)'
 
 # Only base/clock.h reads a clock in engines; the wall clock is for names and log lines.
 if grep -rn 'system_clock' app base transport media pubsub ui --include='*.h' --include='*.cc'; then

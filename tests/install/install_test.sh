@@ -34,6 +34,12 @@ cmake --install "$build" --prefix "$prefix" --component library >"$work/install.
 [[ ! -e $prefix/bin ]] || fail "the component 'library' installs programs"
 cmake --install "$build" --prefix "$prefix" --component program >>"$work/install.log"
 "$prefix/bin/qvid" --version >/dev/null || fail "the installed qvid does not start"
+unit=$prefix/lib/systemd/system/qvid-broker.service
+grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not start $prefix/bin/qvid"
+[[ -f $prefix/share/doc/qvid/broker.toml ]] || fail "there is no broker.toml"
+if command -v systemd-analyze >/dev/null; then
+  systemd-analyze verify "$unit" 2>"$work/unit.log" || fail "$(cat "$work/unit.log")"
+fi
 [[ -f $prefix/include/paceline/transport/session.h ]] || fail "session.h is not where it belongs"
 if [[ -e $prefix/include/paceline/app ]] || grep -rqF "$source" "$prefix/lib"*/cmake \
     "$prefix/lib"*/pkgconfig "$prefix"/lib/*/cmake "$prefix"/lib/*/pkgconfig 2>/dev/null; then
