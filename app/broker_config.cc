@@ -158,7 +158,11 @@ Trouble line_trouble(std::string_view line) {
   if (!std::all_of(value, line.end(), ascii)) {
     return "write ASCII, and other letters as in \"\\u00e4\"";
   }
-  if (value != line.end() && (*value == '"' || *value == '\'')) return std::nullopt;
+  const std::string_view written(value, line.end());
+  if (written.starts_with("\"\"\"") || written.starts_with("'''")) {
+    return "write a text in one line, in single or double quotes";
+  }
+  if (written.starts_with('"') || written.starts_with('\'')) return std::nullopt;
   const auto after =
       std::find_if(value, line.end(), [](char c) { return is_blank(c) || c == '#'; });
   if (is_word({value, after})) return std::nullopt;

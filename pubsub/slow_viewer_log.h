@@ -26,7 +26,7 @@ class SlowViewerLog {
   static constexpr Duration kInterval = std::chrono::seconds(1);
   static constexpr double kSlow = 0.05;
   static constexpr double kWell = 0.01;
-  static constexpr int kSlowSeconds = 2;
+  static constexpr int kSlowSeconds = 3;
   static constexpr int kWellSeconds = 10;
   static constexpr Duration kQuiet = std::chrono::minutes(1);
   static constexpr int kMostLines = 30;

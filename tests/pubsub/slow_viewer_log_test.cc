@@ -83,19 +83,19 @@ TEST_F(SlowViewerLogTest, TellsOnceWhenItBeginsAndOnceWhenItEnds) {
 
 TEST_F(SlowViewerLogTest, SaysWhatIsDropped) {
   EXPECT_NE(
-      pass(2, second_of(50))
+      pass(3, second_of(50))
           .at(0)
           .find(
               "50% of the fragments are dropped: all of importance up to 100; all of 200 and more "
               "arrives"),
       std::string::npos);
   bob_ = {};
-  EXPECT_NE(pass(2, second_of(60))
+  EXPECT_NE(pass(3, second_of(60))
                 .at(0)
                 .find("all of importance up to 100, 25% of 200; all of 250 and more arrives"),
             std::string::npos);
   bob_ = {};
-  EXPECT_NE(pass(2, second_of(95))
+  EXPECT_NE(pass(3, second_of(95))
                 .at(0)
                 .find("all of importance up to 200, 50% of 250; of what is most important too"),
             std::string::npos);
@@ -110,7 +110,7 @@ TEST_F(SlowViewerLogTest, AMomentIsNotWorthALine) {
 }
 
 TEST_F(SlowViewerLogTest, WhoHoversIsToldOfOnce) {
-  EXPECT_EQ(pass(2, second_of(20)).size(), 1u);
+  EXPECT_EQ(pass(3, second_of(20)).size(), 1u);
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(pass(5, second_of(0)).empty());
     EXPECT_TRUE(pass(1, second_of(3)).empty());
@@ -122,7 +122,7 @@ TEST_F(SlowViewerLogTest, OfOneNotMoreThanABeginningAMinute) {
   std::size_t begins = 0;
   const Timestamp from = now_;
   while (now_ - from < 10min) {
-    begins += pass(2, second_of(20)).size();
+    begins += pass(3, second_of(20)).size();
     pass(10, second_of(0));
   }
   EXPECT_GE(begins, 8u);
@@ -130,7 +130,7 @@ TEST_F(SlowViewerLogTest, OfOneNotMoreThanABeginningAMinute) {
 }
 
 TEST_F(SlowViewerLogTest, WhatCouldNotBeToldIsToldIfItIsStillSo) {
-  EXPECT_EQ(pass(2, second_of(20)).size(), 1u);
+  EXPECT_EQ(pass(3, second_of(20)).size(), 1u);
   EXPECT_EQ(pass(10, second_of(0)).size(), 1u);
   EXPECT_TRUE(pass(45, second_of(20)).empty());
   EXPECT_TRUE(bob_.slow);
@@ -142,7 +142,7 @@ TEST_F(SlowViewerLogTest, WhatCouldNotBeToldIsToldIfItIsStillSo) {
 }
 
 TEST_F(SlowViewerLogTest, APauseSaysNothingOfAPath) {
-  EXPECT_EQ(pass(2, second_of(20)).size(), 1u);
+  EXPECT_EQ(pass(3, second_of(20)).size(), 1u);
   EXPECT_TRUE(pass(1000, SeatTally()).empty());
   EXPECT_TRUE(bob_.slow);
 }
