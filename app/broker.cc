@@ -8,6 +8,7 @@
 #include "app/broker_operation.h"
 #include "app/broker_security.h"
 #include "app/commands.h"
+#include "app/file_limit.h"
 #include "app/report.h"
 #include "app/transport_options.h"
 #include "pubsub/broker_server.h"
@@ -85,6 +86,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!identity) return usage(identity.error());
   auto options = broker_options(*config, *address);
   if (!options) return usage(options.error());
+  raise_file_limit();
   boost::asio::io_context io(1);
   auto server = qps::BrokerServer::open(io,
                                         {.listen = *address,

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "app/process_usage.h"
+#include "app/own_usage.h"
 #include "pubsub/broker.h"
 
 namespace qvid::app {
 
 std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
-                         bool draining, const ProcessUsage& usage);
+                         bool draining, const OwnUsage& usage);
 
 }  // namespace qvid::app

@@ -56,7 +56,7 @@ std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) c
   if (path != "/metrics") return std::nullopt;
   return StatusServer::Page{
       .type = "text/plain; version=0.0.4; charset=utf-8",
-      .body = metrics_text(broker.stats(), broker.counts(), broker.draining(), process_usage())};
+      .body = metrics_text(broker.stats(), broker.counts(), broker.draining(), own_usage())};
 }
 
 void BrokerOperation::await_signal() {

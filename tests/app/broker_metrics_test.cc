@@ -30,7 +30,7 @@ std::string sample() {
                        .viewers = 18,
                        .seats = 17,
                        .slow_clients = 16},
-                      true, process_usage());
+                      true, own_usage());
 }
 
 // "name value" of each.
@@ -70,7 +70,7 @@ TEST(BrokerMetrics, AllAreExplained) {
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {
-  const ProcessUsage usage = process_usage();
+  const OwnUsage usage = own_usage();
   EXPECT_GT(usage.resident, 100_KiB);
   EXPECT_GE(usage.open_files, 1);
   EXPECT_GE(usage.cpu, 0s);

@@ -106,6 +106,37 @@ TEST(Room, WhatIsNoVideoGoesThroughTheSameBroker) {
   EXPECT_NE(ann.out().find("Bob is at "), std::string::npos) << ann.out();
 }
 
+TEST(Room, ALoadTestMeasuresTheBroker) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  Process load({program(), "--json",       "load", broker.url(), "--insecure", "--subscribers",
+                "3",       "--publishers", "2",    "--seats",    "0",          "--rate",
+                "200k",    "--fps",        "20",   "--time",     "2",          "--warm-up",
+                "2",       "--window",     "10000"});
+  ASSERT_EQ(load.wait(), 0) << load.log();
+  const json report = json::parse(load.out());
+  EXPECT_EQ(report["joined"], 5);
+  EXPECT_EQ(report["sessions_lost"], 0);
+  EXPECT_GT(report["parts"], 100);
+  EXPECT_EQ(report["parts_given_up"], 0);
+  EXPECT_EQ(report["lost"], json({0.0, 0.0, 0.0, 0.0})) << load.log();
+  for (const char* which : {"base_delay_ms", "delay_ms"}) {
+    EXPECT_GT(report[which]["p50"], 0);
+    EXPECT_LE(report[which]["p50"], report[which]["p99"]);
+    EXPECT_LE(report[which]["p99"], report[which]["max"]);
+  }
+  // Found by itself.
+  EXPECT_EQ(report["broker"]["pid"], broker.process().pid());
+  EXPECT_GT(report["broker"]["resident"], 0);
+  // Nobody is there.
+  broker.process().signal(SIGKILL);
+  broker.process().wait();
+  Process alone({program(), "load", broker.url(), "--insecure"});
+  EXPECT_EQ(alone.wait(), 3) << alone.log();
+  Process wrong({program(), "load", broker.url(), "--insecure", "--rooms", "2"});
+  EXPECT_EQ(wrong.wait(), 2) << wrong.log();
+}
+
 TEST(Room, AnOpenBrokerHasToBeMeant) {
   Process broker({program(), "broker", "--listen", "0.0.0.0:0"});
   EXPECT_EQ(broker.wait(), 2) << broker.log();
