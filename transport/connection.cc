@@ -1,5 +1,6 @@
 #include "transport/connection.h"
 
+#include <algorithm>
 #include <boost/asio/socket_base.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
@@ -38,6 +39,22 @@ class PlainConnection final : public Connection {
         });
   }
 
+  bool write_now(const std::vector<asio::const_buffer>& buffers, OnDone done) override {
+    error_code error;  // the write of the rest gets it again
+    std::size_t bytes = state_->socket.write_some(buffers, error);
+    if (error) bytes = 0;
+    std::vector<asio::const_buffer> rest;
+    for (asio::const_buffer piece : buffers) {
+      const std::size_t gone = std::min(bytes, piece.size());
+      bytes -= gone;
+      piece += gone;
+      if (piece.size() > 0) rest.push_back(piece);
+    }
+    if (rest.empty() && !error) return true;
+    write(rest, std::move(done));
+    return false;
+  }
+
   void shut_down() override {
     if (std::exchange(state_->ending, true) || state_->writing) return;
     state_->end();
@@ -56,7 +73,10 @@ class PlainConnection final : public Connection {
  private:
   // Lives until the last completion has left the queue: it cannot be taken off.
   struct State {
-    explicit State(TcpSocket s) : socket(std::move(s)) {}
+    explicit State(TcpSocket s) : socket(std::move(s)) {
+      error_code ignored;
+      socket.non_blocking(true, ignored);
+    }
     void end() {
       error_code ignored;
       socket.shutdown(TcpSocket::shutdown_send, ignored);

@@ -35,6 +35,9 @@ class Connection {
   virtual void read_some(std::span<std::byte> into, OnDone done) = 0;
   // Writes all of `buffers` (copied); what they point to must stay as above.
   virtual void write(const std::vector<boost::asio::const_buffer>& buffers, OnDone done) = 0;
+  // The same, but what the socket takes at once needs no turn of the loop. True: it took all, and
+  // `done` is not called; what the buffers point to is no longer needed.
+  virtual bool write_now(const std::vector<boost::asio::const_buffer>& buffers, OnDone done) = 0;
   // No more will be written, once a write under way is done: the peer reads to the end.
   virtual void shut_down() = 0;
   // Frees the socket at once; no handler is called from here on. `abort`: what the kernel still

@@ -58,6 +58,8 @@ class Sender {
   [[nodiscard]] bool on_ack(std::uint64_t next_expected, bool current, Timestamp now);
   void on_socket(const SocketSample& sample, Timestamp now) { controller_->on_socket(sample, now); }
   bool needs_socket() const { return controller_->needs_socket(); }
+  // Something waits to be written, or to be acknowledged.
+  bool has_content() const { return !queue_.empty() || !acks_.empty(); }
 
   // --- time ---
   // When the active channel has failed; kNever while nothing is outstanding on it.

@@ -223,11 +223,12 @@ void Session::write(Link& link, Timestamp now) {
   link.buffers.clear();
   link.batch.for_each(
       [&](std::span<const std::byte> run) { link.buffers.emplace_back(run.data(), run.size()); });
-  link.writing = true;
-  link.connection->write(link.buffers,
-                         [self = shared_from_this(), &link](const error_code& e, std::size_t) {
-                           self->on_written(link, e);
-                         });
+  link.writing = !link.connection->write_now(
+      link.buffers, [self = shared_from_this(), &link](const error_code& e, std::size_t) {
+        self->on_written(link, e);
+      });
+  // There may be more, for which others have to wait no longer than for this.
+  if (!link.writing && link.batch.size() >= kWriteSize) schedule_turn();
 }
 
 void Session::on_written(Link& link, const error_code& error) {

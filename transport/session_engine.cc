@@ -533,7 +533,7 @@ void SessionEngine::produce(ChannelId id, WriteBatch& batch, Timestamp now, std:
 }
 
 bool SessionEngine::needs_socket_sample(ChannelId channel) const {
-  return active_ == channel && sender_.needs_socket();
+  return active_ == channel && sender_.needs_socket() && sender_.has_content();
 }
 
 bool SessionEngine::gated_by_socket(Timestamp now) const {

@@ -90,7 +90,8 @@ class SessionEngine {
   void receive(ChannelId channel, std::span<const std::byte> bytes, Timestamp now);
   // Appends what may be written to the channel now, up to about `at_most` bytes.
   void produce(ChannelId channel, WriteBatch& batch, Timestamp now, std::size_t at_most);
-  // Whether the controller wants to see that channel's socket before `produce`.
+  // Whether the controller wants to see that channel's socket before `produce`: while something
+  // waits or is outstanding.
   bool needs_socket_sample(ChannelId channel) const;
   void on_socket(const SocketSample& sample, Timestamp now) { sender_.on_socket(sample, now); }
   bool wants_kernel_pacing() const { return sender_.controller().wants_kernel_pacing(); }

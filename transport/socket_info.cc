@@ -1,15 +1,18 @@
 #include "transport/socket_info.h"
 
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #if defined(__linux__)
 #include <linux/sockios.h>
+#include <linux/tcp.h>  // has more of tcp_info than netinet's
+#else
+#include <netinet/tcp.h>
 #endif
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace paceline {
@@ -33,13 +36,18 @@ constexpr std::uint32_t kPacingRate = 4'000'000'000;
 
 std::optional<SocketSample> sample_socket([[maybe_unused]] int fd) {
 #if defined(__linux__)
-  tcp_info info{};
+  tcp_info info{};  // of an older kernel less of it is set
   socklen_t size = sizeof info;
   int unacked = 0;
-  int unsent = 0;
   if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
   if (ioctl(fd, SIOCOUTQ, &unacked) != 0) return std::nullopt;
-  if (ioctl(fd, SIOCOUTQNSD, &unsent) != 0) unsent = 0;
+  // Since Linux 4.6; before, a call of its own.
+  int unsent = 0;
+  if (size >= offsetof(tcp_info, tcpi_notsent_bytes) + sizeof info.tcpi_notsent_bytes) {
+    unsent = static_cast<int>(info.tcpi_notsent_bytes);
+  } else if (ioctl(fd, SIOCOUTQNSD, &unsent) != 0) {
+    unsent = 0;
+  }
   return SocketSample{.cwnd = info.tcpi_snd_cwnd,
                       .sacked = info.tcpi_sacked,
                       .mss = ByteCount(info.tcpi_snd_mss),

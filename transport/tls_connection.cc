@@ -32,7 +32,12 @@ class TlsConnection final : public Connection {
     state_->read(into, std::move(done), Inside::call);
   }
   void write(const std::vector<asio::const_buffer>& buffers, OnDone done) override {
-    state_->begin_write(buffers, std::move(done));
+    state_->begin_write(buffers);
+    state_->write(std::move(done), Inside::call);
+  }
+  bool write_now(const std::vector<asio::const_buffer>& buffers, OnDone done) override {
+    state_->begin_write(buffers);
+    return state_->write_now(std::move(done));
   }
   void shut_down() override {
     if (std::exchange(state_->ending, true) || state_->writing) return;
@@ -68,13 +73,12 @@ class TlsConnection final : public Connection {
       });
     }
 
-    void begin_write(const std::vector<asio::const_buffer>& buffers, OnDone done) {
+    void begin_write(const std::vector<asio::const_buffer>& buffers) {
       writing = true;
       rest = buffers;
       next = 0;
       record = {};
       written = 0;
-      write(std::move(done), Inside::call);
     }
 
     // Small pieces share a record: each costs 22 bytes, a system call and the cipher's start.
@@ -92,25 +96,40 @@ class TlsConnection final : public Connection {
       record = std::span<const std::byte>(bytes_of_record).first(size);
     }
 
-    void write(OnDone done, Inside inside) {
-      if (!is_open()) return;
+    // As much as goes without waiting; done: all.
+    Step write_some() {
       for (;;) {
         if (record.empty()) gather();
-        if (record.empty()) return end_write(std::move(done), {}, inside);
+        if (record.empty()) return Step::done;
         std::size_t bytes = 0;
         const Step step = stream->write(record, bytes);
-        if (step == Step::failed) return end_write(std::move(done), stream->error(), inside);
-        if (step != Step::done) {
-          return stream->wait(step,
-                              [self = shared_from_this(), done = std::move(done)](error_code e) {
-                                if (!self->is_open()) return;
-                                if (e) return self->end_write(done, e, Inside::loop);
-                                self->write(done, Inside::loop);
-                              });
-        }
+        if (step != Step::done) return step;
         record = record.subspan(bytes);
         written += bytes;
       }
+    }
+
+    void write(OnDone done, Inside inside) {
+      if (!is_open()) return;
+      go_on_writing(write_some(), std::move(done), inside);
+    }
+
+    bool write_now(OnDone done) {
+      if (!is_open()) return false;
+      const Step step = write_some();
+      if (step == Step::done && !ending) return writing = false, true;
+      go_on_writing(step, std::move(done), Inside::call);
+      return false;
+    }
+
+    void go_on_writing(Step step, OnDone done, Inside inside) {
+      if (step == Step::done) return end_write(std::move(done), {}, inside);
+      if (step == Step::failed) return end_write(std::move(done), stream->error(), inside);
+      stream->wait(step, [self = shared_from_this(), done = std::move(done)](error_code e) {
+        if (!self->is_open()) return;
+        if (e) return self->end_write(done, e, Inside::loop);
+        self->write(done, Inside::loop);
+      });
     }
 
     void end_write(OnDone done, const error_code& error, Inside inside) {

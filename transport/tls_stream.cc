@@ -78,21 +78,44 @@ int TlsStream::bio_read(BIO* bio, char* into, int size) {
   return static_cast<int>(bytes);
 }
 
+TlsStream::Step TlsStream::send(std::span<const char> bytes, std::size_t& sent) {
+  error_code error;
+  sent = socket_.send(asio::buffer(bytes.data(), bytes.size()), 0, error);
+  if (!error) return Step::done;
+  if (error == asio::error::would_block || error == asio::error::try_again) {
+    return Step::wants_write;
+  }
+  error_ = socket_error_ = error;
+  return Step::failed;
+}
+
+// Done: nothing is held any more.
+TlsStream::Step TlsStream::send_held() {
+  while (held_sent_ < held_.size()) {
+    std::size_t sent = 0;
+    const Step step = send(std::span<const char>(held_).subspan(held_sent_), sent);
+    if (step != Step::done) return step;
+    held_sent_ += sent;
+  }
+  held_.clear();
+  held_sent_ = 0;
+  return Step::done;
+}
+
 int TlsStream::bio_write(BIO* bio, const char* from, int size) {
   auto& self = *static_cast<TlsStream*>(BIO_get_data(bio));
+  const std::span bytes(from, static_cast<std::size_t>(size));
   BIO_clear_retry_flags(bio);
-  error_code error;
-  const std::size_t bytes =
-      self.socket_.send(asio::buffer(from, static_cast<std::size_t>(size)), 0, error);
-  if (error == asio::error::would_block || error == asio::error::try_again) {
-    BIO_set_retry_write(bio);
-    return -1;
+  if (self.holding_) {
+    self.held_.insert(self.held_.end(), bytes.begin(), bytes.end());
+    return size;
   }
-  if (error) {
-    self.socket_error_ = error;
-    return -1;
-  }
-  return static_cast<int>(bytes);
+  std::size_t sent = 0;
+  Step step = self.send_held();
+  if (step == Step::done) step = self.send(bytes, sent);
+  if (step == Step::done) return static_cast<int>(sent);
+  if (step == Step::wants_write) BIO_set_retry_write(bio);
+  return -1;
 }
 
 long TlsStream::bio_control(BIO* bio, int command, long, void*) {
@@ -130,14 +153,37 @@ TlsStream::Step TlsStream::handshake() {
 
 TlsStream::Step TlsStream::read(std::span<std::byte> into, std::size_t& bytes) {
   ERR_clear_error();
-  return step_of(SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes));
+  if (read_failed_) return Step::failed;
+  const Step first = step_of(SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes));
+  if (first != Step::done) return first;
+  while (bytes < into.size() && SSL_has_pending(ssl_.get()) != 0) {
+    const std::span rest = into.subspan(bytes);
+    std::size_t more = 0;
+    const Step step = step_of(SSL_read_ex(ssl_.get(), rest.data(), rest.size(), &more));
+    read_failed_ = step == Step::failed;
+    if (step != Step::done) break;
+    bytes += more;
+  }
+  return Step::done;
 }
 
 TlsStream::Step TlsStream::write(std::span<const std::byte> from, std::size_t& bytes) {
   ERR_clear_error();
-  // The same bytes get the same record again.
-  SSL_set_max_send_fragment(ssl_.get(), from.size() <= kFewBytes ? kSmallRecord : kLargeRecord);
-  return step_of(SSL_write_ex(ssl_.get(), from.data(), from.size(), &bytes));
+  if (held_.empty()) {  // else all is encrypted already
+    SSL_set_max_send_fragment(ssl_.get(), from.size() <= kFewBytes ? kSmallRecord : kLargeRecord);
+    holding_ = true;
+    Step step = Step::done;
+    for (std::size_t at = 0; at < from.size() && step == Step::done;) {
+      std::size_t encrypted = 0;
+      step = step_of(SSL_write_ex(ssl_.get(), from.data() + at, from.size() - at, &encrypted));
+      at += encrypted;
+    }
+    holding_ = false;
+    if (step != Step::done) return step;
+  }
+  const Step step = send_held();
+  if (step == Step::done) bytes = from.size();
+  return step;
 }
 
 TlsStream::Step TlsStream::shut_down() {

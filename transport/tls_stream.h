@@ -1,14 +1,15 @@
 // TLS on a socket, without waiting: every call does what can be done now and says what it waits
-// for. OpenSSL reads and writes the socket itself, so that of what it has encrypted at most one
-// record (16 KiB) is not in the socket yet, and that a call that was given up touches no memory of
-// its caller's. Asio's own ssl::stream does neither: it passes all through one more buffer, reads
-// into the caller's memory after the stream was closed, and cannot end one direction only.
+// for. Of what is encrypted no more than one write (16 KiB) is not in the socket yet, and OpenSSL
+// reads the socket itself, so that a call that was given up touches no memory of its caller's.
+// Asio's own ssl::stream does neither: it passes all through one more buffer, reads into the
+// caller's memory after the stream was closed, and cannot end one direction only.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "transport/connection.h"
 #include "transport/tls_handles.h"
@@ -26,9 +27,11 @@ class TlsStream {
   TlsStream& operator=(const TlsStream&) = delete;
 
   Step handshake();
-  // At most one record: what comes first. `bytes`: how many of them where it is done.
+  // The records that are here, as far as they fit. `bytes`: how many where it is done.
   Step read(std::span<std::byte> into, std::size_t& bytes);
-  // Again with the same bytes (wherever they are by then) until it is done. Precondition: some.
+  // All of `from` with one system call, however many records it is. Again with the same bytes
+  // (wherever they are by then) until it is done. Precondition: 1..kMostAtOnce bytes.
+  static constexpr std::size_t kMostAtOnce = SSL3_RT_MAX_PLAIN_LENGTH;
   Step write(std::span<const std::byte> from, std::size_t& bytes);
   // Tells the peer that no more comes (close_notify).
   Step shut_down();
@@ -59,6 +62,8 @@ class TlsStream {
   static long bio_control(BIO* bio, int command, long number, void* pointer);
   static const BIO_METHOD* bio_method();
   Step step_of(int result);
+  Step send(std::span<const char> bytes, std::size_t& sent);
+  Step send_held();
 
   std::shared_ptr<void> kept_;
   TcpSocket socket_;
@@ -67,6 +72,11 @@ class TlsStream {
   boost::system::error_code socket_error_;  // eof included
   std::array<char, 8> first_{};
   std::size_t first_size_ = 0;
+  // Encrypted records of one write, not in the socket yet; from held_sent_ on.
+  std::vector<char> held_;
+  std::size_t held_sent_ = 0;
+  bool holding_ = false;      // OpenSSL's records go there
+  bool read_failed_ = false;  // behind what was read last: error_ says why
 };
 
 }  // namespace paceline
