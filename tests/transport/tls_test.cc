@@ -468,6 +468,41 @@ TEST_F(TlsTest, ShutDownWaitsForTheWriteUnderWay) {
   }
 }
 
+TEST_F(TlsTest, WhatTheSocketTakesAtOnceNeedsNoTurnOfTheLoop) {
+  for (const bool tls : {true, false}) {
+    auto [c, s] = sockets();
+    Ends ends;
+    if (tls) {
+      ends = connect(trust_in(*identity), identity);
+    } else {
+      ends.client = make_plain_connection(std::move(c));
+      ends.server = make_plain_connection(std::move(s));
+    }
+    Receiver receiver(*ends.server, 1);
+    std::vector<std::byte> little(3'000, std::byte{1});
+    const auto never = [](auto&, auto) { ADD_FAILURE() << "called"; };
+    EXPECT_TRUE(ends.client->write_now({asio::buffer(little)}, never));
+    little.assign(little.size(), std::byte{2});  // no longer needed
+    // More than any socket takes; and the buffers are many.
+    std::vector<std::byte> much(16'000'000, std::byte{3});
+    std::vector<asio::const_buffer> pieces;
+    for (std::size_t at = 0; at < much.size(); at += 100'000) {
+      pieces.push_back(asio::buffer(much.data() + at, 100'000));
+    }
+    bool written = false;
+    EXPECT_FALSE(ends.client->write_now(pieces, [&](auto& e, auto) { written = !e; }));
+    EXPECT_FALSE(written) << "called from inside";
+    receiver.go();
+    EXPECT_TRUE(run_until([&] { return written; }));
+    ends.client->shut_down();
+    EXPECT_TRUE(run_until([&] { return !!receiver.end; }));
+    EXPECT_EQ(receiver.end, asio::error::eof);
+    std::vector<std::byte> all(3'000, std::byte{1});
+    all.insert(all.end(), much.begin(), much.end());
+    EXPECT_TRUE(receiver.got == all);
+  }
+}
+
 TEST_F(TlsTest, NothingAtAllIsWrittenAtOnce) {
   Ends ends = connect(trust_in(*identity), identity);
   greet(ends);
