@@ -100,15 +100,14 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
-  BrokerOperation::Hooks hooks{.read = {},
-                               .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
-                                 auto limits = broker_options(next, *address);
-                                 if (!limits) return limits.error();
-                                 (*server)->set_limits(next.max_clients, next.max_per_address,
-                                                      *std::move(limits));
-                                 set_log_level(next, common);
-                                 return std::nullopt;
-                               }};
+  BrokerOperation::Hooks hooks{
+      .read = {}, .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
+        auto limits = broker_options(next, *address);
+        if (!limits) return limits.error();
+        (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
+        set_log_level(next, common);
+        return std::nullopt;
+      }};
   if (!a.file.empty()) hooks.read = [&a] { return configuration(a); };
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
   if (!operation) {

@@ -41,6 +41,10 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   Families f;
   f.counter("qvid_broker_joins_total", "Joins of a room", stats.joined);
   f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refused);
+  f.counter("qvid_broker_wrong_tokens_total", "Refused for their token", stats.wrong_tokens);
+  f.counter("qvid_broker_turned_away_total", "Sessions beyond those of one address",
+            stats.turned_away);
+  f.counter("qvid_broker_removed_total", "Members put out", stats.removed);
   f.counter("qvid_broker_faults_total", "Clients closed for what they sent", stats.faults);
   f.counter("qvid_broker_received_fragments_total", "Fragments from publishers",
             stats.fragments_in);

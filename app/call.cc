@@ -13,6 +13,7 @@
 
 #include "app/commands.h"
 #include "app/hosted_call.h"
+#include "app/line_input.h"
 #include "app/party_arguments.h"
 #include "app/report.h"
 #include "app/room_party.h"
@@ -46,12 +47,22 @@ nlohmann::json json_of(const PartyReport& r) {
                      {"frames_full", p.shown_full},
                      {"longest_gap_ms", to_ms(p.longest_gap)},
                      {"freezes", p.freezes},
-                     {"switches", s.switches}});
+                     {"switches", s.switches},
+                     {"longest_switch_ms", to_ms(s.longest_switch)}});
+  }
+  nlohmann::json seen = nlohmann::json::array();
+  for (const auto& [name, s] : r.seen) {
+    seen.push_back({{"name", name},
+                    {"frames_shown", s.shown},
+                    {"frames_lost", s.lost},
+                    {"frames_full", s.full},
+                    {"longest_gap_ms", to_ms(s.longest_gap)}});
   }
   return {{"joined", r.joined},
           {"status", r.status},
           {"members", r.members},
           {"seats", std::move(seats)},
+          {"seen", std::move(seen)},
           {"frames_published", r.frames_published},
           {"reconnections", r.reconnections},
           {"rtt_ms", to_ms(r.network.rtt)}};
@@ -96,6 +107,9 @@ class PartyRun {
       signals_.clear();  // a second Ctrl-C ends at once
       party_.stop();
     });
+    if (arguments.best == kFromInput) {
+      criteria_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
+    }
     if (arguments.duration > 0) {
       duration_.after(from_seconds(arguments.duration), [this] { party_.stop(); });
     }
@@ -195,6 +209,7 @@ class PartyRun {
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     duration_.cancel();
+    if (criteria_) criteria_->stop();
     if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
     spdlog::log(code != kExitOk ? spdlog::level::err : spdlog::level::info, "ended: {}", why);
     code_ = code;
@@ -241,6 +256,7 @@ class PartyRun {
   HostedCall* const hosted_;
   boost::asio::signal_set signals_;
   paceline::Timer duration_;
+  std::optional<LineInput> criteria_;
   ui::CallModel model_;  // these four: of the main thread
   std::string pinned_;
   bool publishing_ = options_.source.has_value();
@@ -307,8 +323,10 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
   c.add_option("--seats", a.seats, "Parties shown at the same time")
       ->check(CLI::Range(1, static_cast<int>(qps::kMaxSeats)))
       ->capture_default_str();
-  c.add_option("--best", a.best,
-               "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody");
+  c.add_option(
+      "--best", a.best,
+      "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody; -: "
+      "by those on standard input, a line each, from its coming on");
   c.add_flag("--headless", a.headless, "Without a window: watch and report");
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
 }

@@ -41,7 +41,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .source = {},
                        .watches = role.watches,
                        .names = a.names,
-                       .best = a.best,
+                       .best = a.best == kFromInput ? std::string() : a.best,
                        .seats = a.seats,
                        .window = a.window,
                        .retry = !a.no_retry,

@@ -18,6 +18,9 @@ inline constexpr const char* kRoomUrl =
     "qvid://broker[:port]/room, or qvid://host[:port] of a call without a broker; behind it, "
     "#sha256:... names the one key to trust";
 
+// As --best: criteria come from standard input.
+inline constexpr std::string_view kFromInput = "-";
+
 struct PartyArguments {
   std::string url;
   std::string source;

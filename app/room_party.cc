@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "pubsub/broker.h"
 
 namespace qvid::app {
 namespace {
@@ -18,6 +19,8 @@ constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window
 // A broker has missed a client that went without a word by then.
 constexpr Duration kOldSessionGone = std::chrono::seconds(15);
 constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
+// Somewhat over the broker's limit.
+constexpr Duration kBestInterval = 5 * qps::Broker::kCriteriaInterval / 4;
 constexpr Duration kTick = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -27,7 +30,8 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, Callback
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       retry_timer_(io),
-      tick_(io) {}
+      tick_(io),
+      best_timer_(io) {}
 
 RoomParty::~RoomParty() = default;
 
@@ -44,6 +48,7 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   if (std::exchange(ended_, true)) return;
   retry_timer_.cancel();
   tick_.cancel();
+  best_timer_.cancel();
   publisher_.reset();
   feed_ = nullptr;
   for (const auto& feed : feeds_) feed->request_stop();
@@ -99,6 +104,7 @@ void RoomParty::connect() {
                          qps::Part&& part) { on_part(seat, std::move(part)); },
           .not_watched =
               [this](const qps::NotWatched& refused) {
+                options_.best = best_before_;
                 spdlog::warn("criteria refused: {}", refused.reason);
                 callbacks_.notice("criteria refused: " + refused.reason);
               },
@@ -132,7 +138,10 @@ void RoomParty::on_joined() {
     // The broker tells of seats that show somebody.
     for (auto& [number, seat] : seats_) {
       if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
+      add_seen(seat, report_.seen);
       old.push_back(std::move(seat.playback));
+      old.push_back(std::move(seat.leaving));
+      seat.last_picture.reset();
       seat.name.clear();
     }
   }
@@ -230,38 +239,93 @@ void RoomParty::set_names(std::vector<std::string> names) {
   watch();
 }
 
+void RoomParty::set_best(std::string best) {
+  if (ended_ || std::exchange(next_best_, std::move(best))) return;
+  const Timestamp now = steady_now();
+  best_timer_.after(std::max(best_changed_ + kBestInterval - now, Duration::zero()), [this] {
+    best_changed_ = steady_now();
+    best_before_ = std::exchange(options_.best, *std::exchange(next_best_, std::nullopt));
+    watch();
+  });
+}
+
 void RoomParty::on_seat(const qps::Seat& seat) {
-  std::unique_ptr<media::Playback> old;  // ends without the lock, which its pictures may want
-  std::unique_ptr<media::Playback> fresh;
-  if (callbacks_.coded_seat) {
-    callbacks_.coded_seat(seat);
-  } else if (!seat.name.empty()) {
-    const auto about = parse_video_about(seat.about);
-    if (!about) {
-      spdlog::warn("{}: {}", printable(seat.name), about.error().message);
-    } else if (auto decoder = media::make_decoder(about->codec); !decoder) {
-      spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
-    } else {
-      fresh = std::make_unique<media::Playback>(
-          about->rate, options_.window + 1, *std::move(decoder),
-          [this, at = seat.seat, name = seat.name,
-           first = true](media::ShownPicture picture) mutable {
-            if (std::exchange(first, false)) {
-              spdlog::info("first picture of seat {}: '{}'", at, printable(name));
-            }
-            callbacks_.picture(at, name, std::move(picture));
-          });
-    }
+  if (callbacks_.coded_seat) callbacks_.coded_seat(seat);
+  std::vector<std::unique_ptr<media::Playback>> old;  // end without the lock, which they may want
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = ++seats_[seat.seat].newest;
   }
+  auto fresh = callbacks_.coded_seat || seat.name.empty() ? nullptr : make_playback(seat, number);
   {
     const std::lock_guard lock(mutex_);
     Seat& place = seats_[seat.seat];
     if (place.playback) place.shown_before += place.playback->stats().frames_shown;
-    old = std::exchange(place.playback, std::move(fresh));
+    add_seen(place, report_.seen);
+    old.push_back(std::exchange(place.leaving, std::exchange(place.playback, std::move(fresh))));
+    if (!place.playback) {
+      old.push_back(std::move(place.leaving));
+      place.last_picture.reset();
+    }
     if (!place.name.empty() && !seat.name.empty()) ++place.switches;
     place.name = seat.name;
   }
   callbacks_.changed();
+}
+
+std::unique_ptr<media::Playback> RoomParty::make_playback(const qps::Seat& seat,
+                                                          std::uint64_t number) {
+  const auto about = parse_video_about(seat.about);
+  if (!about) {
+    spdlog::warn("{}: {}", printable(seat.name), about.error().message);
+    return nullptr;
+  }
+  auto decoder = media::make_decoder(about->codec);
+  if (!decoder) {
+    spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
+    return nullptr;
+  }
+  return std::make_unique<media::Playback>(about->rate, options_.window + 1, *std::move(decoder),
+                                           [this, at = seat.seat, name = seat.name, number,
+                                            first = true](media::ShownPicture picture) mutable {
+                                             if (!note_picture(at, number)) return;
+                                             if (std::exchange(first, false)) {
+                                               spdlog::info("first picture of seat {}: '{}'", at,
+                                                            printable(name));
+                                             }
+                                             callbacks_.picture(at, name, std::move(picture));
+                                           });
+}
+
+// On a decode thread. False: a newer one has taken the seat.
+bool RoomParty::note_picture(int seat, std::uint64_t number) {
+  const Timestamp now = steady_now();
+  const std::lock_guard lock(mutex_);
+  Seat& place = seats_[seat];
+  if (number < place.shown) return false;
+  if (number > place.shown) {
+    if (place.last_picture) {
+      place.longest_switch = std::max(place.longest_switch, now - *place.last_picture);
+    }
+    place.shown = number;
+    // The network's thread ends it: not this one, which has the lock that it may want.
+    if (place.leaving) left_.push_back(std::move(place.leaving));
+  }
+  place.last_picture = now;
+  return true;
+}
+
+void RoomParty::add_seen(const Seat& seat, std::map<std::string, PartyReport::Seen>& seen) {
+  if (!seat.playback || (seen.size() >= PartyReport::kMostSeen && !seen.contains(seat.name))) {
+    return;
+  }
+  const media::PlaybackStats stats = seat.playback->stats();
+  PartyReport::Seen& sum = seen[seat.name];
+  sum.shown += stats.frames_shown;
+  sum.lost += stats.frames_lost;
+  sum.full += stats.shown_full;
+  sum.longest_gap = std::max(sum.longest_gap, stats.longest_gap);
 }
 
 void RoomParty::on_part(int seat, qps::Part&& part) {
@@ -288,6 +352,11 @@ void RoomParty::every_second() {
       report_.network = signals;
       if (publisher_) report_.frames_published = publisher_->frames();
     }
+    std::vector<std::unique_ptr<media::Playback>> old;  // ends without the lock
+    {
+      const std::lock_guard lock(mutex_);
+      old.swap(left_);
+    }
     callbacks_.changed();
     if (!ended_) every_second();
   });
@@ -299,8 +368,12 @@ PartyReport RoomParty::report() const {
   report.members.assign(members_.begin(), members_.end());
   report.publishers.assign(publishers_.begin(), publishers_.end());
   for (const auto& [number, seat] : seats_) {
-    PartyReport::Seat s{
-        .seat = number, .name = seat.name, .playback = {}, .switches = seat.switches};
+    PartyReport::Seat s{.seat = number,
+                        .name = seat.name,
+                        .playback = {},
+                        .switches = seat.switches,
+                        .longest_switch = seat.longest_switch};
+    add_seen(seat, report.seen);
     if (seat.playback) s.playback = seat.playback->stats();
     s.playback.frames_shown += seat.shown_before;
     report.seats.push_back(std::move(s));

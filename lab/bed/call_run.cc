@@ -38,12 +38,12 @@ std::vector<SeenParty> seen_of(const nlohmann::json& report, const std::string& 
   for (const CallParty& party : parties) {
     if (party.name == self) continue;
     SeenParty seen{.name = party.name};
-    for (const auto& seat : report.value("seats", nlohmann::json::array())) {
-      if (seat.value("name", "") != party.name) continue;
-      seen.shown = seat.value("frames_shown", 0.0);
-      seen.lost = seat.value("frames_lost", 0.0);
-      seen.full = seen.shown > 0 ? seat.value("frames_full", 0.0) / seen.shown : 0;
-      seen.longest_gap_ms = seat.value("longest_gap_ms", 0.0);
+    for (const auto& shown : report.value("seen", nlohmann::json::array())) {
+      if (shown.value("name", "") != party.name) continue;
+      seen.shown = shown.value("frames_shown", 0.0);
+      seen.lost = shown.value("frames_lost", 0.0);
+      seen.full = seen.shown > 0 ? shown.value("frames_full", 0.0) / seen.shown : 0;
+      seen.longest_gap_ms = shown.value("longest_gap_ms", 0.0);
     }
     all.push_back(std::move(seen));
   }

@@ -16,6 +16,7 @@ namespace {
 std::string sample() {
   return metrics_text({.joined = 12,
                        .refused = 1,
+                       .wrong_tokens = 8,
                        .faults = 2,
                        .fragments_in = 3,
                        .fragments_out = 4,
@@ -43,15 +44,26 @@ std::set<std::string> lines_of(const std::string& text) {
 
 TEST(BrokerMetrics, TellsWhatIsThere) {
   const auto lines = lines_of(sample());
-  for (const char* line :
-       {"# TYPE qvid_broker_joins_total counter", "qvid_broker_joins_total 12",
-        "qvid_broker_joins_refused_total 1", "qvid_broker_faults_total 2",
-        "qvid_broker_received_fragments_total 3", "qvid_broker_delivered_fragments_total 4",
-        "qvid_broker_received_bytes_total 5", "qvid_broker_delivered_bytes_total 4503599627370496",
-        "qvid_broker_dropped_fragments_total 6", "qvid_broker_seat_switches_total 7",
-        "# TYPE qvid_broker_clients gauge", "qvid_broker_clients 21", "qvid_broker_members 20",
-        "qvid_broker_rooms 3", "qvid_broker_publications 19", "qvid_broker_viewers 18",
-        "qvid_broker_seats 17", "qvid_broker_slow_clients 16", "qvid_broker_draining 1"}) {
+  for (const char* line : {"# TYPE qvid_broker_joins_total counter",
+                           "qvid_broker_joins_total 12",
+                           "qvid_broker_joins_refused_total 1",
+                           "qvid_broker_wrong_tokens_total 8",
+                           "qvid_broker_faults_total 2",
+                           "qvid_broker_received_fragments_total 3",
+                           "qvid_broker_delivered_fragments_total 4",
+                           "qvid_broker_received_bytes_total 5",
+                           "qvid_broker_delivered_bytes_total 4503599627370496",
+                           "qvid_broker_dropped_fragments_total 6",
+                           "qvid_broker_seat_switches_total 7",
+                           "# TYPE qvid_broker_clients gauge",
+                           "qvid_broker_clients 21",
+                           "qvid_broker_members 20",
+                           "qvid_broker_rooms 3",
+                           "qvid_broker_publications 19",
+                           "qvid_broker_viewers 18",
+                           "qvid_broker_seats 17",
+                           "qvid_broker_slow_clients 16",
+                           "qvid_broker_draining 1"}) {
     EXPECT_TRUE(lines.contains(line)) << line << " is not in\n" << sample();
   }
 }
@@ -66,7 +78,7 @@ TEST(BrokerMetrics, AllAreExplained) {
     const std::string name = line.substr(0, line.find(' '));
     EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
   }
-  EXPECT_EQ(metrics, 21u);
+  EXPECT_EQ(metrics, 24u);
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {

@@ -1,16 +1,42 @@
 // A broker and parties of a room, real processes: everybody sees everybody, and what happens when
 // one of them, or the broker, is killed.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/broker_process.h"
+#include "tests/temporary_folder.h"
 
 namespace e2e {
 namespace {
 
 using nlohmann::json;
+
+// A FIFO, of which this end writes.
+class TemporaryPipe {
+ public:
+  TemporaryPipe() { EXPECT_EQ(::mkfifo(path().c_str(), 0600), 0); }
+  ~TemporaryPipe() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  TemporaryPipe(const TemporaryPipe&) = delete;
+  TemporaryPipe& operator=(const TemporaryPipe&) = delete;
+
+  std::string path() const { return (folder_ / "pipe").string(); }
+  // Waits for who reads.
+  void open() { fd_ = ::open(path().c_str(), O_WRONLY | O_CLOEXEC); }
+  void write(const std::string& text) {
+    EXPECT_EQ(::write(fd_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+ private:
+  qvid::TemporaryFolder folder_;
+  int fd_ = -1;
+};
 
 std::vector<std::string> call(const std::string& url, const std::string& name,
                               const std::vector<std::string>& more = {}) {
@@ -95,6 +121,37 @@ TEST(Room, TheBestAreWatchedByCriteria) {
   const json report = json::parse(best.out());
   ASSERT_EQ(report["seats"].size(), 1u);
   EXPECT_EQ(report["seats"][0]["name"], "two");
+}
+
+// Criteria that change while a viewer runs: the seat switches, and what is refused changes nothing.
+TEST(Room, CriteriaChangeWhileAViewerRuns) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  const auto publish = [&](const std::string& name) {
+    return std::vector<std::string>{program(), "publish", "test",   broker.url(), "--insecure",
+                                    "--name",  name,      "--size", "160x120"};
+  };
+  Process ann(publish("Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
+  Process bob(publish("Bob"));
+  ASSERT_TRUE(bob.wait_for_log("joined the room")) << bob.log();
+  TemporaryPipe criteria;
+  Process eve({"/bin/sh", "-c",
+               "exec " + program() + " --json watch " + broker.url() +
+                   " --insecure --name Eve --headless --seats 1 --best - < " + criteria.path()});
+  criteria.open();
+  criteria.write("WHERE name = 'Ann'\n");
+  ASSERT_TRUE(eve.wait_for_log("first picture of seat 0: 'Ann'")) << eve.log();
+  criteria.write("WHERE nonsense(\n");
+  ASSERT_TRUE(eve.wait_for_log("criteria refused")) << eve.log();
+  criteria.write("WHERE name = 'Bob'\n");
+  ASSERT_TRUE(eve.wait_for_log("first picture of seat 0: 'Bob'")) << eve.log();
+  eve.signal(SIGINT);
+  ASSERT_EQ(eve.wait(), 0) << eve.log();
+  const json report = json::parse(eve.out());
+  EXPECT_EQ(report["seats"][0]["name"], "Bob");
+  EXPECT_EQ(report["seats"][0]["switches"], 1);
+  EXPECT_GT(report["seats"][0]["longest_switch_ms"], 0);
 }
 
 TEST(Room, WhatIsNoVideoGoesThroughTheSameBroker) {
