@@ -95,6 +95,8 @@ class AdminTalk {
     if (const auto list = page.find(key); list != page.end() && list->is_array()) {
       if (!list->empty()) last = text_in(list->back(), name);
       if (!first) data_[key].insert(data_[key].end(), list->begin(), list->end());
+    } else if (request_.action == qps::AdminAction::kRooms) {
+      return fail(kExitRefused, "what the broker answers has no list");
     }
     const bool more = page.contains("more") && page["more"] == true;
     if (first) data_ = std::move(page);

@@ -66,6 +66,7 @@ void BrokerOperation::await_signal() {
 }
 
 void BrokerOperation::on_signal(int signal) {
+  if (stopped_) return;
   if (signal == SIGHUP) {
     on_reload();
   } else if (signal == SIGTERM && !server_.broker().draining()) {
@@ -102,6 +103,7 @@ void BrokerOperation::drain() {
 }
 
 void BrokerOperation::stop() {
+  stopped_ = true;
   signals_.clear();
   signals_.cancel();
   deadline_.cancel();

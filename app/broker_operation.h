@@ -52,6 +52,7 @@ class BrokerOperation {
   boost::asio::signal_set signals_;
   paceline::Timer deadline_;
   std::unique_ptr<StatusServer> status_;
+  bool stopped_ = false;
 };
 
 }  // namespace qvid::app

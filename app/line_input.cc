@@ -1,5 +1,6 @@
 #include "app/line_input.h"
 
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -12,8 +13,9 @@ namespace qvid::app {
 LineInput::LineInput(boost::asio::io_context& io, std::function<void(std::string)> on_line)
     : input_(io), on_line_(std::move(on_line)) {
   boost::system::error_code error;
-  // A copy: this one is closed, and what we were given stays.
-  const int copy = ::dup(STDIN_FILENO);
+  // An opening of its own: Asio makes it non-blocking, which the terminal of others shall not be.
+  int copy = ::open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
+  if (copy < 0) copy = ::dup(STDIN_FILENO);
   if (copy < 0) return;
   input_.assign(copy, error);
   if (error) {  // a file is no event source

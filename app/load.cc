@@ -9,6 +9,7 @@
 #include "app/file_limit.h"
 #include "app/load_run.h"
 #include "app/report.h"
+#include "app/token_option.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 
@@ -41,6 +42,8 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
   if (!to) return to.error();
   const auto rate = parse_bitrate(a.rate);
   if (!rate) return rate.error();
+  const auto token = read_token(a.token);
+  if (!token) return token.error();
   const auto items = parse_rate(a.items);
   if (!items) return items.error();
   auto plan = plan_load(a.request);
@@ -48,7 +51,7 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
   if (a.broker_pid != 0 && !usage_of(a.broker_pid)) return usage_of(a.broker_pid).error();
   return LoadRunOptions{.each = {.remote = {.address = to->url.address, .trust = to->trust},
                                  .session = to->session,
-                                 .token = a.token,
+                                 .token = *token,
                                  .rate = *rate,
                                  .items = *items,
                                  .window = from_seconds(a.window / 1e3)},
@@ -132,7 +135,7 @@ Run add_load(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--window", a->window, "Milliseconds that a detail may wait on its way")
       ->check(CLI::Range(1.0, 10'000.0))
       ->capture_default_str();
-  c->add_option("--token", a->token, "To join with, where the broker asks for one");
+  add_token_option(*c, a->token);
   c->add_option("--broker-pid", a->broker_pid,
                 "The broker's process, to measure its CPU and memory; found by itself on loopback")
       ->check(CLI::PositiveNumber);

@@ -50,6 +50,9 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
   // It joins anew rather than waits: the others are told soon.
   options.session.resume_limit =
       std::min<Duration>(to.session.resume_limit, std::chrono::seconds(2));
+  if (options.best.size() > qps::kMaxCriterion) {
+    return Error{fmt::format("--best: at most {} bytes", qps::kMaxCriterion)};
+  }
   if (!qps::is_name(options.name)) {
     return Error{"--name: 1 to 64 bytes, without control characters"};
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <iterator>
 #include <utility>
 
 #include "base/clock.h"
@@ -21,6 +22,7 @@ constexpr Duration kOldSessionGone = std::chrono::seconds(15);
 constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
 // Somewhat over the broker's limit.
 constexpr Duration kBestInterval = 5 * qps::Broker::kCriteriaInterval / 4;
+constexpr Duration kBestTaken = std::chrono::seconds(2);
 constexpr Duration kTick = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -33,7 +35,17 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, Callback
       tick_(io),
       best_timer_(io) {}
 
-RoomParty::~RoomParty() = default;
+// Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
+RoomParty::~RoomParty() {
+  std::vector<std::unique_ptr<media::Playback>> old;  // ends without the lock
+  const std::lock_guard lock(mutex_);
+  for (auto& [number, seat] : seats_) {
+    old.push_back(std::move(seat.playback));
+    old.push_back(std::move(seat.leaving));
+  }
+  old.insert(old.end(), std::move_iterator(left_.begin()), std::move_iterator(left_.end()));
+  left_.clear();
+}
 
 void RoomParty::start() {
   connect();
@@ -104,7 +116,7 @@ void RoomParty::connect() {
                          qps::Part&& part) { on_part(seat, std::move(part)); },
           .not_watched =
               [this](const qps::NotWatched& refused) {
-                options_.best = best_before_;
+                if (best_before_) options_.best = *best_before_;
                 spdlog::warn("criteria refused: {}", refused.reason);
                 callbacks_.notice("criteria refused: " + refused.reason);
               },
@@ -142,6 +154,7 @@ void RoomParty::on_joined() {
       old.push_back(std::move(seat.playback));
       old.push_back(std::move(seat.leaving));
       seat.last_picture.reset();
+      seat.shown = ++seat.newest;  // what they still have is not shown
       seat.name.clear();
     }
   }
@@ -227,6 +240,7 @@ void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
 
 void RoomParty::watch() {
   if (!options_.watches || !client_ || !client_->joined()) return;
+  best_changed_ = steady_now();
   client_->watch({.viewer = kViewer,
                   .names = options_.names,
                   .best = options_.best,
@@ -240,11 +254,16 @@ void RoomParty::set_names(std::vector<std::string> names) {
 }
 
 void RoomParty::set_best(std::string best) {
+  if (best.size() > qps::kMaxCriterion) {
+    return callbacks_.notice(
+        fmt::format("criteria refused: they have more than {} bytes", qps::kMaxCriterion));
+  }
   if (ended_ || std::exchange(next_best_, std::move(best))) return;
   const Timestamp now = steady_now();
   best_timer_.after(std::max(best_changed_ + kBestInterval - now, Duration::zero()), [this] {
-    best_changed_ = steady_now();
-    best_before_ = std::exchange(options_.best, *std::exchange(next_best_, std::nullopt));
+    // Taken is what no refusal came for in a while.
+    if (steady_now() - best_changed_ > kBestTaken) best_before_ = options_.best;
+    options_.best = *std::exchange(next_best_, std::nullopt);
     watch();
   });
 }
@@ -266,6 +285,7 @@ void RoomParty::on_seat(const qps::Seat& seat) {
     old.push_back(std::exchange(place.leaving, std::exchange(place.playback, std::move(fresh))));
     if (!place.playback) {
       old.push_back(std::move(place.leaving));
+      place.shown = number;  // nothing of before any more
       place.last_picture.reset();
     }
     if (!place.name.empty() && !seat.name.empty()) ++place.switches;

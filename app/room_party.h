@@ -143,9 +143,9 @@ class RoomParty {
   paceline::Timer tick_;
   Backoff backoff_;
   bool ended_ = false;
-  std::optional<Timestamp> joined_at_;  // while it is a member
-  std::optional<Timestamp> lost_at_;    // when it last ceased to be one
-  std::string best_before_;             // criteria that the broker has taken
+  std::optional<Timestamp> joined_at_;      // while it is a member
+  std::optional<Timestamp> lost_at_;        // when it last ceased to be one
+  std::optional<std::string> best_before_;  // what a refusal goes back to; empty: the first ones
   std::optional<std::string>
       next_best_;  // criteria that wait for their turn: the broker has a limit
   Timestamp best_changed_{};

@@ -6,10 +6,14 @@
 namespace qvid {
 
 // Without control characters: no escape sequence reaches a terminal, no newline forges a log line.
+// Also those of 8 bits, as UTF-8 has them (C2 80 to C2 9F).
 inline std::string printable(std::string text) {
+  unsigned char before = 0;
   for (char& c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = '?';
+    const bool wide_control = before == 0xc2 && byte >= 0x80 && byte < 0xa0;
+    if (byte < 0x20 || byte == 0x7f || wide_control) c = '?';
+    before = byte;
   }
   return text;
 }

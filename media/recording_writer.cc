@@ -45,11 +45,13 @@ void RecordingWriter::add(const RecordedUnit& unit) {
 void RecordingWriter::hold(const RecordedUnit& unit) {
   if (held_.empty() && !unit.unit.is_sync_point()) return;
   held_.push_back(unit);
+  held_bytes_ += unit.unit.data.byte_count();
   const bool long_enough = unit.captured - held_.front().captured > kMostMissing;
-  if (long_enough || held_.size() >= kMostHeld) write_held();
+  if (long_enough || held_.size() >= kMostHeld || held_bytes_ > kMostHeldBytes) write_held();
 }
 
 void RecordingWriter::write_held() {
+  held_bytes_ = {};
   for (const RecordedUnit& unit : std::exchange(held_, {})) write(unit);
 }
 

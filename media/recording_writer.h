@@ -68,6 +68,7 @@ class RecordingWriter {
   static constexpr Duration kLeastPart = std::chrono::seconds(5);
   static constexpr std::size_t kMostFiles = 1000;
   static constexpr std::size_t kMostHeld = 512;  // units
+  static constexpr ByteCount kMostHeldBytes = ByteCount(32 << 20);
 
   explicit RecordingWriter(RecordingOptions options) : options_(std::move(options)) {}
 
@@ -93,6 +94,7 @@ class RecordingWriter {
   RecordingStats stats_;
   FrameRate rate_;
   std::vector<RecordedUnit> held_;  // of the base, before the first file; begin with a key frame
+  ByteCount held_bytes_;
   H264Plain plain_;
   std::unique_ptr<RecordingFile> file_;
   int layer_ = 0;                // of file_

@@ -1,6 +1,7 @@
 #include "transport/connection.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
@@ -40,18 +41,28 @@ class PlainConnection final : public Connection {
   }
 
   bool write_now(const std::vector<asio::const_buffer>& buffers, OnDone done) override {
-    error_code error;  // the write of the rest gets it again
-    std::size_t bytes = state_->socket.write_some(buffers, error);
-    if (error) bytes = 0;
-    std::vector<asio::const_buffer> rest;
-    for (asio::const_buffer piece : buffers) {
-      const std::size_t gone = std::min(bytes, piece.size());
-      bytes -= gone;
-      piece += gone;
-      if (piece.size() > 0) rest.push_back(piece);
+    error_code error;
+    std::vector<asio::const_buffer> rest(buffers);
+    while (!rest.empty() && !error) {  // Asio takes 64 pieces at a time
+      std::size_t bytes = state_->socket.write_some(rest, error);
+      auto whole = rest.begin();
+      for (; whole != rest.end() && bytes >= whole->size(); ++whole) bytes -= whole->size();
+      rest.erase(rest.begin(), whole);
+      if (bytes > 0) rest.front() += bytes;
     }
-    if (rest.empty() && !error) return true;
-    write(rest, std::move(done));
+    if (rest.empty()) return true;
+    if (error == asio::error::would_block || error == asio::error::try_again) {
+      write(rest, std::move(done));
+      return false;
+    }
+    // The socket tells it once.
+    state_->writing = true;
+    asio::post(state_->socket.get_executor(), [state = state_, done = std::move(done), error] {
+      if (!state->socket.is_open()) return;
+      state->writing = false;
+      if (state->ending) state->end();
+      done(error, 0);
+    });
     return false;
   }
 

@@ -145,8 +145,10 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   if (kernel_limits()) {
     set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
   }
-  // A round trip that is not over is as long as that at least.
-  if (rtt_ > Duration::zero()) watch_sudden_queue(advance(now) - holes_.oldest(last_));
+  // A round trip that is not over is as long as that at least; but one that waits for a repair.
+  if (rtt_ > Duration::zero() && sample.sacked == 0) {
+    watch_sudden_queue(advance(now) - holes_.oldest(last_));
+  }
 }
 
 void PaceController::on_acked(const AckSample& ack, Timestamp now) {
@@ -162,8 +164,8 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   }
   acked_at_ = now;
   round_gated_ |= ack.gate_limited;
+  const Duration span = holes_.on_acked(acked_, now - ack.rtt);
   if (ack.rtt > Duration::zero()) {
-    const Duration span = holes_.on_acked(acked_, now - ack.rtt);
     // What a repair held back tells of a loss, and nothing of the queue.
     const bool held = std::exchange(socket_.sacked, 0) > 0 ||
                       (span > scaled(rtt_, kHole) &&
@@ -294,6 +296,9 @@ void PaceController::on_new_socket(Timestamp now) {
   round_min_ = Duration::max();
   round_max_ = {};
   round_gated_ = false;
+  free_rounds_ = 0;
+  settled_rounds_ = 2;
+  sudden_ = 0;
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;

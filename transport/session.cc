@@ -138,7 +138,8 @@ void Session::turn() {
     // A close() by the handler has yet to be written: by the turn that it scheduled.
     finish();
   }
-  arm_timer(qvid::steady_now());
+  // Of the time at which it was decided what may be written: what opens since then opens at once.
+  arm_timer(now);
 }
 
 void Session::start_dial(std::uint32_t segment, Duration timeout) {

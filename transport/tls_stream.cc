@@ -169,7 +169,7 @@ TlsStream::Step TlsStream::read(std::span<std::byte> into, std::size_t& bytes) {
 
 TlsStream::Step TlsStream::write(std::span<const std::byte> from, std::size_t& bytes) {
   ERR_clear_error();
-  if (held_.empty()) {  // else all is encrypted already
+  if (!encrypted_) {
     SSL_set_max_send_fragment(ssl_.get(), from.size() <= kFewBytes ? kSmallRecord : kLargeRecord);
     holding_ = true;
     Step step = Step::done;
@@ -180,9 +180,12 @@ TlsStream::Step TlsStream::write(std::span<const std::byte> from, std::size_t& b
     }
     holding_ = false;
     if (step != Step::done) return step;
+    encrypted_ = true;
   }
   const Step step = send_held();
-  if (step == Step::done) bytes = from.size();
+  if (step != Step::done) return step;
+  encrypted_ = false;
+  bytes = from.size();
   return step;
 }
 

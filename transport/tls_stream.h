@@ -76,6 +76,7 @@ class TlsStream {
   std::vector<char> held_;
   std::size_t held_sent_ = 0;
   bool holding_ = false;      // OpenSSL's records go there
+  bool encrypted_ = false;    // what is to be written: it is held, or in the socket
   bool read_failed_ = false;  // behind what was read last: error_ says why
 };
 

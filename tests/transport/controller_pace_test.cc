@@ -183,6 +183,48 @@ TEST(PaceController, ASuddenQueueIsFollowedToItsEnd) {
   EXPECT_EQ(trip(300ms, 36 * kChunk), at_480) << "it falls: the step is over";
 }
 
+// What is written again after a failover tells no round trip; its age is no queue, and an old
+// sudden queue is of the old socket.
+TEST(PaceController, AFailoverIsNoSuddenQueue) {
+  Path path(60ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  const std::int64_t most = c.signals().window.value();
+  path.fill(1000);
+  path.now += 400ms;  // a stall
+  c.on_socket(unsent(0), path.now);
+  EXPECT_LT(c.signals().window.value(), most / 2);
+  c.on_new_socket(path.now);
+  for (int round = 0; round < 8; ++round) {
+    std::int64_t written = 0;
+    while (c.allowance(path.now) > ByteCount()) {
+      c.on_written(ByteCount(kChunk), path.now);
+      written += kChunk;
+    }
+    path.now += 60ms;
+    c.on_socket(unsent(0), path.now);
+    c.on_acked({.acked = ByteCount(written), .unacked = {}, .rtt = {}, .gate_limited = true},
+               path.now);
+  }
+  EXPECT_GT(c.signals().window, ByteCount(15 * kChunk));
+}
+
+// A lost segment holds back what comes after it: its repair is no queue.
+TEST(PaceController, AChunkThatWaitsForARepairIsNoQueue) {
+  Path path(100ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  c.on_written(ByteCount(kChunk), path.now);
+  const ByteCount before = c.signals().window;
+  path.now += 200ms;
+  SocketSample sample = unsent(0);
+  sample.sacked = 3;
+  c.on_socket(sample, path.now);
+  EXPECT_EQ(c.signals().window, before);
+  c.on_socket(unsent(0), path.now);
+  EXPECT_LT(c.signals().window, before);
+}
+
 // Whatever it is told, it neither breaks an invariant nor shuts for good.
 TEST(PaceController, OddClocksAndGarbageDoNotStallIt) {
   std::mt19937_64 random(7);
