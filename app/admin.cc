@@ -2,21 +2,19 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "app/commands.h"
+#include "app/questioner.h"
 #include "app/report.h"
 #include "app/token_option.h"
 #include "app/transport_options.h"
 #include "base/text.h"
 #include "pubsub/control.h"
 #include "pubsub/control_message.h"
-#include "transport/session.h"
 
 namespace qvid::app {
 namespace {
@@ -37,42 +35,18 @@ struct AdminArguments {
 };
 
 // Asks once, and for rooms and members page after page.
-class AdminTalk {
+class AdminTalk final : public Questioner {
  public:
-  AdminTalk(boost::asio::io_context& io, const Destination& to, qps::Admin request)
-      : where_(to.url.address.text()), trust_(to.trust), request_(std::move(request)) {
-    session_ = paceline::Session::connect(
-        io, {.address = to.url.address, .trust = trust_}, to.session,
-        [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
-  }
+  AdminTalk(Destination to, qps::Admin request)
+      : Questioner(std::move(to)), request_(std::move(request)) {}
 
-  void stop() { session_->close("stopped"); }
-  bool running() const { return running_; }
-  ExitCode code() const { return code_; }
   // All pages in one.
   const json& data() const { return data_; }
 
  private:
-  void on_event(paceline::SessionEvent&& event) {
-    if (std::holds_alternative<paceline::SessionEstablished>(event)) {
-      if (const auto notice = trust_ ? trust_->take_notice() : std::nullopt) {
-        spdlog::info("{}", *notice);
-      }
-      ask();
-    } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
-      if (!done_) on_message(message->payload.text());
-    } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
-      running_ = false;
-      if (done_) return;
-      spdlog::error("{}: {}", where_, closed->detail);
-      code_ = closed->reason == paceline::CloseReason::kConnectionLost ||
-                      closed->reason == paceline::CloseReason::kTimeout
-                  ? kExitUnreachable
-                  : kExitRefused;
-    }
-  }
+  void ask() override { qps::send_control(session(), qps::serialise(qps::ToBroker(request_))); }
 
-  void on_message(std::string_view text) {
+  void on_message(std::string_view text) override {
     auto message = qps::parse_from_broker(text);
     if (!message) return fail(kExitRefused, message.error().message);
     if (const auto* refused = std::get_if<qps::JoinRefused>(&*message)) {
@@ -105,9 +79,7 @@ class AdminTalk {
       request_.after = *last;
       return ask();
     }
-    done_ = true;
-    code_ = kExitOk;
-    session_->close("that is all");
+    finish("that is all");
   }
 
   static std::optional<std::string> text_in(const json& object, const char* key) {
@@ -117,23 +89,8 @@ class AdminTalk {
     return it->get<std::string>();
   }
 
-  void ask() { qps::send_control(*session_, qps::serialise(qps::ToBroker(request_))); }
-
-  void fail(ExitCode code, const std::string& why) {
-    spdlog::error("{}: {}", where_, why);
-    code_ = code;
-    done_ = true;
-    session_->close(why);
-  }
-
-  std::string where_;
-  std::shared_ptr<paceline::Trust> trust_;
   qps::Admin request_;
-  std::shared_ptr<paceline::Session> session_;
   json data_;
-  ExitCode code_ = kExitUnreachable;
-  bool done_ = false;    // code_ says how
-  bool running_ = true;  // until the session is closed
 };
 
 // A field of what a broker answered, for a person: anything may be in it.
@@ -180,8 +137,6 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
   };
   auto to = destination_of(a.url, a.transport, a.client);
   if (!to) return usage(to.error().message);
-  to->session.resume_limit = {};
-  to->session.standby = 0;
   const auto token = read_token(a.token);
   if (!token) return usage(token.error().message);
   qps::Admin request{.action = action,
@@ -198,16 +153,8 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
   if (request.reason.size() > qps::kMaxReason) return usage("--reason: at most 200 bytes");
   if (request.room.size() > qps::kMaxName) return usage("a room's name has at most 64 bytes");
 
-  boost::asio::io_context io(1);
-  AdminTalk talk(io, *to, request);
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) talk.stop();
-  });
-  // The signals alone keep nothing running.
-  while (talk.running() && io.run_one() > 0) {
-  }
-  if (talk.code() != kExitOk) return talk.code();
+  AdminTalk talk(*std::move(to), request);
+  if (const ExitCode code = talk.run(); code != kExitOk) return code;
   fmt::print("{}", common.json ? dump(talk.data()) + "\n" : text_of(request, talk.data()));
   return kExitOk;
 }

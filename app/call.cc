@@ -38,7 +38,7 @@ struct CallArguments : PartyArguments {
 
 nlohmann::json json_of(const PartyReport& r) {
   nlohmann::json seats = nlohmann::json::array();
-  for (const PartyReport::Seat& s : r.seats) {
+  for (const SeatReport& s : r.seats) {
     const media::PlaybackStats& p = s.playback;
     seats.push_back({{"seat", s.seat},
                      {"name", s.name},
@@ -71,7 +71,7 @@ nlohmann::json json_of(const PartyReport& r) {
 std::string text_of(const PartyReport& r) {
   std::string text =
       fmt::format("published {} frames; {} reconnections\n", r.frames_published, r.reconnections);
-  for (const PartyReport::Seat& s : r.seats) {
+  for (const SeatReport& s : r.seats) {
     const media::PlaybackStats& p = s.playback;
     text += fmt::format(
         "  {:<12} {} shown, {} lost, {:.0f}% with all layers, longest gap {:.0f} ms, {} switches\n",
@@ -166,7 +166,7 @@ class PartyRun {
 
   std::vector<ui::TileModel> tiles(const PartyReport& report) const {
     std::vector<ui::TileModel> all;
-    for (const PartyReport::Seat& seat : report.seats) {
+    for (const SeatReport& seat : report.seats) {
       if (seat.name.empty()) continue;
       all.push_back(
           {.key = key_of(seat.seat),
@@ -229,7 +229,7 @@ class PartyRun {
     }
   }
   void pin(const std::string& key) {
-    for (const PartyReport::Seat& seat : party_.report().seats) {
+    for (const SeatReport& seat : party_.report().seats) {
       if (key_of(seat.seat) == key) pinned_ = pinned_ == seat.name ? "" : seat.name;
     }
   }

@@ -2,20 +2,19 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "app/commands.h"
 #include "app/play_protocol.h"
+#include "app/questioner.h"
 #include "app/report.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/text.h"
 #include "pubsub/control_message.h"
-#include "transport/session.h"
 #include "ui/progress_bar.h"
 
 namespace qvid::app {
@@ -31,75 +30,34 @@ struct ListArguments {
 };
 
 // Asks for page after page.
-class Listing {
+class Listing final : public Questioner {
  public:
-  Listing(boost::asio::io_context& io, const Url& url, const paceline::SessionConfig& config,
-          std::shared_ptr<paceline::Trust> trust)
-      : where_(url.address.text()), trust_(std::move(trust)) {
-    session_ = paceline::Session::connect(
-        io, {.address = url.address, .trust = trust_}, config,
-        [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
-  }
+  explicit Listing(Destination to) : Questioner(std::move(to)) {}
 
-  void stop() { session_->close("stopped"); }
-  bool running() const { return running_; }
-  ExitCode code() const { return code_; }
   const std::vector<ListedFile>& files() const { return files_; }
 
  private:
-  void on_event(paceline::SessionEvent&& event) {
-    if (std::holds_alternative<paceline::SessionEstablished>(event)) {
-      if (const auto notice = trust_ ? trust_->take_notice() : std::nullopt) {
-        spdlog::info("{}", *notice);
-      }
-      ask("");
-    } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
-      on_message(message->payload.text());
-    } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
-      running_ = false;
-      if (done_) return;
-      spdlog::error("{}: {}", where_, closed->detail);
-      code_ = closed->reason == paceline::CloseReason::kConnectionLost ||
-                      closed->reason == paceline::CloseReason::kTimeout
-                  ? kExitUnreachable
-                  : kExitRefused;
-    }
-  }
+  void ask() override { ask_after(""); }
 
-  void on_message(std::string_view text) {
+  void on_message(std::string_view text) override {
     auto message = parse_server_message(text);
-    if (!message) return end(kExitRefused, message.error().message);
+    if (!message) return fail(kExitRefused, message.error().message);
     if (const auto* refused = std::get_if<Refused>(&*message)) {
-      return end(kExitRefused, "the server refuses: " + refused->reason);
+      return fail(kExitRefused, "the server refuses: " + refused->reason);
     }
     auto* page = std::get_if<Files>(&*message);
-    if (page == nullptr) return end(kExitRefused, "it answers something else than a list");
+    if (page == nullptr) return fail(kExitRefused, "it answers something else than a list");
     const bool more = page->more && !page->files.empty() && files_.size() < kMostFiles;
     for (ListedFile& file : page->files) files_.push_back(std::move(file));
-    if (more) return ask(files_.back().name);
-    done_ = true;
-    code_ = kExitOk;
-    session_->close("all is listed");
+    if (more) return ask_after(files_.back().name);
+    finish("all is listed");
   }
 
-  void ask(const std::string& after) {
-    qps::send_control(*session_, serialise(ClientMessage(ListRequest{after})));
+  void ask_after(const std::string& name) {
+    qps::send_control(session(), serialise(ClientMessage(ListRequest{name})));
   }
 
-  void end(ExitCode code, const std::string& why) {
-    spdlog::error("{}: {}", where_, why);
-    code_ = code;
-    done_ = true;
-    session_->close(why);
-  }
-
-  std::string where_;
-  std::shared_ptr<paceline::Trust> trust_;
-  std::shared_ptr<paceline::Session> session_;
   std::vector<ListedFile> files_;
-  ExitCode code_ = kExitUnreachable;
-  bool done_ = false;    // code_ says how
-  bool running_ = true;  // until the session is closed
 };
 
 std::string size_text(std::int64_t bytes) {
@@ -140,19 +98,8 @@ ExitCode list(const ListArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", to.error().message);
     return kExitUsage;
   }
-  to->session.resume_limit = {};
-  to->session.standby = 0;
-
-  boost::asio::io_context io(1);
-  Listing listing(io, to->url, to->session, to->trust);
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) listing.stop();
-  });
-  // The signals alone keep nothing running.
-  while (listing.running() && io.run_one() > 0) {
-  }
-  if (listing.code() != kExitOk) return listing.code();
+  Listing listing(*std::move(to));
+  if (const ExitCode code = listing.run(); code != kExitOk) return code;
   fmt::print("{}", common.json ? dump(json_of(listing.files())) + "\n" : text_of(listing.files()));
   return kExitOk;
 }

@@ -48,7 +48,9 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
   if (!items) return items.error();
   auto plan = plan_load(a.request);
   if (!plan) return plan.error();
-  if (a.broker_pid != 0 && !usage_of(a.broker_pid)) return usage_of(a.broker_pid).error();
+  if (a.broker_pid != 0) {
+    if (const auto usage = usage_of(a.broker_pid); !usage) return usage.error();
+  }
   return LoadRunOptions{.each = {.remote = {.address = to->url.address, .trust = to->trust},
                                  .session = to->session,
                                  .token = *token,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <iterator>
 #include <utility>
 
 #include "base/clock.h"
@@ -31,21 +30,13 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, Callback
     : io_(io),
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
+      seats_(options_.window,
+             callbacks_.coded_seat ? SeatPlaybacks::OnPicture() : callbacks_.picture),
       retry_timer_(io),
       tick_(io),
       best_timer_(io) {}
 
-// Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
-RoomParty::~RoomParty() {
-  std::vector<std::unique_ptr<media::Playback>> old;  // ends without the lock
-  const std::lock_guard lock(mutex_);
-  for (auto& [number, seat] : seats_) {
-    old.push_back(std::move(seat.playback));
-    old.push_back(std::move(seat.leaving));
-  }
-  old.insert(old.end(), std::move_iterator(left_.begin()), std::move_iterator(left_.end()));
-  left_.clear();
-}
+RoomParty::~RoomParty() = default;
 
 void RoomParty::start() {
   connect();
@@ -141,23 +132,13 @@ void RoomParty::connect() {
 
 void RoomParty::on_joined() {
   joined_at_ = steady_now();
-  std::vector<std::unique_ptr<media::Playback>> old;  // end without the lock
   {
     const std::lock_guard lock(mutex_);
     report_.joined = true;
     members_.clear();
     publishers_.clear();
-    // The broker tells of seats that show somebody.
-    for (auto& [number, seat] : seats_) {
-      if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
-      add_seen(seat, report_.seen);
-      old.push_back(std::move(seat.playback));
-      old.push_back(std::move(seat.leaving));
-      seat.last_picture.reset();
-      seat.shown = ++seat.newest;  // what they still have is not shown
-      seat.name.clear();
-    }
   }
+  seats_.clear();  // the broker tells of those that show somebody
   set_status("");
   spdlog::info("joined the room '{}' as '{}'", printable(options_.url.name),
                printable(options_.name));
@@ -270,98 +251,15 @@ void RoomParty::set_best(std::string best) {
 
 void RoomParty::on_seat(const qps::Seat& seat) {
   if (callbacks_.coded_seat) callbacks_.coded_seat(seat);
-  std::vector<std::unique_ptr<media::Playback>> old;  // end without the lock, which they may want
-  std::uint64_t number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    number = ++seats_[seat.seat].newest;
-  }
-  auto fresh = callbacks_.coded_seat || seat.name.empty() ? nullptr : make_playback(seat, number);
-  {
-    const std::lock_guard lock(mutex_);
-    Seat& place = seats_[seat.seat];
-    if (place.playback) place.shown_before += place.playback->stats().frames_shown;
-    add_seen(place, report_.seen);
-    old.push_back(std::exchange(place.leaving, std::exchange(place.playback, std::move(fresh))));
-    if (!place.playback) {
-      old.push_back(std::move(place.leaving));
-      place.shown = number;  // nothing of before any more
-      place.last_picture.reset();
-    }
-    if (!place.name.empty() && !seat.name.empty()) ++place.switches;
-    place.name = seat.name;
-  }
+  seats_.show(seat);
   callbacks_.changed();
-}
-
-std::unique_ptr<media::Playback> RoomParty::make_playback(const qps::Seat& seat,
-                                                          std::uint64_t number) {
-  const auto about = parse_video_about(seat.about);
-  if (!about) {
-    spdlog::warn("{}: {}", printable(seat.name), about.error().message);
-    return nullptr;
-  }
-  auto decoder = media::make_decoder(about->codec);
-  if (!decoder) {
-    spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
-    return nullptr;
-  }
-  return std::make_unique<media::Playback>(about->rate, options_.window + 1, *std::move(decoder),
-                                           [this, at = seat.seat, name = seat.name, number,
-                                            first = true](media::ShownPicture picture) mutable {
-                                             if (!note_picture(at, number)) return;
-                                             if (std::exchange(first, false)) {
-                                               spdlog::info("first picture of seat {}: '{}'", at,
-                                                            printable(name));
-                                             }
-                                             callbacks_.picture(at, name, std::move(picture));
-                                           });
-}
-
-// On a decode thread. False: a newer one has taken the seat.
-bool RoomParty::note_picture(int seat, std::uint64_t number) {
-  const Timestamp now = steady_now();
-  const std::lock_guard lock(mutex_);
-  Seat& place = seats_[seat];
-  if (number < place.shown) return false;
-  if (number > place.shown) {
-    if (place.last_picture) {
-      place.longest_switch = std::max(place.longest_switch, now - *place.last_picture);
-    }
-    place.shown = number;
-    // The network's thread ends it: not this one, which has the lock that it may want.
-    if (place.leaving) left_.push_back(std::move(place.leaving));
-  }
-  place.last_picture = now;
-  return true;
-}
-
-void RoomParty::add_seen(const Seat& seat, std::map<std::string, PartyReport::Seen>& seen) {
-  if (!seat.playback || (seen.size() >= PartyReport::kMostSeen && !seen.contains(seat.name))) {
-    return;
-  }
-  const media::PlaybackStats stats = seat.playback->stats();
-  PartyReport::Seen& sum = seen[seat.name];
-  sum.shown += stats.frames_shown;
-  sum.lost += stats.frames_lost;
-  sum.full += stats.shown_full;
-  sum.longest_gap = std::max(sum.longest_gap, stats.longest_gap);
 }
 
 void RoomParty::on_part(int seat, qps::Part&& part) {
   if (callbacks_.coded_message) {
     return callbacks_.coded_message(seat, media_position(part.id), part.data);
   }
-  media::Playback* playback = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = seats_.find(seat);
-    if (it != seats_.end()) playback = it->second.playback.get();
-  }
-  // Only this thread replaces it.
-  if (playback != nullptr) {
-    playback->on_message(media_position(part.id), part.data, steady_now());
-  }
+  seats_.on_message(seat, media_position(part.id), part.data, steady_now());
 }
 
 void RoomParty::every_second() {
@@ -372,32 +270,21 @@ void RoomParty::every_second() {
       report_.network = signals;
       if (publisher_) report_.frames_published = publisher_->frames();
     }
-    std::vector<std::unique_ptr<media::Playback>> old;  // ends without the lock
-    {
-      const std::lock_guard lock(mutex_);
-      old.swap(left_);
-    }
+    seats_.tidy();
     callbacks_.changed();
     if (!ended_) every_second();
   });
 }
 
 PartyReport RoomParty::report() const {
-  const std::lock_guard lock(mutex_);
-  PartyReport report = report_;
-  report.members.assign(members_.begin(), members_.end());
-  report.publishers.assign(publishers_.begin(), publishers_.end());
-  for (const auto& [number, seat] : seats_) {
-    PartyReport::Seat s{.seat = number,
-                        .name = seat.name,
-                        .playback = {},
-                        .switches = seat.switches,
-                        .longest_switch = seat.longest_switch};
-    add_seen(seat, report.seen);
-    if (seat.playback) s.playback = seat.playback->stats();
-    s.playback.frames_shown += seat.shown_before;
-    report.seats.push_back(std::move(s));
+  PartyReport report;
+  {
+    const std::lock_guard lock(mutex_);
+    report = report_;
+    report.members.assign(members_.begin(), members_.end());
+    report.publishers.assign(publishers_.begin(), publishers_.end());
   }
+  seats_.add_to(report.seats, report.seen);
   return report;
 }
 

@@ -22,6 +22,7 @@
 #include "app/exit_codes.h"
 #include "app/feed.h"
 #include "app/room_publisher.h"
+#include "app/seat_playbacks.h"
 #include "app/url.h"
 #include "media/playback.h"
 #include "pubsub/room_client.h"
@@ -49,28 +50,12 @@ struct PartyOptions {
 };
 
 struct PartyReport {
-  struct Seat {
-    int seat = 0;
-    std::string name;
-    media::PlaybackStats playback;
-    std::int64_t switches = 0;
-    Duration longest_switch{};  // between the last picture of one and the first of the next
-  };
-  // All that was shown of somebody, in whatever seats, also of who has left.
-  struct Seen {
-    std::int64_t shown = 0;  // frames
-    std::int64_t lost = 0;
-    std::int64_t full = 0;  // of those shown, with all layers
-    Duration longest_gap{};
-  };
-  static constexpr std::size_t kMostSeen = 256;  // names; later ones are left out
-
   std::string status;  // what is wrong now; empty: nothing
   bool joined = false;
   std::vector<std::string> members;
   std::vector<std::string> publishers;  // of the members
-  std::vector<Seat> seats;
-  std::map<std::string, Seen> seen;  // by name
+  std::vector<SeatReport> seats;
+  SeenReports seen;
   std::int64_t frames_published = 0;
   std::int64_t reconnections = 0;
   paceline::SessionSignals network;
@@ -108,26 +93,11 @@ class RoomParty {
   PartyReport report() const;
 
  private:
-  struct Seat {
-    std::string name;
-    std::unique_ptr<media::Playback> playback;
-    // The one before goes on with what it has until the first picture of the new one.
-    std::unique_ptr<media::Playback> leaving;
-    std::int64_t switches = 0;
-    std::int64_t shown_before = 0;
-    std::uint64_t newest = 0;  // playbacks are numbered
-    std::uint64_t shown = 0;   // of the last picture
-    std::optional<Timestamp> last_picture;
-    Duration longest_switch{};
-  };
   void connect();
   void try_again(const std::string& why);
   void on_joined();
   void on_left(const std::string& reason, bool final);
   void on_seat(const qps::Seat& seat);
-  std::unique_ptr<media::Playback> make_playback(const qps::Seat& seat, std::uint64_t number);
-  bool note_picture(int seat, std::uint64_t number);
-  static void add_seen(const Seat& seat, std::map<std::string, PartyReport::Seen>& seen);
   void on_part(int seat, qps::Part&& part);
   void start_source();
   void on_source_ended();
@@ -139,6 +109,7 @@ class RoomParty {
   boost::asio::io_context& io_;
   PartyOptions options_;
   const Callbacks callbacks_;
+  SeatPlaybacks seats_;
   paceline::Timer retry_timer_;
   paceline::Timer tick_;
   Backoff backoff_;
@@ -153,8 +124,6 @@ class RoomParty {
   bool told_of_all_ = false;  // members who were there before are no news
 
   mutable std::mutex mutex_;  // guards what report() reads
-  std::map<int, Seat> seats_;
-  std::vector<std::unique_ptr<media::Playback>> left_;  // until the next tick
   std::set<std::string> members_;
   std::set<std::string> publishers_;
   PartyReport report_;

@@ -31,7 +31,7 @@ struct CallOptions {
   std::string screenshots;
 };
 
-std::string letters(std::size_t index) {
+std::string party_name(std::size_t index) {
   static constexpr std::array<const char*, kMostParties> kNames = {"Ann", "Bob", "Cid", "Dora",
                                                                    "Ed",  "Fay", "Gus", "Hal"};
   return kNames.at(index);
@@ -83,7 +83,7 @@ int call(const CallOptions& o, const CommonOptions& common) {
       spdlog::error("--link {}: {}", link, parsed.error().message);
       return kExitUsage;
     }
-    spec.parties.push_back({.name = letters(spec.parties.size()), .link = link});
+    spec.parties.push_back({.name = party_name(spec.parties.size()), .link = link});
   }
   if (!o.screenshots.empty()) {
     std::error_code error;

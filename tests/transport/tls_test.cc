@@ -355,6 +355,16 @@ struct TlsTest : testing::Test, Network {
   Signed root{""};
   std::shared_ptr<Identity> identity = Signed("DNS:a.example,IP:127.0.0.1", &root).identity();
   std::shared_ptr<Identity> impostor = Signed("DNS:a.example").identity();
+
+  // Both ends of a connection, with TLS or plain.
+  Ends connected(bool tls) {
+    if (tls) return connect(trust_in(*identity), identity);
+    auto [c, s] = sockets();
+    Ends ends;
+    ends.client = make_plain_connection(std::move(c));
+    ends.server = make_plain_connection(std::move(s));
+    return ends;
+  }
 };
 
 TEST_F(TlsTest, ConnectsWithTls13) {
@@ -448,14 +458,7 @@ TEST_F(TlsTest, PlainConnectionsCarryMuchBothWaysAtOnce) {
 // The end of what is written while the end is asked for still arrives.
 TEST_F(TlsTest, ShutDownWaitsForTheWriteUnderWay) {
   for (const bool tls : {true, false}) {
-    auto [c, s] = sockets();
-    Ends ends;
-    if (tls) {
-      ends = connect(trust_in(*identity), identity);
-    } else {
-      ends.client = make_plain_connection(std::move(c));
-      ends.server = make_plain_connection(std::move(s));
-    }
+    Ends ends = connected(tls);
     const std::vector<std::byte> much(8'000'000);
     Receiver receiver(*ends.server, 1);
     ends.client->write({asio::buffer(much)}, [](auto& e, auto) { EXPECT_FALSE(e); });
@@ -470,14 +473,7 @@ TEST_F(TlsTest, ShutDownWaitsForTheWriteUnderWay) {
 
 TEST_F(TlsTest, WhatTheSocketTakesAtOnceNeedsNoTurnOfTheLoop) {
   for (const bool tls : {true, false}) {
-    auto [c, s] = sockets();
-    Ends ends;
-    if (tls) {
-      ends = connect(trust_in(*identity), identity);
-    } else {
-      ends.client = make_plain_connection(std::move(c));
-      ends.server = make_plain_connection(std::move(s));
-    }
+    Ends ends = connected(tls);
     Receiver receiver(*ends.server, 1);
     std::vector<std::byte> little(3'000, std::byte{1});
     const auto never = [](auto&, auto) { ADD_FAILURE() << "called"; };
@@ -524,15 +520,8 @@ TEST_F(TlsTest, ACutConnectionIsItsEnd) {
 
 TEST_F(TlsTest, AbortResetsThePeer) {
   for (const bool tls : {true, false}) {
-    auto [c, s] = sockets();
-    Ends ends;
-    if (tls) {
-      ends = connect(trust_in(*identity), identity);
-      greet(ends);
-    } else {
-      ends.client = make_plain_connection(std::move(c));
-      ends.server = make_plain_connection(std::move(s));
-    }
+    Ends ends = connected(tls);
+    if (tls) greet(ends);
     Receiver receiver(*ends.client, 1);
     receiver.go();
     ends.server->close(true);
@@ -566,15 +555,8 @@ TEST_F(TlsTest, NoHandlerIsCalledAfterCloseOrDestruction) {
   for (const bool tls : {true, false}) {
     for (const bool destroy : {true, false}) {
       for (const bool complete : {true, false}) {  // have completions on the queue already
-        auto [c, s] = sockets();
-        Ends ends;
-        if (tls) {
-          ends = connect(trust_in(*identity), identity);
-          greet(ends);
-        } else {
-          ends.client = make_plain_connection(std::move(c));
-          ends.server = make_plain_connection(std::move(s));
-        }
+        Ends ends = connected(tls);
+        if (tls) greet(ends);
         const auto never = [](const error_code&, std::size_t) { ADD_FAILURE() << "called"; };
         auto into_this = std::make_unique<std::vector<std::byte>>(100);
         auto from_this = std::make_unique<std::vector<std::byte>>(complete ? 100 : 16'000'000);
