@@ -110,9 +110,12 @@ class UdpFar : public FarEnd {
                           [this](const boost::system::error_code& error, std::size_t bytes) {
                             if (error) return;
                             const Timestamp now = RunClock::now();
-                            received_ += setting_.clock.measured(now);
                             ledger_.on_bytes(static_cast<std::int64_t>(bytes), now);
-                            if (auto adu = collector_.on_datagram({buffer_.data(), bytes})) {
+                            const std::span datagram(buffer_.data(), bytes);
+                            // By its own time, as sent_ is: so no more are received than sent.
+                            const auto part = Adu::parse(datagram);
+                            received_ += part && setting_.clock.measured(part->produced);
+                            if (auto adu = collector_.on_datagram(datagram)) {
                               ledger_.on_adu(*adu, now);
                             }
                             receive();
