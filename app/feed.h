@@ -68,6 +68,10 @@ class Feed {
   void request_sync_point() { live_in_->request_sync_point(); }
   void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }
   void on_pause_changed();
+  // What a listener can take became less at once: its next `measure` is not waited for.
+  void on_rates_changed() {
+    if (following_) follow_rates();
+  }
   // Of the listener that was told that the encoder is informed.
   void on_lost(media::UnitKey unit) { live_in_->on_lost(unit.frame, unit.layer); }
   media::LiveInStats stats() const { return live_in_->stats(); }

@@ -56,6 +56,12 @@ void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
   rates.push_back(rate_.rate());
 }
 
+void FeedSender::on_path_slowed(DataRate rate) {
+  if (paused_ || feed_ == nullptr) return;
+  rate_.on_slowed(rate, steady_now());
+  feed_->on_rates_changed();
+}
+
 void FeedSender::on_frame(const std::shared_ptr<const media::WireFrame>& wire) {
   if (paused_) return;
   sender_.on_frame(wire);
@@ -77,8 +83,8 @@ void FeedSender::ask_for_sync_point() {
 
 void FeedSender::poll() {
   auto decisions = sender_.poll(steady_now());
-  cancel(decisions.cancels);
   for (auto& one : decisions.sends) send(std::move(one));
+  cancel(decisions.cancels);  // and what was sent just now, if it needs one of them
   tell_encoder();
   arm();
 }
@@ -107,7 +113,9 @@ void FeedSender::send(media::LiveSender::Send&& send) {
 }
 
 void FeedSender::cancel(const std::vector<media::UnitKey>& units) {
-  for (const media::UnitKey& unit : units) drop(unit);
+  for (const media::UnitKey& unit : units) {
+    if (drop(unit)) cancel(sender_.on_ended(unit, false));
+  }
 }
 
 // Where this is its only receiver, the encoder refers to nothing that was lost here.

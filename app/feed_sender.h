@@ -33,6 +33,8 @@ class FeedSender : protected FeedListener {
   FeedSender(const FeedSender&) = delete;
   FeedSender& operator=(const FeedSender&) = delete;
 
+  // Its path carries suddenly less, and that is what.
+  void on_path_slowed(DataRate rate);
   std::int64_t frames() const { return sender_.frames(); }
   std::int64_t units_not_sent() const { return sender_.not_sent(); }
   std::int64_t late_outputs() const { return sender_.late_outputs(); }
@@ -51,8 +53,8 @@ class FeedSender : protected FeedListener {
 
   // A header or unit to send. False: it was refused. True of a unit: on_unit_ended follows.
   virtual bool put(media::LiveSender::Send&& send) = 0;
-  // What is left of a unit that put took, if anything.
-  virtual void drop(const media::UnitKey& unit) = 0;
+  // What is left of a unit that put took. True: it will not arrive. False: all of it has gone out.
+  virtual bool drop(const media::UnitKey& unit) = 0;
   virtual paceline::SessionSignals signals() const = 0;
 
   bool paused() const override { return paused_; }

@@ -66,9 +66,9 @@ bool LiveViewer::put(media::LiveSender::Send&& send) {
   return true;
 }
 
-void LiveViewer::drop(const media::UnitKey& unit) {
+bool LiveViewer::drop(const media::UnitKey& unit) {
   const auto it = pending_.find(unit);
-  if (it != pending_.end()) session_.cancel(it->second);
+  return it != pending_.end() && session_.cancel(it->second);
 }
 
 void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {

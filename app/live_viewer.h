@@ -21,11 +21,12 @@ class LiveViewer : public Viewer, private FeedSender {
   void start() override;
   bool on_request(const ClientMessage& request) override;
   void on_message_ended(const paceline::MessageEnded& ended) override;
+  void on_path_slowed(DataRate rate) override { FeedSender::on_path_slowed(rate); }
   ViewerStats stats() const override;
 
  private:
   bool put(media::LiveSender::Send&& send) override;
-  void drop(const media::UnitKey& unit) override;
+  bool drop(const media::UnitKey& unit) override;
   paceline::SessionSignals signals() const override { return session_.signals(); }
   void on_status(const media::SourceStatus& status) override;
   void on_limited(const std::string& reason) override;

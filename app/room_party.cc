@@ -127,6 +127,10 @@ void RoomParty::connect() {
               [this](const qps::PartId& id, bool delivered, ByteCount sent) {
                 if (publisher_) publisher_->on_part_ended(id, delivered, sent);
               },
+          .path_slowed =
+              [this](DataRate rate) {
+                if (publisher_) publisher_->on_path_slowed(rate);
+              },
           .ended = [this](const std::string& reason, bool final) { on_left(reason, final); }});
 }
 

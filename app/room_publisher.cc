@@ -127,9 +127,9 @@ bool RoomPublisher::put(media::LiveSender::Send&& send) {
   return true;
 }
 
-void RoomPublisher::drop(const media::UnitKey& unit) {
+bool RoomPublisher::drop(const media::UnitKey& unit) {
   const auto it = part_of_.find(unit);
-  if (it != part_of_.end()) client_.cancel(it->second);
+  return it != part_of_.end() && client_.cancel(it->second);
 }
 
 void RoomPublisher::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent) {

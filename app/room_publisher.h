@@ -49,10 +49,11 @@ class RoomPublisher : private FeedSender {
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
 
   using FeedSender::frames;
+  using FeedSender::on_path_slowed;
 
  private:
   bool put(media::LiveSender::Send&& send) override;
-  void drop(const media::UnitKey& unit) override;
+  bool drop(const media::UnitKey& unit) override;
   paceline::SessionSignals signals() const override { return client_.signals(); }
   void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
   void measure(Timestamp now, std::vector<DataRate>& rates) override;

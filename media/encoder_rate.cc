@@ -20,12 +20,18 @@ void ViewerRate::on_reading(const DeliveryMeter::Reading& recent,
     // A path that has stopped says nothing of how much it carries: half, until it does.
     const DataRate fitting =
         recent.rate.bps() > 0 ? times(recent.capacity, kMargin) : times(rate_, 0.5);
-    rate_ = std::clamp(fitting, std::min(kLowest, highest_), rate_);
-    hold_until_ = now + kHold;
+    fall_to(fitting, now);
   } else if (whole.busy < kIdle && whole.lost == 0 && now >= hold_until_ && whole.rate.bps() > 0) {
     const double step = std::min(kStep, kMargin / std::max(whole.busy, 0.01));
     rate_ = std::min(times(rate_, step), highest_);
   }
+}
+
+void ViewerRate::on_slowed(DataRate rate, Timestamp now) { fall_to(times(rate, kMargin), now); }
+
+void ViewerRate::fall_to(DataRate rate, Timestamp now) {
+  rate_ = std::clamp(rate, std::min(kLowest, highest_), rate_);
+  hold_until_ = now + kHold;
 }
 
 EncoderRates EncoderRate::rates(std::span<const DataRate> viewers) {

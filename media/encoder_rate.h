@@ -2,9 +2,10 @@
 //
 // Each viewer has a rate of its own, from what its path shows (delivery_meter.h), every kInterval:
 //
-//   overrun   units came late, or busy > kBusy:       rate <- min(rate, kMargin * capacity), at
-//   once headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin /
-//   busy) else      as it is
+//   overrun   units came late, or busy > kBusy:       rate <- min(rate, kMargin * capacity)
+//   slowed    the transport says so (at any time):    rate <- min(rate, kMargin * what it says)
+//   headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin / busy)
+//   else      as it is
 //
 // Quickly down, slowly up: an overrun shows as queues within a frame or two, while a step up that
 // was too far costs frames. Between kIdle and kBusy nothing moves, so a rate that fits does not
@@ -41,9 +42,13 @@ class ViewerRate {
   // `recent` spans two intervals, `whole` the meter's memory.
   void on_reading(const DeliveryMeter::Reading& recent, const DeliveryMeter::Reading& whole,
                   Timestamp now);
+  // The path carries `rate`, which is suddenly less than what was sent: no reading is waited for.
+  void on_slowed(DataRate rate, Timestamp now);
   DataRate rate() const { return rate_; }
 
  private:
+  void fall_to(DataRate rate, Timestamp now);
+
   DataRate highest_;
   DataRate rate_;
   Timestamp hold_until_{};

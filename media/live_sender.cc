@@ -25,9 +25,7 @@ LiveSender::Decisions LiveSender::poll(Timestamp now) {
   for (const LiveTimeline::Output& o : due.outputs) output(o, decisions.sends);
   for (const LiveTimeline::Expire& e : due.expired) {
     const UnitKey unit{e.number, e.layer};
-    if (!under_way_.contains(unit)) continue;
-    decisions.cancels.push_back(unit);
-    for (const UnitKey& also : lose(unit)) decisions.cancels.push_back(also);
+    if (under_way_.contains(unit)) decisions.cancels.push_back(unit);
   }
   return decisions;
 }

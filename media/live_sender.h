@@ -2,7 +2,11 @@
 // dependencies over frames that were encoded once for all. Source: 000 section 5.1.
 //
 //   frame --> LiveTimeline --output event--> DependencyTracker --> sends
-//                          --expire event--> lost, and all that needed it --> cancels
+//                          --expire event--> cancels
+//   on_ended, not arrived --> lost, and all that needed it --> cancels
+//
+// What has gone out whole when it expires cannot be cancelled: it is late, not lost, and what needs
+// it is of use.
 //
 // Begins, and begins again after a pause, at a frame in which every layer is a synchronisation
 // point; numbers count on without a gap. Only what the viewer can decode is sent: a unit whose

@@ -64,10 +64,12 @@ bool RoomClient::send(const PartId& id, const Envelope& envelope, const Payload&
   return true;
 }
 
-void RoomClient::cancel(const PartId& id) {
+bool RoomClient::cancel(const PartId& id) {
   const auto it = sending_.find(id);
-  if (it == sending_.end()) return;
-  for (const auto& [message, size] : it->second.fragments) session_->cancel(message);
+  if (it == sending_.end()) return false;
+  bool cancelled = false;
+  for (const auto& [message, size] : it->second.fragments) cancelled |= session_->cancel(message);
+  return cancelled;
 }
 
 void RoomClient::watch(const Watch& watch) { tell(watch); }
@@ -84,6 +86,8 @@ void RoomClient::on_event(paceline::SessionEvent&& event) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
     on_ended(*ended);
+  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
+    callbacks->path_slowed(slowed->rate);
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     joined_ = false;
     const bool mended_by_waiting = closed->reason == paceline::CloseReason::kConnectionLost ||

@@ -39,6 +39,8 @@ class RoomClient {
     // A part that was sent: all of it arrived, or some of it did not. `sent`: of its bytes.
     std::function<void(const PartId&, bool delivered, ByteCount sent)> part_ended =
         [](const PartId&, bool, ByteCount) {};
+    // The path to the broker carries suddenly less (paceline::PathSlowed).
+    std::function<void(DataRate)> path_slowed = [](DataRate) {};
     // The session is over. `final`: to try again would be of no use (refused).
     std::function<void(const std::string& reason, bool final)> ended;
   };
@@ -54,8 +56,8 @@ class RoomClient {
   void unpublish();
   // Sends a part of an item; false: it was refused, and nothing of it goes. Precondition: publish.
   bool send(const PartId& id, const Envelope& envelope, const Payload& data, Timestamp deadline);
-  // What has not gone out is not sent; part_ended follows.
-  void cancel(const PartId& id);
+  // What has not gone out is not sent; part_ended follows. False: all of it is out.
+  bool cancel(const PartId& id);
 
   void watch(const Watch& watch);
   void pause(std::uint32_t viewer);

@@ -74,6 +74,8 @@ class Controller {
   // Whether the kernel, where it can, should spread a window's segments over the round trip. It
   // costs a timer for each, which shows on fast paths; who paces does not need it.
   virtual bool wants_kernel_pacing() const { return false; }
+  // What the path carries, while it is known to carry suddenly less than was sent; zero else.
+  virtual qvid::DataRate drain_rate() const { return {}; }
   virtual ControllerSignals signals() const = 0;
 };
 

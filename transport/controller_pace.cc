@@ -94,7 +94,8 @@ double PaceController::room() const {
     return segments * static_cast<double>(socket_.mss.value()) -
            static_cast<double>(socket_.unacked.value());
   }
-  return limit() - chunk_ / 2 - static_cast<double>(outstanding_);
+  const double free = limit() - static_cast<double>(outstanding_);
+  return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) - chunk_ / 2;
 }
 
 // The kernel's window is the limit; the next acknowledgement opens the gate.
@@ -133,6 +134,7 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
   socket_.unacked += bytes;
   round_most_ = std::max(round_most_, outstanding_);
   used_.on_outstanding(static_cast<double>(outstanding_), now);
+  reduction_.on_written(static_cast<double>(bytes.value()));
   pacer_.on_written(static_cast<double>(bytes.value()), now);
   holes_.on_written(written_, now, rtt_ / kMarksARound);
   dip_.on_written(chunk_);
@@ -157,6 +159,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   // Not a sum of what is acknowledged: a failover writes twice.
   acked_ = written_ - outstanding_;
   unsent_ = 0;
+  if (reduction_.on_acked(static_cast<double>(ack.acked.value()), now)) settled_rounds_ = 0;
   // Acknowledgements that were read one after the other say nothing of the line.
   if (now - acked_at_ >= kLeastSpacing) {
     line_rate_ =
@@ -220,6 +223,7 @@ void PaceController::watch_sudden_queue(Duration rtt) {
     mode_ = Mode::kDelay;
     settled_rounds_ = 0;
     sudden_ = window_;
+    reduction_.begin(static_cast<double>(outstanding_), last_);
   }
   const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
   if (sudden_ > 0 && now_right < window_) set_window(now_right);
@@ -299,6 +303,7 @@ void PaceController::on_new_socket(Timestamp now) {
   free_rounds_ = 0;
   settled_rounds_ = 2;
   sudden_ = 0;
+  reduction_.end();
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;

@@ -16,7 +16,8 @@
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   three dips in a row empty the queue         back to delay
 //
-// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer, UsedWindow.
+// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer, UsedWindow,
+// RateReduction.
 //
 // Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
 // telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown, RFC
@@ -35,6 +36,7 @@
 #include "transport/dip.h"
 #include "transport/hole_detector.h"
 #include "transport/pacer.h"
+#include "transport/rate_reduction.h"
 #include "transport/stranger_watch.h"
 #include "transport/used_window.h"
 
@@ -52,6 +54,7 @@ class PaceController : public Controller {
   void on_socket(const SocketSample& sample, Timestamp now) override;
   void on_new_socket(Timestamp now) override;
   bool needs_socket() const override { return true; }
+  qvid::DataRate drain_rate() const override { return reduction_.drain_rate(); }
   ControllerSignals signals() const override;
 
  private:
@@ -112,10 +115,11 @@ class PaceController : public Controller {
   std::int64_t round_most_ = 0;  // outstanding
   bool round_gated_ = false;
   UsedWindow used_;
-  int free_rounds_ = 0;     // in a row with a short queue
-  int settled_rounds_ = 2;  // since the last step down
-  double sudden_ = 0;       // the window before a sudden queue; zero: none is there
-  double bandwidth_ = 0;    // bytes a second, smoothed over rounds
+  int free_rounds_ = 0;      // in a row with a short queue
+  int settled_rounds_ = 2;   // since the last step down
+  double sudden_ = 0;        // the window before a sudden queue; zero: none is there
+  RateReduction reduction_;  // while more is under way than that left
+  double bandwidth_ = 0;     // bytes a second, smoothed over rounds
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
   // alone on a slow line is told from a queue.

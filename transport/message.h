@@ -74,6 +74,11 @@ struct MessageEnded {
 };
 // The queue, which had refused a message, has room again.
 struct SessionWritable {};
+// The path carries suddenly less than what was sent, and this is what: who encodes should follow at
+// once. Told again where it turns out to be less still.
+struct PathSlowed {
+  qvid::DataRate rate;
+};
 // Nothing more comes on it; this end may still send on it.
 struct StreamClosedByPeer {
   StreamId stream;
@@ -110,7 +115,7 @@ struct SessionClosed {
   std::string detail;  // a sentence for a person
 };
 using SessionEvent =
-    std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable,
+    std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable, PathSlowed,
                  StreamClosedByPeer, FailedOver, SessionInterrupted, SessionResumed, SessionClosed>;
 
 }  // namespace paceline

@@ -37,7 +37,7 @@ void PaceController::steer_by_delay(Duration queue) {
   ++settled_rounds_;
   if (queue > aim) {
     free_rounds_ = 0;
-    if (settled_rounds_ < 2) return;
+    if (settled_rounds_ < 2 || reduction_.active()) return;
     settled_rounds_ = 0;
     set_window(window_ * to_seconds(base() + aim) / to_seconds(base() + queue));
     return;
@@ -150,6 +150,7 @@ void PaceController::start_dip(bool stops, Timestamp now) {
   base_seen_ = now >= due && now < due + std::max(Duration(kGrid), 2 * rtt_) ? due : now;
   const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
   if (first) strangers_.forget_excess();
+  reduction_.end();
   dip_.begin(flow(), rtt_, stops || first, now);
 }
 

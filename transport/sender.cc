@@ -96,7 +96,17 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
                          .rtt = current ? acked->rtt : Duration(),
                          .gate_limited = std::exchange(gate_limited_, false)},
                         now);
+  tell_slowed();
   return true;
+}
+
+void Sender::tell_slowed() {
+  const qvid::DataRate rate = controller_->drain_rate();
+  const bool news =
+      rate > qvid::DataRate() &&
+      (slowed_to_ == qvid::DataRate() || rate < qvid::DataRate::from_bps(slowed_to_.bps() / 5 * 4));
+  if (rate == qvid::DataRate() || news) slowed_to_ = rate;
+  if (news) events_.push_back(PathSlowed{rate});
 }
 
 std::size_t Sender::chunk_size(ByteCount allowance) const {

@@ -99,6 +99,7 @@ class Sender {
   void write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now);
   void encode(WriteBatch& batch, RecordType type, const OutgoingChunk& chunk) const;
   void on_written(ByteCount bytes, Timestamp now);
+  void tell_slowed();
   std::size_t chunk_size(ByteCount allowance) const;
 
   std::vector<SessionEvent>& events_;
@@ -122,6 +123,7 @@ class Sender {
   Timestamp last_written_{};
   Timestamp last_progress_{};
   Duration longest_gap_{};
+  qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Counters counters_;
 };
 

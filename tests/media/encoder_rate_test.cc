@@ -43,6 +43,19 @@ TEST(ViewerRate, FallsAtOnce) {
   EXPECT_EQ(f.viewer.rate(), kbps(510));
 }
 
+// The transport's word needs no unit to be late first, and holds as long as what is measured.
+TEST(ViewerRate, FallsAtOnceWhereThePathIsSaidToBeSlower) {
+  Follower f;
+  f.viewer.on_slowed(kbps(600), f.now);
+  EXPECT_EQ(f.viewer.rate(), kbps(510));
+  f.viewer.on_slowed(kbps(800), f.now);
+  EXPECT_EQ(f.viewer.rate(), kbps(510));
+  for (int i = 0; i < 3; ++i) f.step(kbps(4000));
+  EXPECT_EQ(f.viewer.rate(), kbps(510));
+  f.run(kbps(4000), 1500ms);
+  EXPECT_EQ(f.viewer.rate(), kHighest);
+}
+
 TEST(ViewerRate, RestsWhereItFits) {
   Follower f;
   f.run(kbps(600), 1s);

@@ -97,8 +97,25 @@ TEST_F(Sender, WhatExpiresTakesWhatNeedsIt) {
   // All of H but its first unit is still under way when frame 1 expires.
   sender_.on_ended(key(0, 1), true);
   EXPECT_EQ(text(sender_.poll(at(2 + kWindow)).cancels), "1H");
+  EXPECT_EQ(text(sender_.on_ended(key(1, 1), false)), "");
   EXPECT_EQ(text(sender_.poll(at(3 + kWindow + 1)).cancels), "2H");
+  EXPECT_EQ(text(sender_.on_ended(key(2, 1), false)), "");
   EXPECT_EQ(run_to(7), "3h 3L 4h 4L 4H 5h 5L 5H 6h 6L 6H 7h 7L 7H");
+}
+
+// All of it is out, and cannot be cancelled: it comes late, and what needs it can be decoded.
+TEST_F(Sender, WhatExpiresOnTheWayIsNotLost) {
+  sender_.set_encoder_informed(true);
+  run_to(6);
+  for (int n = 1; n <= 6; ++n) {
+    sender_.on_ended(key(n, 0), true);
+    sender_.on_ended(key(n, 1), true);
+  }
+  EXPECT_EQ(text(sender_.poll(at(1 + kWindow + 4)).cancels), "0L 0H");
+  EXPECT_EQ(run_to(8), "7h 7L 7H 8h 8L 8H");
+  EXPECT_EQ(text(sender_.on_ended(key(0, 0), true)), "");
+  EXPECT_EQ(text(sender_.take_lost()), "");
+  EXPECT_EQ(text(sender_.on_ended(key(0, 1), false)), "7H 8H");
 }
 
 TEST_F(Sender, ALayerWhoseChainIsBrokenWaitsForItsSyncPoint) {

@@ -183,6 +183,46 @@ TEST(PaceController, ASuddenQueueIsFollowedToItsEnd) {
   EXPECT_EQ(trip(300ms, 36 * kChunk), at_480) << "it falls: the step is over";
 }
 
+// While more is under way than the new window, a part of what arrives goes on: no gap of a queue's
+// length. What arrives is told as the rate of the path.
+TEST(PaceController, ASuddenQueueDrainsWithoutAGap) {
+  Path path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(40 * kChunk), path.now);
+    const Duration rtt = i == 0 ? 60ms : 31ms;  // a queue ends its start-up
+    path.now += rtt;
+    c.on_acked({.acked = ByteCount(40 * kChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+               path.now);
+  }
+  const ByteCount before = c.signals().window;
+  std::int64_t left = 40 * kChunk;
+  c.on_written(ByteCount(left), path.now);
+  // From now on one chunk in 10 ms: 1136 kbit/s.
+  const Timestamp begin = path.now;
+  std::vector<Duration> written;
+  for (int i = 1; i <= 30; ++i) {
+    path.now = begin + 100ms + i * 10ms;
+    left -= kChunk;
+    c.on_acked({.acked = ByteCount(kChunk),
+                .unacked = ByteCount(left),
+                .rtt = 100ms + i * 10ms,
+                .gate_limited = true},
+               path.now);
+    while (c.allowance(path.now) > ByteCount()) {
+      c.on_written(ByteCount(kChunk), path.now);
+      left += kChunk;
+      written.push_back(path.now - begin);
+    }
+  }
+  EXPECT_LT(c.signals().window, before / 2);
+  ASSERT_GE(written.size(), 3u);
+  EXPECT_LT(written.size(), 15u);  // more than half drains
+  EXPECT_LT(written.front(), 250ms);
+  EXPECT_NEAR(c.drain_rate().kbps(), 1136, 60);
+}
+
 // What is written again after a failover tells no round trip; its age is no queue, and an old
 // sudden queue is of the old socket.
 TEST(PaceController, AFailoverIsNoSuddenQueue) {

@@ -4,6 +4,7 @@
 #include "transport/base_rtt.h"
 #include "transport/cubic_twin.h"
 #include "transport/dip.h"
+#include "transport/rate_reduction.h"
 #include "transport/stranger_watch.h"
 #include "transport/used_window.h"
 
@@ -53,6 +54,39 @@ TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
   EXPECT_EQ(used.most(), 500);
   used.forget();
   EXPECT_FALSE(used.most());
+}
+
+// RFC 6937: for a window of a quarter a quarter of what arrives, so that a quarter is under way
+// when the rest has drained.
+TEST(RateReduction, WritesItsPartOfWhatArrives) {
+  RateReduction reduction;
+  EXPECT_FALSE(reduction.active());
+  const Timestamp begin(5s);
+  reduction.begin(20'000, begin);
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 0);
+  EXPECT_FALSE(reduction.on_acked(8'000, begin + 100ms));
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 2'000);
+  reduction.on_written(1'500);
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 500);
+  // The window fell further: what is written too much is made up for.
+  EXPECT_DOUBLE_EQ(reduction.room(2'500), -500);
+  EXPECT_FALSE(reduction.on_acked(11'000, begin + 200ms));
+  EXPECT_TRUE(reduction.active());
+  EXPECT_TRUE(reduction.on_acked(1'000, begin + 300ms));
+  EXPECT_FALSE(reduction.active());
+}
+
+TEST(RateReduction, TellsHowFastItDrains) {
+  RateReduction reduction;
+  const Timestamp begin(5s);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.begin(20'000, begin);
+  reduction.on_acked(1'400, begin + 1ms);  // two read together
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(1'600, begin + 40ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(600));
+  reduction.end();
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
 }
 
 TEST(BaseRtt, FallsAtOnceAndTellsMoreThanJitter) {

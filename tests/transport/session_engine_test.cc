@@ -64,6 +64,26 @@ TEST(SessionEngine, ImportantMessageOvertakesALargeOne) {
 }
 
 // Nothing starts on its way once its deadline has come, also where the timer is late.
+// Before a message is late: what an encoder is to follow.
+TEST(SessionEngine, APathThatBecomesSlowIsTold) {
+  SessionConfig config;
+  config.controller.name = "pace";
+  Call call({.rate = qvid::DataRate::from_kbps(4000), .cwnd = 60}, config);
+  const auto video = [&](Duration time) {
+    for (const Timestamp until = call.net.now() + time; call.net.now() < until;) {
+      call.send(Side::kClient, 9000, 0, call.net.now() + 200ms);
+      call.net.run_for(Duration(1s) / 30);
+    }
+  };
+  video(10s);
+  EXPECT_TRUE(call.client.slowed.empty());
+  call.net.link().rate = qvid::DataRate::from_kbps(600);
+  video(250ms);
+  ASSERT_FALSE(call.client.slowed.empty());
+  EXPECT_NEAR(call.client.slowed.back().rate.kbps(), 600, 200);
+  EXPECT_LE(call.client.slowed.size(), 4u);
+}
+
 TEST(SessionEngine, ExpiredMessageIsNotWritten) {
   Call call;
   call.send(Side::kClient, 1000, 0, call.net.now() + 10ms);
