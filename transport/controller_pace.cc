@@ -262,6 +262,9 @@ void PaceController::end_round(Timestamp now) {
           set_window(window_ * to_seconds(base() + threshold() / 2) / to_seconds(round_min_));
         } else if (!window_was_limit()) {
           follow_use();
+          // Nothing of its own was in the way of what it saw: no first dip is needed, which would
+          // stop a video in the middle, when a queue ends this at last.
+          if (now >= first_dip_) first_dip_ = qvid::kNever;
         }
         break;
       case Mode::kDelay:

@@ -223,6 +223,21 @@ TEST(PaceController, ASuddenQueueDrainsWithoutAGap) {
   EXPECT_NEAR(c.drain_rate().kbps(), 1136, 60);
 }
 
+// The first dip is of those who begin together and fill the path. A video that never did is not
+// stopped when a queue ends its start-up.
+TEST(PaceController, AVideoThatLeavesThePathIdleHasNoFirstDip) {
+  Path path(30ms);
+  PaceController& c = path.controller;
+  path.run(100, false);
+  for (int i = 0; i < 20; ++i) {
+    c.on_written(ByteCount(kChunk), path.now);
+    path.now += 45ms;
+    c.on_acked({.acked = ByteCount(kChunk), .unacked = {}, .rtt = 45ms, .gate_limited = false},
+               path.now);
+    ASSERT_GT(c.allowance(path.now), ByteCount(kChunk / 2)) << i;
+  }
+}
+
 // What is written again after a failover tells no round trip; its age is no queue, and an old
 // sudden queue is of the old socket.
 TEST(PaceController, AFailoverIsNoSuddenQueue) {
