@@ -41,7 +41,7 @@ double LoadReport::viewers_per_core() const {
   return cpu > 0 ? 1 / (cpu * kOneMbit) : 0;
 }
 
-LoadReport::Delay delay_of(const DelayHistogram& h) {
+LoadReport::Delay delay_of(const DurationHistogram& h) {
   return {.p50 = h.percentile(0.5),
           .p95 = h.percentile(0.95),
           .p99 = h.percentile(0.99),

@@ -52,7 +52,7 @@ struct LoadReport {
   double viewers_per_core() const;
 };
 
-LoadReport::Delay delay_of(const DelayHistogram& histogram);
+LoadReport::Delay delay_of(const DurationHistogram& histogram);
 std::string text_of(const LoadReport& report);
 nlohmann::json json_of(const LoadReport& report);
 

@@ -78,7 +78,7 @@ class LoadRun {
   std::string first_loss_;
   bool refused_ = false;
   LoadStatistics statistics_;
-  DelayHistogram second_;  // base parts, of this second
+  DurationHistogram second_;  // base parts, of this second
   ByteCount second_bytes_;
   Timestamp second_began_{};
 

@@ -7,29 +7,12 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "app/load_pattern.h"
+#include "base/duration_histogram.h"
 #include "base/units.h"
 
 namespace qvid::app {
-
-// Durations from 1 µs to about 100 s, in buckets that are each 2% wider than the one before.
-class DelayHistogram {
- public:
-  DelayHistogram();
-  void add(Duration delay);
-  void clear();
-  std::int64_t count() const { return count_; }
-  // At least this part of all was no slower, to 2%; zero where there are none. 0 <= part <= 1.
-  Duration percentile(double part) const;
-  Duration most() const { return most_; }  // exact
-
- private:
-  std::vector<std::int64_t> buckets_;
-  std::int64_t count_ = 0;
-  Duration most_{};
-};
 
 class LoadStatistics {
  public:
@@ -44,8 +27,8 @@ class LoadStatistics {
   void on_part(std::size_t layer, Timestamp sent, ByteCount size, Timestamp now);
 
   // Of those counted: base parts, and all.
-  const DelayHistogram& base() const { return base_; }
-  const DelayHistogram& all() const { return all_; }
+  const DurationHistogram& base() const { return base_; }
+  const DurationHistogram& all() const { return all_; }
   std::int64_t parts() const { return all_.count(); }
   ByteCount bytes() const { return bytes_; }
   // 0..1; 0 where nothing was expected.
@@ -60,8 +43,8 @@ class LoadStatistics {
   std::int64_t expected_ = 0;  // of each layer
   std::array<std::int64_t, kLayers> arrived_{};
   ByteCount bytes_;
-  DelayHistogram base_;
-  DelayHistogram all_;
+  DurationHistogram base_;
+  DurationHistogram all_;
 };
 
 }  // namespace qvid::app

@@ -2,49 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "base/duration_histogram.h"
 #include "base/units.h"
 
 namespace qvid::media {
-
-// Durations counted in buckets of a millisecond, for percentiles. Bound: kBuckets; longer ones
-// count as the last.
-class DurationHistogram {
- public:
-  static constexpr std::size_t kBuckets = 10'000;
-
-  void add(Duration d) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-    const std::size_t at = ms < 0 ? 0 : std::min(static_cast<std::size_t>(ms), kBuckets - 1);
-    if (at >= counts_.size()) counts_.resize(at + 1);
-    ++counts_[at];
-    ++total_;
-  }
-  void add(const DurationHistogram& other) {
-    if (other.counts_.size() > counts_.size()) counts_.resize(other.counts_.size());
-    for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[i] += other.counts_[i];
-    total_ += other.total_;
-  }
-  std::int64_t count() const { return total_; }
-  // `share` in 0..1; zero where nothing was added.
-  Duration percentile(double share) const {
-    const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(total_)));
-    std::int64_t seen = 0;
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      seen += counts_[i];
-      if (seen > 0 && seen >= wanted) return std::chrono::milliseconds(i);
-    }
-    return {};
-  }
-
- private:
-  std::vector<std::int64_t> counts_;
-  std::int64_t total_ = 0;
-};
 
 struct PlaybackStats {
   std::int64_t frames_shown = 0;

@@ -20,8 +20,8 @@
 #include <random>
 #include <vector>
 
+#include "base/duration_histogram.h"
 #include "base/ring_buffer.h"
-#include "lab/emulator/histogram.h"
 #include "lab/emulator/link_spec.h"
 #include "lab/emulator/packet_queue.h"
 #include "lab/emulator/rate_schedule.h"
@@ -40,8 +40,8 @@ struct LinkStats {
   std::uint64_t flow_drops = 0;     // by drop_flow
   std::uint64_t pipe_overflow = 0;  // more in flight than kMaxPipe
   ByteCount max_queue;
-  Histogram waiting;   // from arrival to the begin of transmission
-  Histogram lateness;  // from due to handed on
+  DurationHistogram waiting;   // from arrival to the begin of transmission
+  DurationHistogram lateness;  // from due to handed on
 };
 
 class Link {

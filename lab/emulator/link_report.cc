@@ -26,16 +26,16 @@ std::string text_of(const LinkStats& s, Duration running) {
       "most {} bytes\n"
       "        emulator late: {:.3f} ms median, {:.3f} ms 99%, {:.3f} ms worst\n",
       to_ms(s.waiting.mean()), to_ms(s.waiting.percentile(0.5)), to_ms(s.waiting.percentile(0.99)),
-      to_ms(s.waiting.worst()), s.max_queue.value(), to_ms(s.lateness.percentile(0.5)),
-      to_ms(s.lateness.percentile(0.99)), to_ms(s.lateness.worst()));
+      to_ms(s.waiting.most()), s.max_queue.value(), to_ms(s.lateness.percentile(0.5)),
+      to_ms(s.lateness.percentile(0.99)), to_ms(s.lateness.most()));
   return text;
 }
 
-nlohmann::json json_of(const Histogram& h) {
+nlohmann::json json_of(const DurationHistogram& h) {
   return {{"mean", to_ms(h.mean())},
           {"median", to_ms(h.percentile(0.5))},
           {"p99", to_ms(h.percentile(0.99))},
-          {"worst", to_ms(h.worst())}};
+          {"worst", to_ms(h.most())}};
 }
 
 nlohmann::json json_of(const LinkStats& s, Duration running) {

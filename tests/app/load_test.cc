@@ -97,22 +97,6 @@ TEST(LoadPattern, BeginsEveryTwoSecondsAndWhenAsked) {
   EXPECT_EQ(beginnings, (std::vector{0, 20, 27, 47}));
 }
 
-TEST(DelayHistogram, GivesPercentilesToTwoPercent) {
-  DelayHistogram h;
-  EXPECT_EQ(h.percentile(0.5), Duration());
-  for (int i = 1; i <= 1000; ++i) h.add(std::chrono::microseconds(100 * i));
-  EXPECT_NEAR(to_ms(h.percentile(0.5)), 50, 1);
-  EXPECT_NEAR(to_ms(h.percentile(0.99)), 99, 2);
-  EXPECT_EQ(h.percentile(1), 100ms);
-  EXPECT_EQ(h.most(), 100ms);
-  h.add(-1s);  // clocks of others
-  h.add(500s);
-  EXPECT_EQ(h.count(), 1002);
-  EXPECT_EQ(h.most(), 500s);
-  h.clear();
-  EXPECT_EQ(h.count(), 0);
-}
-
 TEST(LoadStatistics, CountsWhatWasSentWhileItWasMeasured) {
   LoadStatistics s;
   s.on_item(at(0s), 2);  // the warm-up

@@ -294,7 +294,7 @@ TEST(EmulatorLink, LatenessIsCounted) {
   ASSERT_TRUE(link.pop(kStart + 25ms));  // due at 22
   const LinkStats stats = link.stats();
   EXPECT_EQ(stats.lateness.count(), 1u);
-  EXPECT_EQ(stats.lateness.worst(), 3ms);
+  EXPECT_EQ(stats.lateness.most(), 3ms);
   EXPECT_EQ(stats.lateness.percentile(0.5), 3ms);
 }
 
@@ -325,7 +325,7 @@ TEST(EmulatorLink, StatisticsCountAnewFromAReset) {
   // The two begin at 36 and 48 ms.
   EXPECT_EQ(stats.waiting.count(), 2u);
   EXPECT_EQ(stats.waiting.mean(), 11ms);
-  EXPECT_EQ(stats.waiting.worst(), 17ms);
+  EXPECT_EQ(stats.waiting.most(), 17ms);
 }
 
 TEST(EmulatorLink, MarksAreCountedAnewToo) {
@@ -443,23 +443,6 @@ TEST(EmulatorLink, MemoryInFlightIsBounded) {
   for (std::uint32_t i = 0; i < limit + 100; ++i) link.push(packet(1500, i), now += 12us);
   EXPECT_FALSE(link.pop(now + 1ms));
   EXPECT_GE(link.stats().pipe_overflow, 99u);
-}
-
-TEST(EmulatorHistogram, PercentilesAreWithinASixteenth) {
-  Histogram h;
-  EXPECT_EQ(h.percentile(0.5), Duration::zero());
-  EXPECT_EQ(h.mean(), Duration::zero());
-  for (int i = 1; i <= 10'000; ++i) h.add(Duration(i * 1000));
-  for (const double share : {0.01, 0.5, 0.9, 0.99}) {
-    const double exact = share * 1e7;
-    EXPECT_GE(static_cast<double>(h.percentile(share).count()), exact * 0.999);
-    EXPECT_LE(static_cast<double>(h.percentile(share).count()), exact * (1 + 1.0 / 16));
-  }
-  EXPECT_EQ(h.percentile(1), 10ms);
-  EXPECT_EQ(h.mean(), 5'000'500ns);
-  h.add(Duration::max());
-  h.add(Duration(-5));
-  EXPECT_EQ(h.worst(), Duration::max());
 }
 
 }  // namespace

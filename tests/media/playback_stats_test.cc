@@ -10,45 +10,6 @@
 namespace qvid::media {
 namespace {
 
-TEST(DurationHistogram, GivesPercentiles) {
-  DurationHistogram histogram;
-  for (int i = 1; i <= 100; ++i) histogram.add(i * 1ms + 300us);
-  EXPECT_EQ(histogram.count(), 100);
-  EXPECT_EQ(histogram.percentile(0.0), 1ms);
-  EXPECT_EQ(histogram.percentile(0.5), 50ms);
-  EXPECT_EQ(histogram.percentile(0.75), 75ms);
-  EXPECT_EQ(histogram.percentile(1.0), 100ms);
-}
-
-TEST(DurationHistogram, OfOneValueIsThatValue) {
-  DurationHistogram histogram;
-  histogram.add(42ms);
-  for (const double share : {0.0, 0.5, 1.0}) EXPECT_EQ(histogram.percentile(share), 42ms);
-}
-
-TEST(DurationHistogram, IsBounded) {
-  DurationHistogram histogram;
-  EXPECT_EQ(histogram.percentile(0.5), 0ms);
-  histogram.add(-5ms);
-  histogram.add(Duration::max());
-  histogram.add(Duration::min());
-  EXPECT_EQ(histogram.count(), 3);
-  EXPECT_EQ(histogram.percentile(0.0), 0ms);
-  EXPECT_EQ(histogram.percentile(1.0), 9'999ms);
-}
-
-TEST(DurationHistogram, Adds) {
-  DurationHistogram few;
-  few.add(10ms);
-  DurationHistogram more;
-  more.add(20ms);
-  more.add(30ms);
-  few.add(more);
-  EXPECT_EQ(few.count(), 3);
-  EXPECT_EQ(few.percentile(0.0), 10ms);
-  EXPECT_EQ(few.percentile(1.0), 30ms);
-}
-
 TEST(PlaybackStats, MeansAndSharesAreZeroWithoutAnything) {
   const PlaybackStats stats;
   EXPECT_EQ(stats.mean_fps(), 0.0);
