@@ -7,9 +7,9 @@
 //   headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin / busy)
 //   else      as it is
 //
-// Quickly down, slowly up: an overrun shows as queues within a frame or two, while a step up that
-// was too far costs frames. Between kIdle and kBusy nothing moves, so a rate that fits does not
-// probe.
+// Begins at kBegin. Quickly down, slowly up: an overrun shows as queues within a frame or two,
+// while a step up that was too far costs frames. Between kIdle and kBusy nothing moves, so a rate
+// that fits does not probe.
 //
 //   total = the highest of the viewers' rates: CPU is spent on what somebody gets
 //   base  = kBaseShare of the total, and at most half of the lowest viewer's rate, so that the
@@ -20,6 +20,7 @@
 // Nobody watching: the full rate stays for the next. Pure. Thread: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "media/delivery_meter.h"
@@ -36,8 +37,11 @@ class ViewerRate {
   static constexpr double kMargin = 0.85;
   static constexpr double kStep = 1.25;
   static constexpr DataRate kLowest = DataRate::from_kbps(60);
+  // Of a path that nothing is known of: the first picture, the largest, is through it in time, and
+  // a fast one has all in under a second.
+  static constexpr DataRate kBegin = DataRate::from_kbps(600);
 
-  explicit ViewerRate(DataRate highest) : highest_(highest), rate_(highest) {}
+  explicit ViewerRate(DataRate highest) : highest_(highest), rate_(std::min(highest, kBegin)) {}
 
   // `recent` spans two intervals, `whole` the meter's memory.
   void on_reading(const DeliveryMeter::Reading& recent, const DeliveryMeter::Reading& whole,
