@@ -4,6 +4,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <concepts>
+#include <limits>
 #include <vector>
 
 namespace qvid::app {
@@ -19,6 +20,20 @@ class Families {
   }
   void gauge(const char* name, const char* help, std::integral auto value) {
     add(name, help, prometheus::MetricType::Gauge).gauge.value = static_cast<double>(value);
+  }
+  // In seconds; the bounds are part of what dashboards read.
+  void histogram(const char* name, const char* help, const DurationHistogram& of) {
+    prometheus::ClientMetric::Histogram& h =
+        add(name, help, prometheus::MetricType::Histogram).histogram;
+    h.sample_count = static_cast<std::uint64_t>(of.count());
+    h.sample_sum = to_seconds(of.sum());
+    for (const int ms : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000}) {
+      h.bucket.push_back({.cumulative_count = static_cast<std::uint64_t>(
+                              of.count_up_to(std::chrono::milliseconds(ms))),
+                          .upper_bound = ms / 1000.0});
+    }
+    h.bucket.push_back({.cumulative_count = h.sample_count,
+                        .upper_bound = std::numeric_limits<double>::infinity()});
   }
   std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
 
@@ -56,6 +71,8 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
             stats.bytes_out.value());
   f.counter("qvid_broker_dropped_fragments_total",
             "Fragments given up on their way to slow viewers", stats.fragments_lost);
+  f.histogram("qvid_broker_delivery_seconds",
+              "From a fragment's arrival to a viewer's acknowledgement", stats.delivery);
   f.counter("qvid_broker_seat_switches_total", "Seats that went to another publication",
             stats.switches);
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);

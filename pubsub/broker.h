@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "base/duration_histogram.h"
 #include "pubsub/control.h"
 #include "pubsub/port.h"
 #include "pubsub/publication.h"
@@ -75,6 +76,8 @@ struct BrokerStats {
   ByteCount bytes_out;              // delivered
   std::int64_t fragments_lost = 0;  // given up for slow viewers
   std::int64_t switches = 0;        // seats that went from one publication to another
+  // From a fragment's arrival here to a viewer's word that it has it.
+  qvid::DurationHistogram delivery{};
 };
 
 nlohmann::json json_of(const BrokerStats& stats);
@@ -117,7 +120,7 @@ class Broker {
   Client* connect(Port& port, std::string who, bool loopback = false);
   // What its session gives. The client may be closed for it, not destroyed.
   void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
-  void on_ended(Client* client, const paceline::MessageEnded& ended);
+  void on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now);
   // The session is over; the client is destroyed.
   void disconnect(Client* client, const std::string& reason, Timestamp now);
 

@@ -35,14 +35,14 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   if (taken != ItemLog::Taken::kYes) return;
   const std::int64_t switches = stats_.switches;
   // A seat that changes over takes itself off another publication than this.
-  for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload);
+  for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload, now);
   if (id->fragment == 0) ask(client, now);
   if (stats_.switches == switches) return;
   // Others are no longer shown.
   for (const auto& [name, member] : client.room->members) ask(*member, now);
 }
 
-void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
+void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
   const auto it = client->messages.find(ended.message);
   if (it == client->messages.end()) return;
   const SeatFeed::Under under = it->second;
@@ -50,6 +50,7 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended) {
   if (ended.outcome == paceline::Outcome::kDelivered) {
     ++stats_.fragments_out;
     stats_.bytes_out += ended.size;
+    stats_.delivery.add(now - under.came);
   } else {
     ++stats_.fragments_lost;
   }

@@ -48,7 +48,7 @@ class BrokerServer::Connection : public Port {
 
   Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
     if (stream != paceline::kFirstStream &&
-        session_->signals().queued > ByteCount(kMaxWaiting.value() - kForControl.value())) {
+        session_->queued() > ByteCount(kMaxWaiting.value() - kForControl.value())) {
       return Error{"as much waits as may"};
     }
     return session_->send(stream, std::move(message));
@@ -63,7 +63,7 @@ class BrokerServer::Connection : public Port {
     if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
       server_.broker_.on_message(client_, *message, qvid::steady_now());
     } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
-      server_.broker_.on_ended(client_, *ended);
+      server_.broker_.on_ended(client_, *ended, qvid::steady_now());
     } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
       server_.broker_.disconnect(std::exchange(client_, nullptr), closed->detail,
                                  qvid::steady_now());

@@ -76,7 +76,8 @@ bool SeatFeed::wants_beginning(const Publication& of) const {
   return next_ == &of || (shown_ == &of && forwarder_->wants_beginning());
 }
 
-void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payload& payload) {
+void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payload& payload,
+                           Timestamp now) {
   if (paused_) return;
   if (&from == next_) {
     const ItemLog::Entry* entry = from.log.find(id.part);
@@ -101,7 +102,7 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
     return cancel(forwarder_->on_ended(id, false));
   }
   pending_[id] = *message;
-  messages_[*message] = {.seat = this, .id = id};
+  messages_[*message] = {.seat = this, .id = id, .came = now};
 }
 
 void SeatFeed::on_ended(const FragmentId& id, const paceline::MessageEnded& ended) {

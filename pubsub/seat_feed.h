@@ -9,10 +9,9 @@
 // Ownership: the viewer's; it takes itself off publications. Thread: the broker's.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <functional>
-#include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "pubsub/forwarder.h"
@@ -25,13 +24,15 @@ namespace qps {
 
 class SeatFeed {
  public:
-  // `on_seated`: the seat shows that publication from now on, on that stream; nullptr: none. Both
-  // `port` and `messages`, of all seats of the client, outlive this.
+  // What is under way. Few, rising numbers, taken away about in order: an array, not a tree.
   struct Under {
     SeatFeed* seat = nullptr;
     FragmentId id;
+    Timestamp came;  // at the broker
   };
-  using Messages = std::unordered_map<paceline::MessageId, Under>;
+  using Messages = boost::container::flat_map<paceline::MessageId, Under>;
+  // `on_seated`: the seat shows that publication from now on, on that stream; nullptr: none. Both
+  // `port` and `messages`, of all seats of the client, outlive this.
   SeatFeed(Port& port, Messages& messages, Duration window,
            std::function<void(const Publication*, paceline::StreamId)> on_seated);
   ~SeatFeed();
@@ -46,7 +47,7 @@ class SeatFeed {
   void set_window(Duration window);
 
   // A fragment of a publication that this is attached to, which the log knows.
-  void on_fragment(Publication& from, const FragmentId& id, const Payload& payload);
+  void on_fragment(Publication& from, const FragmentId& id, const Payload& payload, Timestamp now);
   void on_ended(const FragmentId& id, const paceline::MessageEnded& ended);
   void end_interval(Duration length) { take_rate_.end_interval(length); }
 
@@ -72,7 +73,7 @@ class SeatFeed {
   Publication* next_ = nullptr;  // shown as soon as it begins
   paceline::StreamId stream_;
   std::optional<Forwarder> forwarder_;
-  std::map<FragmentId, paceline::MessageId> pending_;
+  boost::container::flat_map<FragmentId, paceline::MessageId> pending_;
   TakeRate take_rate_;
   SeatTally tally_;
   bool paused_ = false;

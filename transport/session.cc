@@ -116,6 +116,8 @@ void Session::close(std::string detail) {
 
 SessionSignals Session::signals() const { return engine_->signals(qvid::steady_now()); }
 
+ByteCount Session::queued() const { return engine_->queued(); }
+
 // Several calls of the application in one turn of the loop make one write.
 void Session::schedule_turn() {
   if (turn_scheduled_) return;

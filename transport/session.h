@@ -76,6 +76,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // At any time, also after the end: then what they were.
   SessionSignals signals() const;
+  // SessionSignals::queued alone, for who looks before every message.
+  ByteCount queued() const;
   std::vector<StreamSignals> stream_signals() const { return engine_->stream_signals(); }
   // "address:port" of its newest socket; before the first, the address that was named.
   const std::string& peer() const { return peer_; }

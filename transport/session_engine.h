@@ -112,6 +112,7 @@ class SessionEngine {
   // Of the established session.
   const SessionCredentials& credentials() const { return credentials_; }
   SessionSignals signals(Timestamp now) const;
+  ByteCount queued() const { return sender_.queue().bytes(); }
   std::vector<StreamSignals> stream_signals() const;
 
  private:

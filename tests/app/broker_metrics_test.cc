@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -14,6 +15,10 @@ namespace qvid::app {
 namespace {
 
 std::string sample() {
+  DurationHistogram delivery;
+  for (const int us : {900, 4'000, 4'000, 30'000'000}) {
+    delivery.add(std::chrono::microseconds(us));
+  }
   return metrics_text({.joined = 12,
                        .refused = 1,
                        .wrong_tokens = 8,
@@ -23,7 +28,8 @@ std::string sample() {
                        .bytes_in = ByteCount(5),
                        .bytes_out = ByteCount(std::int64_t{1} << 52),
                        .fragments_lost = 6,
-                       .switches = 7},
+                       .switches = 7,
+                       .delivery = delivery},
                       {.clients = 21,
                        .members = 20,
                        .rooms = 3,
@@ -54,6 +60,12 @@ TEST(BrokerMetrics, TellsWhatIsThere) {
                            "qvid_broker_received_bytes_total 5",
                            "qvid_broker_delivered_bytes_total 4503599627370496",
                            "qvid_broker_dropped_fragments_total 6",
+                           "# TYPE qvid_broker_delivery_seconds histogram",
+                           "qvid_broker_delivery_seconds_count 4",
+                           "qvid_broker_delivery_seconds_bucket{le=\"0.001\"} 1",
+                           "qvid_broker_delivery_seconds_bucket{le=\"0.005\"} 3",
+                           "qvid_broker_delivery_seconds_bucket{le=\"5\"} 3",
+                           "qvid_broker_delivery_seconds_bucket{le=\"+Inf\"} 4",
                            "qvid_broker_seat_switches_total 7",
                            "# TYPE qvid_broker_clients gauge",
                            "qvid_broker_clients 21",
@@ -75,10 +87,16 @@ TEST(BrokerMetrics, AllAreExplained) {
   for (const std::string& line : lines_of(sample())) {
     if (line.empty() || line.starts_with("#")) continue;
     ++metrics;
-    const std::string name = line.substr(0, line.find(' '));
+    std::string name = line.substr(0, line.find_first_of(" {"));
+    // What a histogram is made of.
+    for (const char* part : {"_count", "_sum", "_bucket"}) {
+      if (name.starts_with("qvid_broker_delivery_seconds") && name.ends_with(part)) {
+        name.resize(name.size() - std::strlen(part));
+      }
+    }
     EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
   }
-  EXPECT_EQ(metrics, 24u);
+  EXPECT_EQ(metrics, 24u + 15u);  // and a histogram of 13 buckets, sum and count
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {

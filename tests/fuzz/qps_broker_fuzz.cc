@@ -135,12 +135,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 6: {
         const bool delivered = (in.u8() & 1) != 0;
         for (const auto id : std::exchange(p.port.under_way, {})) {
-          broker.on_ended(p.client, {.stream = {},
-                                     .message = id,
-                                     .outcome = delivered ? paceline::Outcome::kDelivered
-                                                          : paceline::Outcome::kCancelled,
-                                     .sent = {},
-                                     .size = {}});
+          broker.on_ended(
+              p.client,
+              {.stream = {},
+               .message = id,
+               .outcome = delivered ? paceline::Outcome::kDelivered : paceline::Outcome::kCancelled,
+               .sent = {},
+               .size = {}},
+              now);
         }
         break;
       }

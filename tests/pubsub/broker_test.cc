@@ -61,11 +61,13 @@ struct Party {
     say(Watch{.viewer = 1, .names = std::move(names), .best = {}, .seats = 1, .window = window});
   }
   void end(const FakePort::Sent& sent, Outcome outcome) {
-    broker.on_ended(client, MessageEnded{.stream = sent.stream,
-                                         .message = sent.id,
-                                         .outcome = outcome,
-                                         .sent = sent.message.payload.byte_count(),
-                                         .size = sent.message.payload.byte_count()});
+    broker.on_ended(client,
+                    MessageEnded{.stream = sent.stream,
+                                 .message = sent.id,
+                                 .outcome = outcome,
+                                 .sent = sent.message.payload.byte_count(),
+                                 .size = sent.message.payload.byte_count()},
+                    now);
   }
   void end_all(Outcome outcome = Outcome::kDelivered) {
     for (const auto& sent : std::exchange(port.sent, {})) end(sent, outcome);
