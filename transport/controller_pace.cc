@@ -223,7 +223,7 @@ void PaceController::watch_sudden_queue(Duration rtt) {
     mode_ = Mode::kDelay;
     settled_rounds_ = 0;
     sudden_ = window_;
-    reduction_.begin(static_cast<double>(outstanding_), last_);
+    reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
   }
   const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
   if (sudden_ > 0 && now_right < window_) set_window(now_right);

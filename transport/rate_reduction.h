@@ -12,11 +12,12 @@ namespace paceline {
 
 class RateReduction {
  public:
-  // `outstanding`: bytes under way.
-  void begin(double outstanding, qvid::Timestamp now) {
+  // `outstanding`: bytes under way. `acked_at`: of the P-ACK at which it begins; kNever: at none,
+  // and what the path does is known from the next one on, which may end a stall.
+  void begin(double outstanding, qvid::Timestamp acked_at) {
     *this = {};
     before_ = outstanding;
-    began_ = last_ = now;
+    first_ = last_ = acked_at;
   }
   void end() { *this = {}; }
   bool active() const { return before_ > 0; }
@@ -25,6 +26,11 @@ class RateReduction {
   bool on_acked(double bytes, qvid::Timestamp now) {
     if (!active()) return false;
     delivered_ += bytes;
+    if (first_ == qvid::kNever) {
+      first_ = now;
+    } else {
+      drained_ += bytes;
+    }
     last_ = now;
     if (delivered_ < before_) return false;
     end();
@@ -38,9 +44,8 @@ class RateReduction {
   }
   // Zero while it is not active, or too little has arrived to tell.
   qvid::DataRate drain_rate() const {
-    if (last_ < began_ + kLeastTime) return {};
-    return qvid::DataRate::of(qvid::ByteCount(static_cast<std::int64_t>(delivered_)),
-                              last_ - began_);
+    if (!active() || first_ == qvid::kNever || last_ < first_ + kLeastTime) return {};
+    return qvid::DataRate::of(qvid::ByteCount(static_cast<std::int64_t>(drained_)), last_ - first_);
   }
 
  private:
@@ -49,8 +54,9 @@ class RateReduction {
   double before_ = 0;  // bytes under way at the begin
   double delivered_ = 0;
   double written_ = 0;
-  qvid::Timestamp began_{};
-  qvid::Timestamp last_{};  // P-ACK
+  double drained_ = 0;  // from first_ to last_
+  qvid::Timestamp first_{};
+  qvid::Timestamp last_{};
 };
 
 }  // namespace paceline

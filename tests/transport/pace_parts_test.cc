@@ -89,6 +89,19 @@ TEST(RateReduction, TellsHowFastItDrains) {
   EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
 }
 
+// The time of a stall is not that of a slow path: what comes after it tells.
+TEST(RateReduction, AStallTellsNoRate) {
+  RateReduction reduction;
+  const Timestamp begin(5s);
+  reduction.begin(20'000, qvid::kNever);
+  reduction.on_acked(1'400, begin + 80ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(10'000, begin + 82ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(2'500, begin + 90ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(10'000));
+}
+
 TEST(BaseRtt, FallsAtOnceAndTellsMoreThanJitter) {
   BaseRtt base;
   EXPECT_FALSE(base.sample(50ms));
