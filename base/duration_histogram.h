@@ -38,10 +38,10 @@ class DurationHistogram {
 
   std::int64_t count() const { return count_; }
   Duration most() const { return most_; }  // exact
-  Duration sum() const { return from_seconds(std::min(sum_ / 1e9, kMostSum)); }
+  Duration sum() const { return nanoseconds(sum_); }
   // Zero where there are none.
   Duration mean() const {
-    return count_ == 0 ? Duration() : from_seconds(sum_ / 1e9 / static_cast<double>(count_));
+    return count_ == 0 ? Duration() : nanoseconds(sum_ / static_cast<double>(count_));
   }
   // What `share` (0..1) of all do not exceed, or up to a sixty-fourth more; zero where there are
   // none.
@@ -66,9 +66,12 @@ class DurationHistogram {
  private:
   static constexpr int kStepBits = 6;
   static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
-  static constexpr double kMostSum = 9e9;  // s; a Duration holds no more
+  static constexpr double kMost = 9e18;  // ns; a Duration holds little more
   static constexpr std::size_t kMostBins = (36 - kStepBits + 1) * kSteps;
 
+  static Duration nanoseconds(double ns) {
+    return Duration(static_cast<Duration::rep>(std::min(ns, kMost)));
+  }
   static std::size_t bin_of(Duration d) {
     const auto us = static_cast<std::uint64_t>(d / std::chrono::microseconds(1));
     const int shift = std::max(0, static_cast<int>(std::bit_width(us)) - kStepBits - 1);

@@ -37,6 +37,14 @@ struct Follower {
   }
 };
 
+TEST(ViewerRate, BeginsLowAndHasAFastPathWithinASecond) {
+  Follower f;
+  EXPECT_EQ(f.viewer.rate(), ViewerRate::kBegin);
+  f.run(kbps(16'000), 1s);
+  EXPECT_EQ(f.viewer.rate(), kHighest);
+  EXPECT_EQ(ViewerRate(kbps(200)).rate(), kbps(200));
+}
+
 TEST(ViewerRate, FallsAtOnce) {
   Follower f;
   f.step(kbps(600));
@@ -87,7 +95,7 @@ TEST(ViewerRate, APathThatHasStoppedHalvesItDownToTheLowest) {
   ViewerRate viewer(kHighest);
   const Reading stopped{.rate = {}, .busy = 1, .capacity = {}, .lost = 0};
   viewer.on_reading(stopped, stopped, at(0s));
-  EXPECT_EQ(viewer.rate(), kbps(1250));
+  EXPECT_EQ(viewer.rate().bps(), ViewerRate::kBegin.bps() / 2);
   for (int i = 1; i < 30; ++i) viewer.on_reading(stopped, stopped, at(i * 100ms));
   EXPECT_EQ(viewer.rate(), ViewerRate::kLowest);
 }
