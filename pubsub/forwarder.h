@@ -14,8 +14,8 @@
 // time.
 #pragma once
 
-#include <boost/container/flat_map.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -59,7 +59,7 @@ class Forwarder {
   std::int64_t next_ = 0;              // this viewer's number for a new beginning
   bool broken_ = false;
   // Fragments under way, a bit for each, of parts that have any.
-  boost::container::flat_map<PartId, std::uint64_t> under_way_;
+  std::map<PartId, std::uint64_t> under_way_;
 };
 
 }  // namespace qps

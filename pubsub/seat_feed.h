@@ -9,9 +9,10 @@
 // Ownership: the viewer's; it takes itself off publications. Thread: the broker's.
 #pragma once
 
-#include <boost/container/flat_map.hpp>
 #include <functional>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "pubsub/forwarder.h"
@@ -24,13 +25,14 @@ namespace qps {
 
 class SeatFeed {
  public:
-  // What is under way. Few, rising numbers, taken away about in order: an array, not a tree.
+  // What is under way: few, but of a viewer that is slow as many as the publisher likes, so no
+  // container in which taking one away costs the length.
   struct Under {
     SeatFeed* seat = nullptr;
     FragmentId id;
     Timestamp came;  // at the broker
   };
-  using Messages = boost::container::flat_map<paceline::MessageId, Under>;
+  using Messages = std::unordered_map<paceline::MessageId, Under>;
   // `on_seated`: the seat shows that publication from now on, on that stream; nullptr: none. Both
   // `port` and `messages`, of all seats of the client, outlive this.
   SeatFeed(Port& port, Messages& messages, Duration window,
@@ -73,7 +75,7 @@ class SeatFeed {
   Publication* next_ = nullptr;  // shown as soon as it begins
   paceline::StreamId stream_;
   std::optional<Forwarder> forwarder_;
-  boost::container::flat_map<FragmentId, paceline::MessageId> pending_;
+  std::map<FragmentId, paceline::MessageId> pending_;
   TakeRate take_rate_;
   SeatTally tally_;
   bool paused_ = false;

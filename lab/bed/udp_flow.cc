@@ -111,11 +111,9 @@ class UdpFar : public FarEnd {
                             if (error) return;
                             const Timestamp now = RunClock::now();
                             ledger_.on_bytes(static_cast<std::int64_t>(bytes), now);
-                            const std::span datagram(buffer_.data(), bytes);
-                            // By its own time, as sent_ is: so no more are received than sent.
-                            const auto part = Adu::parse(datagram);
-                            received_ += part && setting_.clock.measured(part->produced);
-                            if (auto adu = collector_.on_datagram(datagram)) {
+                            if (auto adu = collector_.on_datagram({buffer_.data(), bytes})) {
+                              // By its own time, as sent_ is: no more are received than sent.
+                              received_ += setting_.clock.measured(adu->produced);
                               ledger_.on_adu(*adu, now);
                             }
                             receive();
