@@ -72,6 +72,10 @@ struct RunSpec {
   Duration warm_up = Duration(5'000'000'000);  // not measured
   bool ecn = false;                            // both ends' TCP
   std::uint64_t seed = 1;
+
+  // Encoders and decoders need a machine for themselves: beside others' they are late, and what is
+  // measured is the machine.
+  bool alone() const { return !programs.players.empty(); }
 };
 
 }  // namespace qvid::lab

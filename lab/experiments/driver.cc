@@ -38,6 +38,10 @@ double late_ms(const RunResult& run) {
 
 }  // namespace
 
+std::size_t runs_at_once(std::span<const RunSpec> specs, std::size_t jobs) {
+  return std::ranges::any_of(specs, &RunSpec::alone) ? 1 : std::max<std::size_t>(1, jobs);
+}
+
 std::vector<RunResult> make_runs(std::span<const RunSpec> specs, std::size_t jobs,
                                  const RunFunction& run, const RunListener& listener,
                                  const std::stop_token& stop) {
@@ -57,7 +61,7 @@ std::vector<RunResult> make_runs(std::span<const RunSpec> specs, std::size_t job
   };
   {
     std::vector<std::jthread> threads;
-    const std::size_t count = std::min(std::max<std::size_t>(1, jobs), specs.size());
+    const std::size_t count = std::min(runs_at_once(specs, jobs), specs.size());
     threads.reserve(count);
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
   }

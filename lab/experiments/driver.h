@@ -21,9 +21,12 @@ enum class RunPhase { kBegins, kEnds };
 // Called by one thread at a time. `index` is the run's in the plan; `result` is of kEnds.
 using RunListener = std::function<void(RunPhase, std::size_t index, const RunResult* result)>;
 
-// One result for each spec, in their order. At most `jobs` threads, and never more than runs. After
-// `stop` no run begins; those that did not begin say so in `error`. An exception out of `run` is
-// that run's error.
+// How many of these runs at a time, where `jobs` are asked for: one, where any has to be alone.
+std::size_t runs_at_once(std::span<const RunSpec> specs, std::size_t jobs);
+
+// One result for each spec, in their order. At most runs_at_once threads, and never more than runs.
+// After `stop` no run begins; those that did not begin say so in `error`. An exception out of `run`
+// is that run's error.
 std::vector<RunResult> make_runs(std::span<const RunSpec> specs, std::size_t jobs,
                                  const RunFunction& run, const RunListener& listener,
                                  const std::stop_token& stop);

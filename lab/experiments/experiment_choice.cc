@@ -70,8 +70,9 @@ Result<std::vector<const Experiment*>> choose(std::span<const Experiment> experi
 Duration planned_time(const Experiment& experiment, const ExperimentOptions& options,
                       std::size_t jobs) {
   std::vector<Duration> lengths;
-  for (const RunSpec& spec : experiment.plan(options)) lengths.push_back(spec.duration);
-  return time_for(lengths, {}, jobs);
+  const std::vector<RunSpec> plan = experiment.plan(options);
+  for (const RunSpec& spec : plan) lengths.push_back(spec.duration);
+  return time_for(lengths, {}, runs_at_once(plan, jobs));
 }
 
 std::string list_of(std::span<const Experiment> experiments, const ExperimentOptions& options,

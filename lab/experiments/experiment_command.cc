@@ -47,7 +47,8 @@ std::string command_of(const Experiment& experiment, const Options& o) {
   if (o.experiment.seed != usual.experiment.seed) {
     text += fmt::format(" --seed {}", o.experiment.seed);
   }
-  if (o.jobs != usual.jobs) text += fmt::format(" --jobs {}", o.jobs);
+  const bool at_once = runs_at_once(experiment.plan(o.experiment), o.jobs) > 1;
+  if (at_once && o.jobs != usual.jobs) text += fmt::format(" --jobs {}", o.jobs);
   return text;
 }
 

@@ -42,9 +42,16 @@ void Progress::end(std::size_t index, Timestamp now) {
 Duration Progress::time_left(Timestamp now) const {
   std::vector<Duration> waiting;
   std::vector<Duration> begun;
+  Duration alone{};
   for (const auto& [index, since] : running_) begun.push_back(length_of(index) - (now - since));
-  for (std::size_t i = begun_; i < runs_.size(); ++i) waiting.push_back(length_of(i));
-  return time_for(waiting, begun, jobs_);
+  for (std::size_t i = begun_; i < runs_.size(); ++i) {
+    if (runs_[i].alone()) {
+      alone += length_of(i);
+    } else {
+      waiting.push_back(length_of(i));
+    }
+  }
+  return time_for(waiting, begun, jobs_) + alone;
 }
 
 std::string Progress::count() const { return fmt::format("[{}/{}]", begun_, runs_.size()); }

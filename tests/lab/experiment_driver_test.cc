@@ -66,6 +66,23 @@ TEST(Driver, ResultsAreInTheOrderOfThePlan) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(results[i].spec.name, plan[i].name);
 }
 
+TEST(Driver, RunsOfProgramsAreAlone) {
+  auto plan = specs(3);
+  EXPECT_EQ(runs_at_once(plan, 2), 2u);
+  EXPECT_EQ(runs_at_once(plan, 0), 1u);
+  plan[1].programs.players = {{.group = "viewer"}};
+  EXPECT_EQ(runs_at_once(plan, 2), 1u);
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  const auto run = [&](const RunSpec& spec, const std::stop_token&) {
+    most = std::max(most.load(), ++running);
+    --running;
+    return good(spec);
+  };
+  EXPECT_EQ(make_runs(plan, 3, run, ignore, {}).size(), 3u);
+  EXPECT_EQ(most, 1);
+}
+
 TEST(Driver, NoMoreRunsAtOnceThanJobs) {
   std::atomic<int> running = 0;
   std::atomic<int> most = 0;
