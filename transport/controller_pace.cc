@@ -20,6 +20,7 @@ constexpr Duration kMostThreshold = 50ms;  // a chunk at 0.28 Mbit/s
 // Of queue, over what is usual: not to be waited out.
 constexpr Duration kMostSurprise = 80ms;
 constexpr double kSurpriseThresholds = 2;
+constexpr double kSuspicionThresholds = 0.5;
 constexpr double kPaceGain = 1.25;  // over w/rtt, so that the window is the limit
 constexpr double kRoundedChunks = 3;
 constexpr double kStartUpGain = 2;    // slow start doubles in a round
@@ -71,6 +72,10 @@ Duration PaceController::threshold() const {
   return std::max(crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)));
 }
 
+Duration PaceController::suspicion() const {
+  return usual_queue_ + usual_spread_ + scaled(threshold(), kSuspicionThresholds);
+}
+
 Duration PaceController::surprise() const {
   if (!used_.most()) return kMostSurprise;  // what is usual is not known yet
   return std::min(usual_queue_ + usual_spread_ + scaled(threshold(), kSurpriseThresholds),
@@ -82,7 +87,8 @@ Duration PaceController::line_time() const {
 }
 
 double PaceController::limit() const {
-  return dip_.active() ? std::min(window_, dip_.level()) : window_;
+  if (dip_.active()) return std::min(window_, dip_.level());
+  return late_ ? std::min(window_, static_cast<double>(*late_)) : window_;
 }
 
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
@@ -150,6 +156,7 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
   if (rtt_ > Duration::zero() && sample.sacked == 0) {
     watch_sudden_queue(advance(now) - holes_.oldest(last_));
+    watch_late(last_);
   }
 }
 
@@ -181,6 +188,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   }
   if (dip_.step(flow(), now)) end_dip(now);
   if (acked_ >= round_end_) end_round(now);
+  watch_late(now);
   update_pacer(now);
 }
 
@@ -210,6 +218,18 @@ void PaceController::sample(Duration rtt, Timestamp now) {
                           usual_queue_ > kFallFrom && now >= base_seen_ + period() / 2;
   if (!dip_.active() && mode_ != Mode::kStartUp && (base_fell || queue_fell)) {
     start_dip(base_fell, now);
+  }
+}
+
+// Too early to say that the line became slow; but what is added now would wait behind what is late.
+void PaceController::watch_late(Timestamp now) {
+  const bool late = mode_ != Mode::kCompete && !dip_.active() && !reduction_.active() &&
+                    used_.most() && outstanding_ > 0 &&
+                    now - holes_.oldest(now) > base() + suspicion();
+  if (!late) {
+    late_.reset();
+  } else if (!late_) {
+    late_ = outstanding_;
   }
 }
 
@@ -307,6 +327,7 @@ void PaceController::on_new_socket(Timestamp now) {
   settled_rounds_ = 2;
   sudden_ = 0;
   reduction_.end();
+  late_.reset();
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;

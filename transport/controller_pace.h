@@ -65,6 +65,7 @@ class PaceController : public Controller {
   Duration base() const { return base_.value(); }
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
+  Duration suspicion() const;
   Duration surprise() const;
   Duration line_time() const;
   double limit() const;
@@ -75,6 +76,7 @@ class PaceController : public Controller {
   Dip::Flow flow() const;
 
   void sample(Duration rtt, Timestamp now);
+  void watch_late(Timestamp now);
   void watch_sudden_queue(Duration rtt);
   void on_loss(Timestamp now);
   void end_round(Timestamp now);
@@ -119,7 +121,9 @@ class PaceController : public Controller {
   int settled_rounds_ = 2;   // since the last step down
   double sudden_ = 0;        // the window before a sudden queue; zero: none is there
   RateReduction reduction_;  // while more is under way than that left
-  double bandwidth_ = 0;     // bytes a second, smoothed over rounds
+  // Bytes under way when their P-ACK was first late: no more than these for as long as it is.
+  std::optional<std::int64_t> late_;
+  double bandwidth_ = 0;  // bytes a second, smoothed over rounds
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
   // alone on a slow line is told from a queue.

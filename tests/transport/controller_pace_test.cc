@@ -223,6 +223,33 @@ TEST(PaceController, ASuddenQueueDrainsWithoutAGap) {
   EXPECT_NEAR(c.drain_rate().kbps(), 1136, 60);
 }
 
+// Before a late P-ACK is taken for a queue, nothing is added to what it is of; where it comes after
+// all, nothing has happened.
+TEST(PaceController, NothingIsAddedToWhatIsLate) {
+  Path path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto acked = [&](Duration rtt) {
+    path.now += rtt;
+    c.on_acked({.acked = ByteCount(10 * kChunk), .unacked = {}, .rtt = rtt, .gate_limited = false},
+               path.now);
+  };
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(10 * kChunk), path.now);
+    acked(i == 0 ? 60ms : 31ms);  // a queue ends its start-up
+  }
+  const ByteCount window = c.signals().window;
+  c.on_written(ByteCount(2 * kChunk), path.now);
+  c.on_socket(unsent(0), path.now + 31ms);
+  EXPECT_GT(c.allowance(path.now + 31ms), ByteCount()) << "as usual";
+  c.on_socket(unsent(0), path.now + 37ms);
+  EXPECT_LE(c.allowance(path.now + 37ms), ByteCount());
+  EXPECT_EQ(c.drain_rate(), qvid::DataRate()) << "not yet a line that fell";
+  acked(38ms);
+  EXPECT_GT(c.allowance(path.now), ByteCount());
+  EXPECT_GE(c.signals().window, window * 7 / 8) << "it follows its use, and nothing more";
+}
+
 // The first dip is of those who begin together and fill the path. A video that never did is not
 // stopped when a queue ends its start-up.
 TEST(PaceController, AVideoThatLeavesThePathIdleHasNoFirstDip) {
