@@ -11,8 +11,10 @@
 #include <netinet/tcp.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace paceline {
@@ -32,21 +34,35 @@ constexpr int kShortestTimeout = 50'000;  // us
 constexpr std::uint32_t kPacingRate = 4'000'000'000;
 #endif
 
+#if defined(__linux__)
+template <class T>
+bool told(const T& field, const tcp_info& info, socklen_t size) {
+  const auto* end = reinterpret_cast<const std::byte*>(&field + 1);
+  return end <= reinterpret_cast<const std::byte*>(&info) + size;
+}
+#endif
+
 }  // namespace
 
+// One system call: it is made before every write.
 std::optional<SocketSample> sample_socket([[maybe_unused]] int fd) {
 #if defined(__linux__)
   tcp_info info{};  // of an older kernel less of it is set
   socklen_t size = sizeof info;
-  int unacked = 0;
   if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
-  if (ioctl(fd, SIOCOUTQ, &unacked) != 0) return std::nullopt;
-  // Since Linux 4.6; before, a call of its own.
-  int unsent = 0;
-  if (size >= offsetof(tcp_info, tcpi_notsent_bytes) + sizeof info.tcpi_notsent_bytes) {
-    unsent = static_cast<int>(info.tcpi_notsent_bytes);
-  } else if (ioctl(fd, SIOCOUTQNSD, &unsent) != 0) {
-    unsent = 0;
+  std::int64_t unsent = 0;
+  std::int64_t unacked = 0;
+  if (told(info.tcpi_bytes_retrans, info, size)) {  // since Linux 4.19
+    unsent = info.tcpi_notsent_bytes;
+    // What was acknowledged counts the greeting's byte, too.
+    const auto sent = static_cast<std::int64_t>(info.tcpi_bytes_sent - info.tcpi_bytes_retrans);
+    const auto acked = static_cast<std::int64_t>(info.tcpi_bytes_acked);
+    unacked = unsent + std::max<std::int64_t>(0, sent - acked);
+  } else {
+    int bytes = 0;
+    if (ioctl(fd, SIOCOUTQ, &bytes) != 0) return std::nullopt;
+    unacked = bytes;
+    if (ioctl(fd, SIOCOUTQNSD, &bytes) == 0) unsent = bytes;
   }
   return SocketSample{.cwnd = info.tcpi_snd_cwnd,
                       .sacked = info.tcpi_sacked,

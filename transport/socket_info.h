@@ -9,7 +9,8 @@
 
 namespace paceline {
 
-// TCP_INFO and SIOCOUTQ (Linux). Empty where there are none.
+// TCP_INFO (Linux; SIOCOUTQ beside it where the kernel is older than 4.19). Empty where there is
+// none.
 std::optional<SocketSample> sample_socket(int fd);
 
 // Chooses the congestion control (cubic; reno where it is missing), never the system's default;
