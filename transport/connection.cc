@@ -1,5 +1,7 @@
 #include "transport/connection.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
@@ -80,6 +82,7 @@ class PlainConnection final : public Connection {
 
   bool is_open() const override { return state_->socket.is_open(); }
   int native_handle() override { return state_->socket.native_handle(); }
+  bool move_to(asio::io_context& io) override { return move_socket(state_->socket, io); }
 
  private:
   // Lives until the last completion has left the queue: it cannot be taken off.
@@ -107,6 +110,23 @@ std::string peer_name(const TcpSocket& socket) {
   const auto end = socket.remote_endpoint(error);
   if (error) return "unknown";
   return Address{.host = end.address().to_string(), .port = end.port()}.text();
+}
+
+bool move_socket(TcpSocket& socket, asio::io_context& io) {
+  error_code error;
+  const auto end = socket.local_endpoint(error);
+  const auto protocol = error ? asio::ip::tcp::v4() : end.protocol();
+  TcpSocket moved(io);
+  const int handle = socket.release(error);
+  if (error) return false;
+  moved.assign(protocol, handle, error);
+  if (error) {
+    ::close(handle);
+    return false;
+  }
+  moved.non_blocking(true, error);
+  socket = std::move(moved);
+  return !error;
 }
 
 std::unique_ptr<Connection> make_plain_connection(TcpSocket socket) {

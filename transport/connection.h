@@ -4,10 +4,12 @@
 // Encryption happens as the bytes go to the socket, so what was not written can still be cancelled
 // (002 "Limitations"). One read and one write may be under way at a time. Nothing is buffered here
 // beyond one TLS record in each direction. Handlers are called from the event loop, never from
-// inside a call, and not after the connection was destroyed. Thread: the io_context's.
+// inside a call, and not after the connection was destroyed. Thread: the io_context's, which
+// move_to may change.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
 #include <memory>
@@ -45,6 +47,11 @@ class Connection {
   virtual void close(bool abort) = 0;
   virtual bool is_open() const = 0;
   virtual int native_handle() = 0;
+  // Handlers are called by `io` from here on; what was read ahead goes along. False: the system
+  // refuses (it watches as many sockets as it may), and the connection is closed. Precondition: it
+  // is open, nothing is under way, no handler of it is being called, and shut_down was not. Thread:
+  // that of the io_context it had; afterwards that of `io`.
+  virtual bool move_to(boost::asio::io_context& io) = 0;
 
   const std::string& peer() const { return peer_; }          // "address:port"
   const std::string& security() const { return security_; }  // "TLSv1.3 ...", or "none"
@@ -60,6 +67,9 @@ class Connection {
 
 // The other end as "address:port"; "unknown" where the socket is no longer connected.
 std::string peer_name(const TcpSocket& socket);
+
+// Connection::move_to for a bare socket, which does not wait for what it cannot do at once.
+bool move_socket(TcpSocket& socket, boost::asio::io_context& io);
 
 // Without encryption.
 std::unique_ptr<Connection> make_plain_connection(TcpSocket socket);

@@ -51,6 +51,8 @@ class TlsConnection final : public Connection {
   }
   bool is_open() const override { return state_->is_open(); }
   int native_handle() override { return state_->socket().native_handle(); }
+  // OpenSSL reads and writes by the stream, whose address stays.
+  bool move_to(asio::io_context& io) override { return move_socket(state_->socket(), io); }
 
  private:
   // Lives until the last completion has left the queue: it cannot be taken off.

@@ -1,11 +1,11 @@
-// Counts what this binary's code allocates with operator new. Not for use on several threads.
+// Counts what this thread of this binary allocates with operator new.
 #pragma once
 
 #include <cstddef>
 
 namespace counted_new {
 
-inline std::size_t allocations = 0;
-inline std::size_t largest = 0;  // in bytes
+inline thread_local constinit std::size_t allocations = 0;
+inline thread_local constinit std::size_t largest = 0;  // in bytes
 
 }  // namespace counted_new
