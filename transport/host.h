@@ -7,7 +7,19 @@
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
 // or is refused by a close that says so.
 //
-// Ownership: the host keeps no session alive. Thread: that of the io_context only.
+// Where sessions live: with HostOptions::place, each on an io_context of its own thread, so that
+// they share the machine's cores. Sockets are accepted, secured and greeted here, and then move
+// there:
+//
+//   host's thread                          session's thread
+//   hello  --- move_to, post --->          Session::accept, on_session, handler
+//   bind   --- move_to, post --->          Session::bind; refused: back, and told so from here
+//   table  <--- post ---                   interrupted, resumed, closed
+//
+// Ownership: the host keeps no session alive. Thread: that of the io_context only, but for
+// `on_session` and the handlers that it gives: these are called on the thread of their session's
+// io_context, those of several at once, and perhaps when the host is gone already. Each io_context
+// is run by one thread; the host's is there while another is run, and they while the host is.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,6 +27,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "transport/listener.h"
@@ -30,6 +43,8 @@ struct HostOptions {
   std::size_t max_sessions = 1024;
   std::size_t max_greeting = 256;
   std::size_t max_greeting_each = 64;
+  // Where the next session lives. Empty: on the host's own io_context, as all the rest.
+  std::function<boost::asio::io_context&()> place = {};
 };
 
 struct HostStats {
@@ -41,7 +56,7 @@ struct HostStats {
 class Host {
  public:
   // A new session; the handler for its events. The session is established: events come from the
-  // next turn of the loop on.
+  // next turn of the loop on. Thread: the session's.
   using OnSession = std::function<Session::Handler(const std::shared_ptr<Session>&)>;
   // Something went wrong that is tried again: a sentence for the log.
   using OnTrouble = std::function<void(const std::string&)>;
@@ -65,6 +80,17 @@ class Host {
  private:
   struct Guest;  // a socket that has not greeted
   using Guests = std::list<Guest>;
+  // A session, for its own thread; empty before it has begun.
+  struct Tenant {
+    boost::asio::io_context& io;
+    std::weak_ptr<Session> session;
+  };
+  // What is known of it here.
+  struct Entry {
+    SessionSecret secret{};
+    std::shared_ptr<Tenant> tenant;
+    bool interrupted = false;
+  };
 
   Host(boost::asio::io_context& io, HostOptions options, OnSession on_session);
   void on_socket(TcpSocket socket);
@@ -74,19 +100,29 @@ class Host {
   void on_hello(Guests::iterator guest, const Hello& hello);
   bool make_room();
   void on_bind(Guests::iterator guest, const Bind& bind);
-  void refuse(Guests::iterator guest, CloseReason reason, const std::string& detail);
+  void on_bound(Guests::iterator guest, std::unique_ptr<Connection> back,
+                const std::optional<Close>& refused);
+  void on_event(const SessionId& id, const SessionEvent& event);
+  // Begins the session on its thread, where this is called.
+  static void begin(Tenant& tenant, const SessionConfig& config,
+                    const SessionCredentials& credentials, const Hello& hello,
+                    Session::Greeted first, const OnSession& on_session, Session::Handler note);
+  // What a session's handler calls before the owner's: tells this host, here.
+  Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
+  void refuse(Guests::iterator guest, const Close& close);
   void turn_away(Guests::iterator guest);
   void leave(Guests::iterator guest);
 
   boost::asio::io_context& io_;
   HostOptions options_;
-  OnSession on_session_;
+  std::shared_ptr<const OnSession> on_session_;  // other threads use it
   std::unique_ptr<Listener> listener_;
   Guests guests_;
   std::map<std::string, std::size_t> guests_of_;  // by address
-  std::map<SessionId, std::weak_ptr<Session>> sessions_;
+  std::map<SessionId, Entry> sessions_;
   HostStats stats_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  // a completion on the queue outlives us
+  // A completion on the queue outlives us. Looked at on the host's thread only.
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
 }  // namespace paceline
