@@ -13,9 +13,28 @@ namespace {
 // A client whose sockets are all gone is given this long to come back before the others are told
 // that it left.
 constexpr Duration kResumeLimit = std::chrono::milliseconds(1500);
-constexpr ByteCount kMaxWaiting = ByteCount(8 * 1024 * 1024);  // to be sent to one client
-constexpr ByteCount kForControl = ByteCount(1024 * 1024);      // of that, never for items
 constexpr Duration kTurn = std::chrono::milliseconds(100);
+constexpr const char* kStops = "the broker stops";
+
+// A session of this thread.
+class SessionPort : public Port {
+ public:
+  explicit SessionPort(std::shared_ptr<paceline::Session> session) : session_(std::move(session)) {}
+
+  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
+    if (stream != paceline::kFirstStream && session_->queued() > kMaxWaiting - kForControl) {
+      return Error{"as much waits as may"};
+    }
+    return session_->send(stream, std::move(message));
+  }
+  void cancel(paceline::MessageId message) override { session_->cancel(message); }
+  paceline::StreamId open_stream() override { return session_->open_stream(); }
+  void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
+  void close(const std::string& reason) override { session_->close(reason); }
+
+ private:
+  std::shared_ptr<paceline::Session> session_;
+};
 
 }  // namespace
 
@@ -28,35 +47,25 @@ paceline::SessionConfig broker_session(paceline::SessionConfig base) {
   return base;
 }
 
-// One client: its session as a Port.
-class BrokerServer::Connection : public Port {
+// One client: its session's port and what comes of it.
+class BrokerServer::Connection {
  public:
-  Connection(BrokerServer& server, std::shared_ptr<paceline::Session> session)
-      : server_(server), session_(std::move(session)) {}
+  Connection(BrokerServer& server, std::shared_ptr<Port> port)
+      : server_(server), port_(std::move(port)) {}
 
   // False: as many as may have come from its address.
-  bool begin() {
-    const auto from = paceline::parse_address(session_->peer(), 0);
+  bool begin(const std::string& peer) {
+    const auto from = paceline::parse_address(peer, 0);
     const bool loopback = from && from->is_loopback();
     if (!loopback) {
-      counted_ = from ? from->host : session_->peer();
+      counted_ = from ? from->host : peer;
       if (!server_.addresses_.take(*counted_)) return false;
     }
-    client_ = server_.broker_.connect(*this, session_->peer(), loopback);
+    client_ = server_.broker_.connect(*port_, peer, loopback);
     return true;
   }
 
-  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
-    if (stream != paceline::kFirstStream &&
-        session_->queued() > ByteCount(kMaxWaiting.value() - kForControl.value())) {
-      return Error{"as much waits as may"};
-    }
-    return session_->send(stream, std::move(message));
-  }
-  void cancel(paceline::MessageId message) override { session_->cancel(message); }
-  paceline::StreamId open_stream() override { return session_->open_stream(); }
-  void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
-  void close(const std::string& reason) override { session_->close(reason); }
+  void close(const std::string& reason) { port_->close(reason); }
 
   void on_event(paceline::SessionEvent&& event) {
     if (client_ == nullptr) return;
@@ -75,7 +84,7 @@ class BrokerServer::Connection : public Port {
 
  private:
   BrokerServer& server_;
-  std::shared_ptr<paceline::Session> session_;
+  std::shared_ptr<Port> port_;
   Broker::Client* client_ = nullptr;
   std::optional<std::string> counted_;  // the address it counts for
 };
@@ -93,29 +102,48 @@ Result<std::unique_ptr<BrokerServer>> BrokerServer::open(boost::asio::io_context
                                                          BrokerServerOptions options,
                                                          BrokerLog log) {
   std::unique_ptr<BrokerServer> server(new BrokerServer(io, std::move(options), std::move(log)));
-  const BrokerServerOptions& o = server->options_;
-  auto host = paceline::Host::open(
-      io,
-      {.listen = o.listen,
-       .identity = o.identity,
-       .session = broker_session(o.session),
-       .max_sessions = o.max_clients},
-      [raw = server.get()](const auto& session) { return raw->on_session(session); }, server->log_);
+  const auto raw = server.get();
+  const auto on_client = [raw](auto port, const auto& peer) {
+    return raw->on_client(std::move(port), peer);
+  };
+  paceline::Host::OnSession on_session = [on_client](const auto& session) {
+    return on_client(std::make_shared<SessionPort>(session), session->peer());
+  };
+  if (raw->options_.threads > 1) {
+    raw->shards_ = std::make_unique<BrokerShards>(io, raw->options_.threads, on_client);
+    on_session = [shards = raw->shards_.get()](const auto& s) { return shards->on_session(s); };
+  }
+  auto host = paceline::Host::open(io, raw->host_options(), std::move(on_session), raw->log_);
   if (!host) return host.error();
   server->host_ = *std::move(host);
   server->arm();
   return server;
 }
 
-paceline::Session::Handler BrokerServer::on_session(
-    const std::shared_ptr<paceline::Session>& session) {
-  auto connection = std::make_shared<Connection>(*this, session);
-  if (!connection->begin()) {
+paceline::HostOptions BrokerServer::host_options() {
+  paceline::HostOptions host{.listen = options_.listen,
+                             .identity = options_.identity,
+                             .session = broker_session(options_.session),
+                             .max_sessions = options_.max_clients};
+  if (shards_) {
+    host.place = [shards = shards_.get()]() -> boost::asio::io_context& { return shards->place(); };
+  }
+  return host;
+}
+
+RemotePort::Tell BrokerServer::on_client(std::shared_ptr<Port> port, const std::string& peer) {
+  const auto nobody = [](paceline::SessionEvent&&) {};
+  if (stopped_) {  // it was on its way
+    port->close(kStops);
+    return nobody;
+  }
+  auto connection = std::make_shared<Connection>(*this, port);
+  if (!connection->begin(peer)) {
     broker_.note_turned_away();
-    log_(session->peer() + ": turned away: as many sessions as may come from its address");
-    session->close("as many sessions as may come from your address (" +
-                   std::to_string(addresses_.most()) + ") are here already");
-    return [](paceline::SessionEvent&&) {};
+    log_(peer + ": turned away: as many sessions as may come from its address");
+    port->close("as many sessions as may come from your address (" +
+                std::to_string(addresses_.most()) + ") are here already");
+    return nobody;
   }
   connections_.push_back(connection);
   return [connection](paceline::SessionEvent&& event) { connection->on_event(std::move(event)); };
@@ -138,9 +166,11 @@ void BrokerServer::set_limits(std::size_t max_clients, std::size_t max_per_addre
 void BrokerServer::drain(const std::string& reason) { broker_.drain(reason); }
 
 void BrokerServer::stop() {
+  stopped_ = true;
   timer_.cancel();
   host_->close();
-  for (const auto& connection : std::vector(connections_)) connection->close("the broker stops");
+  for (const auto& connection : std::vector(connections_)) connection->close(kStops);
+  if (shards_) shards_->stop();
 }
 
 }  // namespace qps

@@ -1,6 +1,10 @@
 // The broker on real sockets: the thin shell around Broker. One port for everything.
 //
-// Ownership: its sessions' handlers hold their connections; `stop` closes them all. Thread: the
+// On several cores, the sessions are on threads of their own (broker_shards.h) and the rooms on
+// this one; with one thread all is here.
+//
+// Ownership: its sessions' handlers hold their connections; `stop` closes them all, and the run of
+// the io_context returns when they have ended, a second later at the most. Thread: the
 // io_context's.
 #pragma once
 
@@ -10,6 +14,7 @@
 
 #include "pubsub/address_limit.h"
 #include "pubsub/broker.h"
+#include "pubsub/broker_shards.h"
 #include "transport/host.h"
 #include "transport/timer.h"
 
@@ -21,6 +26,8 @@ struct BrokerServerOptions {
   paceline::SessionConfig session;               // its limits are set by default_session
   std::size_t max_clients = 1024;
   std::size_t max_per_address = 64;  // of them; not of loopback
+  // 1: all on the io_context's. More: so many for sessions, beside the io_context's for rooms.
+  std::size_t threads = 1;
   BrokerOptions broker;
 };
 
@@ -48,7 +55,8 @@ class BrokerServer {
   class Connection;
 
   BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log);
-  paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
+  paceline::HostOptions host_options();
+  RemotePort::Tell on_client(std::shared_ptr<Port> port, const std::string& peer);
   void arm();
 
   BrokerServerOptions options_;
@@ -57,7 +65,9 @@ class BrokerServer {
   AddressLimit addresses_;
   paceline::Timer timer_;
   std::vector<std::shared_ptr<Connection>> connections_;
+  std::unique_ptr<BrokerShards> shards_;  // with several threads
   std::unique_ptr<paceline::Host> host_;
+  bool stopped_ = false;
 };
 
 }  // namespace qps

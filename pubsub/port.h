@@ -5,9 +5,14 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/units.h"
 #include "transport/message.h"
 
 namespace qps {
+
+// What may wait to be sent to one client; of that, what is never for items.
+inline constexpr qvid::ByteCount kMaxWaiting{8 * 1024 * 1024};
+inline constexpr qvid::ByteCount kForControl{1024 * 1024};
 
 class Port {
  public:

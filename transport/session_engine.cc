@@ -32,7 +32,7 @@ SessionEngine::SessionEngine(Side side, const SessionConfig& config, Timestamp n
       config_(config),
       sender_(sender_options(config), events_),
       receiver_(config.limits),
-      next_stream_(side == Side::kClient ? 2 : 1),
+      streams_(side),
       last_content_(now),
       last_turn_(now) {
   sender_.queue().open_stream(kFirstStream, 1.0);
@@ -56,8 +56,7 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
 // --- the application ---
 
 StreamId SessionEngine::open_stream(double weight) {
-  const StreamId stream(next_stream_);
-  next_stream_ += 2;
+  const StreamId stream = streams_.take();
   sender_.queue().open_stream(stream, weight);
   return stream;
 }
@@ -87,9 +86,8 @@ qvid::Result<MessageId> SessionEngine::send(StreamId stream, Message message, Ti
     return qvid::Error{"a message's quality is a positive number"};
   }
   // The other end may answer on a stream that this end opened, and the other way round.
-  const bool own = stream == kFirstStream || stream.value() % 2 == next_stream_ % 2;
   if (!queue.has_stream(stream)) {
-    if (own) return qvid::Error{"the stream is not open"};
+    if (streams_.own(stream)) return qvid::Error{"the stream is not open"};
     queue.open_stream(stream, 1.0);
   }
   if (!sent_on_.contains(stream)) {

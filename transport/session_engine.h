@@ -36,6 +36,7 @@
 #include "transport/sender.h"
 #include "transport/session_config.h"
 #include "transport/signals.h"
+#include "transport/stream_numbers.h"
 
 namespace paceline {
 
@@ -181,7 +182,7 @@ class SessionEngine {
   bool peer_small_ = false;  // client: the server's does
   bool segments_due_ = false;
 
-  std::uint32_t next_stream_;
+  StreamNumbers streams_;
   std::unordered_set<StreamId> sent_on_;  // and not closed: the peer counts these
   bool ack_due_ = false;
   std::optional<Close> close_;
