@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <optional>
+#include <thread>
 
 #include "app/broker_config.h"
 #include "app/broker_operation.h"
@@ -21,6 +23,7 @@ struct BrokerArguments {
   std::string file;
   std::optional<std::string> listen;
   std::optional<std::size_t> max_clients;
+  std::optional<std::size_t> threads;
   std::optional<std::string> metrics;
   std::optional<double> drain;  // seconds
   BrokerSecurityArguments access;
@@ -33,6 +36,7 @@ Result<BrokerConfig> configuration(const BrokerArguments& a) {
   if (!config) return config;
   if (a.listen) config->listen = *a.listen;
   if (a.max_clients) config->max_clients = *a.max_clients;
+  if (a.threads) config->threads = *a.threads;
   if (a.metrics) config->metrics = *a.metrics;
   if (a.drain) config->drain = from_seconds(*a.drain);
   apply_security(a.access, *config);
@@ -52,6 +56,11 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
                             .max_rooms = config.max_rooms,
                             .max_requests = static_cast<int>(config.max_requests),
                             .authorise = *std::move(authorise)};
+}
+
+std::size_t threads_of(const BrokerConfig& config) {
+  if (config.threads > 0) return config.threads;
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());  // 0: not known
 }
 
 void set_log_level(const BrokerConfig& config, const CommonOptions& common) {
@@ -94,6 +103,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                                          .session = *session,
                                          .max_clients = config->max_clients,
                                          .max_per_address = config->max_per_address,
+                                         .threads = threads_of(*config),
                                          .broker = *options},
                                         [](const std::string& text) { spdlog::info("{}", text); });
   if (!server) {
@@ -119,6 +129,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                 .fingerprint = *identity ? (*identity)->fingerprint() : ""};
   spdlog::info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
                *identity ? "" : " --insecure");
+  spdlog::debug("threads for sessions: {}", threads_of(*config));
   io.run();
   const qps::BrokerStats stats = (*server)->broker().stats();
   if (common.json) {
@@ -144,6 +155,9 @@ Run add_broker(CLI::App& qvid, const CommonOptions& common) {
       "--token-key or --open)");
   c->add_option("--max-clients", a->max_clients, "Sessions at the same time (1024)")
       ->check(CLI::Range(1, 100'000));
+  c->add_option("--threads", a->threads,
+                "Threads for sessions (0: as many as there are cores); 1: all on one thread")
+      ->check(CLI::Range(0, 256));
   c->add_option("--metrics", a->metrics,
                 "Address of a second port with /metrics for Prometheus, and /health; as "
                 "127.0.0.1:9464");

@@ -67,6 +67,7 @@ const std::array kKeys{
     Key{"key", false, TextField{&C::key, any_text}},
     Key{"token_key", true, TextField{&C::token_key, any_text}},
     Key{"metrics", false, TextField{&C::metrics, address_or_nothing}},
+    Key{"threads", false, NumberField{&C::threads, 0, 256}},
     Key{"max_clients", true, NumberField{&C::max_clients, 1, 100'000}},
     Key{"max_per_address", true, NumberField{&C::max_per_address, 1, 100'000}},
     Key{"max_members", true, NumberField{&C::max_members, 1, 10'000}},

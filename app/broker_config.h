@@ -30,8 +30,9 @@ struct BrokerConfig {
   bool open = false;
   std::string certificate;  // PEM file; empty: one is made. With `key` or not at all
   std::string key;
-  std::string token_key;  // file of the key that tokens are checked with; empty: no tokens
-  std::string metrics;    // address of the second port; empty: none
+  std::string token_key;    // file of the key that tokens are checked with; empty: no tokens
+  std::string metrics;      // address of the second port; empty: none
+  std::size_t threads = 0;  // 0: as many as there are cores; 1: all on one
 
   std::size_t max_clients = qps::BrokerServerOptions{}.max_clients;
   std::size_t max_per_address = qps::BrokerServerOptions{}.max_per_address;  // not loopback's

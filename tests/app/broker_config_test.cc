@@ -43,6 +43,7 @@ certificate = "/etc/c.pem"
 key = "/etc/k.pem"
 token_key = "/etc/t"
 metrics = "[::1]:9000"
+threads = 3
 max_clients = 100_000
 max_per_address = 3
 max_members = 4
@@ -58,6 +59,7 @@ log_level = "warning"
                                    .key = "/etc/k.pem",
                                    .token_key = "/etc/t",
                                    .metrics = "[::1]:9000",
+                                   .threads = 3,
                                    .max_clients = 100'000,
                                    .max_per_address = 3,
                                    .max_members = 4,
@@ -148,10 +150,11 @@ TEST(BrokerConfig, AReloadTakesWhatMayChangeAndNamesTheRest) {
   wanted.open = true;
   wanted.certificate = wanted.key = "x";
   wanted.metrics = "127.0.0.1:1";
+  wanted.threads = 5;
   const BrokerReload next = reload({}, wanted);
   EXPECT_EQ(next.config, allowed);
   EXPECT_EQ(next.changed, (Keys{"max_rooms", "drain_seconds", "log_level"}));
-  EXPECT_EQ(next.kept, (Keys{"listen", "open", "certificate", "key", "metrics"}));
+  EXPECT_EQ(next.kept, (Keys{"listen", "open", "certificate", "key", "metrics", "threads"}));
 }
 
 }  // namespace

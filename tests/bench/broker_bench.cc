@@ -2,10 +2,11 @@
 // processes on loopback, in one run.
 //
 // The broker or relay has one core, its load another; on a busy machine start it with `chrt -r 5`,
-// or what else runs is measured too. Each round measures the relay, the broker without TLS and with
-// it, in turns; figures are medians. Added delay: the broker's less the relay's of the same round,
-// which has the load generator's own in it too. Viewers a core: what would take all of one if CPU
-// went on growing with the rate; the search then tries how many really do.
+// or what else runs is measured too. Each round measures the relay, the broker without TLS, the
+// same with sessions on two threads, and with TLS, in turns; figures are medians. Added delay: the
+// broker's less the relay's of the same round, which has the load generator's own in it too.
+// Viewers a core: what would take all of one if CPU went on growing with the rate; the search then
+// tries how many really do.
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
@@ -38,7 +39,9 @@ struct Setup {
   int rooms(int of) const { return std::min((of + 19) / 20, 120); }
 };
 
-enum class Kind { kRelay, kPlain, kTls };
+// kSpread: two threads for sessions and one for rooms, on the one core: what passing between
+// threads costs.
+enum class Kind { kRelay, kPlain, kSpread, kTls };
 
 std::vector<std::string> on_core(int core, std::vector<std::string> command) {
   if (sysconf(_SC_NPROCESSORS_ONLN) < 2) return command;
@@ -58,9 +61,11 @@ std::optional<json> measured(const Setup& s, Kind kind, int viewers) {
   const bool relay = kind == Kind::kRelay;
   std::vector<std::string> serve =
       relay ? std::vector<std::string>{s.relay, "relay"}
-            : std::vector<std::string>{s.qvid,        "broker",        "--listen",
-                                       "127.0.0.1:0", "--max-clients", "10000"};
-  if (kind == Kind::kPlain) serve.push_back("--insecure");
+            : std::vector<std::string>{
+                  s.qvid,          "broker", "--listen",  "127.0.0.1:0",
+                  "--max-clients", "10000",  "--threads", kind == Kind::kSpread ? "2" : "1"};
+  const bool secure = kind == Kind::kTls;
+  if (!relay && !secure) serve.push_back("--insecure");
   Process server(on_core(0, serve));
   const std::string mark = relay ? "relay on port " : "join with: qvid call ";
   const auto line = server.wait_for_log(mark);
@@ -88,7 +93,7 @@ std::optional<json> measured(const Setup& s, Kind kind, int viewers) {
                                                                    std::to_string(s.seconds),
                                                                    "--broker-pid",
                                                                    std::to_string(server.pid())};
-  if (kind == Kind::kPlain) load.push_back("--insecure");
+  if (!relay && !secure) load.push_back("--insecure");
   Process generator(on_core(1, load));
   const int code = generator.wait(milliseconds(1000) * (s.seconds + 120));
   if (code != 0) {
@@ -179,10 +184,12 @@ int main(int argc, char** argv) {
   if (argc > 3) s.viewers = std::max(2, std::atoi(argv[3]));
   if (argc > 4) s.seconds = std::max(1, std::atoi(argv[4]));
   if (argc > 5) s.rounds = std::max(1, std::atoi(argv[5]));
-  Row relay, plain, tls;
+  Row relay, plain, spread, tls;
   for (int round = 0; round < s.rounds; ++round) {
-    for (const auto& [kind, row] :
-         {std::pair(Kind::kRelay, &relay), {Kind::kPlain, &plain}, {Kind::kTls, &tls}}) {
+    for (const auto& [kind, row] : {std::pair(Kind::kRelay, &relay),
+                                    {Kind::kPlain, &plain},
+                                    {Kind::kSpread, &spread},
+                                    {Kind::kTls, &tls}}) {
       const auto r = measured(s, kind, s.viewers);
       if (!r) return 1;
       row->add(*r);
@@ -198,6 +205,7 @@ int main(int argc, char** argv) {
       "|\n");
   relay.print("Asio relay", relay);
   plain.print("broker", relay);
+  spread.print("broker, --threads 2 on that core", relay);
   tls.print("broker, TLS", relay);
   if (argc > 6) {
     search(s, Kind::kRelay, "Asio relay");
