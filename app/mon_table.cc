@@ -17,7 +17,7 @@ using paceline::Signal;
 using paceline::SignalSample;
 
 constexpr Duration kMinute = std::chrono::seconds(60);
-constexpr Duration kRateSpan = std::chrono::seconds(1);
+constexpr Duration kRateOver = std::chrono::seconds(1);
 constexpr std::size_t kLabelWidth = 18;
 constexpr std::size_t kValueWidth = 12;
 constexpr std::size_t kShownQueues = 4;
@@ -166,7 +166,7 @@ double latest(const Samples& samples, Signal signal, Measure measure) {
   if (!is_rate(measure)) return last[signal];
   const SignalSample* before = &samples.front();
   for (auto s = samples.rbegin(); s != samples.rend(); ++s) {
-    if (last.time - s->time < kRateSpan) continue;
+    if (last.time - s->time < kRateOver) continue;
     before = &*s;
     break;
   }

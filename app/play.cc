@@ -27,7 +27,7 @@ namespace qvid::app {
 namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
-constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
 constexpr int kFirstWindow = 3;  // frames, of an automatic one
 constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
@@ -112,7 +112,7 @@ class PlayRun {
     std::jthread network([this] { io_.run(); });
     std::vector<float> delays;
     while (!ended_) {
-      for (const ui::KeyCommand command : window.wait(kIdleTurn)) act(command, window);
+      for (const ui::KeyCommand command : window.wait(kPlayTurn)) act(command, window);
       if (auto picture = latest_.take()) {
         window.show(picture->decoded.picture, picture->decoded.nominal);
         if (delays.size() >= kPlottedDelays) delays.erase(delays.begin());

@@ -13,7 +13,6 @@ namespace qvid::app {
 namespace {
 
 using nlohmann::json;
-using qps::dump;
 using qps::flag_field;
 using qps::integer_field;
 using qps::parse_object;
@@ -219,7 +218,7 @@ struct ServerJson {
     for (const ListedFile& f : m.files) {
       json entry{{"name", f.name},   {"size", f.size},     {"duration_ms", to_wire(f.duration)},
                  {"width", f.width}, {"height", f.height}, {"prepared", f.prepared}};
-      size += dump(entry).size() + 1;
+      size += qps::dump(entry).size() + 1;
       if (size > kMaxFilesText || list.size() == kMaxListed) {
         more = true;
         break;
@@ -238,11 +237,11 @@ struct ServerJson {
 }  // namespace
 
 std::string serialise(const ClientMessage& message) {
-  return dump(std::visit(ClientJson{}, message));
+  return qps::dump(std::visit(ClientJson{}, message));
 }
 
 std::string serialise(const ServerMessage& message) {
-  return dump(std::visit(ServerJson{}, message));
+  return qps::dump(std::visit(ServerJson{}, message));
 }
 
 Result<ClientMessage> parse_client_message(std::string_view text) {

@@ -22,7 +22,7 @@
 namespace qvid::app {
 namespace {
 
-constexpr Duration kSecond = std::chrono::seconds(1);
+constexpr Duration kProgressTurn = std::chrono::seconds(1);
 // A recording is in no hurry: what comes a second late is still of use.
 constexpr int kWindow = 30;
 // Recorded at all, each with a thread of its own; as many as a room has.
@@ -178,7 +178,7 @@ class RecordRun {
   }
 
   void every_second() {
-    tick_.after(kSecond, [this] {
+    tick_.after(kProgressTurn, [this] {
       std::string line;
       for (const auto& [name, recording] : recordings_) {
         const auto stats = recording->stats();

@@ -22,7 +22,7 @@ constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that wa
 // Somewhat over the broker's limit.
 constexpr Duration kBestInterval = 5 * qps::Broker::kCriteriaInterval / 4;
 constexpr Duration kBestTaken = std::chrono::seconds(2);
-constexpr Duration kTick = std::chrono::milliseconds(500);
+constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -267,7 +267,7 @@ void RoomParty::on_part(int seat, qps::Part&& part) {
 }
 
 void RoomParty::every_second() {
-  tick_.after(kTick, [this] {
+  tick_.after(kPartyTick, [this] {
     if (client_) {
       const auto signals = client_->signals();
       const std::lock_guard lock(mutex_);

@@ -5,6 +5,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Wrong about members of std::variant in gcc 12 (its bug 105562 and others of that family).
   target_compile_options(qvid_options INTERFACE -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # Of several files in one, these say what is not so: the other presets ask for them.
+  target_compile_options(qvid_options INTERFACE -Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(qvid_options INTERFACE -Wno-subobject-linkage)
+  endif()
+endif()
 target_include_directories(qvid_options INTERFACE ${PROJECT_SOURCE_DIR})
 
 if(QVID_SANITIZE)
@@ -18,6 +25,14 @@ if(QVID_FUZZERS)
   # Coverage feedback in the libraries; the fuzz targets themselves add libFuzzer's main.
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
+
+# The preset `debug` compiles sixteen files at once (CMAKE_UNITY_BUILD): most of what a file costs is
+# its headers. Private names (anonymous namespaces) must then differ within a folder; where they had
+# better not, a file is named here and compiled alone. What a file forgets to include, the other
+# presets tell.
+function(qvid_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
 
 # One library per folder: qvid_library(NAME sources... DEPENDS libraries...)
 function(qvid_library name)

@@ -18,7 +18,7 @@
 namespace qvid::lab {
 namespace {
 
-struct Options {
+struct FlowsOptions {
   std::string link = "rate=16mbit delay=15ms queue=60ms";
   std::string flows = "pace+fo:4,cubic/greedy";
   std::string duration = "30s";
@@ -154,7 +154,7 @@ nlohmann::json json_of(const RunResult& run, const std::vector<Row>& rows) {
           {"link", json_of(run.link)}};
 }
 
-int flows(const Options& o, const CommonOptions& common) {
+int flows(const FlowsOptions& o, const CommonOptions& common) {
   const auto refuse = [](const std::string& why) {
     spdlog::error("{}", why);
     return kExitUsage;
@@ -195,7 +195,7 @@ int flows(const Options& o, const CommonOptions& common) {
 }  // namespace
 
 Run add_flows(CLI::App& lab, const CommonOptions& common) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<FlowsOptions>();
   CLI::App* command = lab.add_subcommand(
       "flows", "Senders on real sockets over a link, and what each of them gets");
   command->add_option("--link", o->link, "As for run")->type_name("WORDS")->capture_default_str();

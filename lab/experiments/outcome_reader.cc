@@ -7,7 +7,7 @@
 namespace qvid::lab {
 namespace {
 
-const nlohmann::json kNothing;
+const nlohmann::json kAbsent;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void OutcomeReader::only(std::initializer_list<std::string_view> names) const {
 }
 
 OutcomeReader OutcomeReader::field(std::string_view name) const {
-  OutcomeReader at(kNothing, path_ + "." + std::string(name), *failure_);
+  OutcomeReader at(kAbsent, path_ + "." + std::string(name), *failure_);
   if (!failure_->empty()) return at;
   const auto found = json_->find(std::string(name));
   if (found == json_->end()) {

@@ -14,14 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ResultsOptions {
   std::string in = "build/lab";
   std::string page = "docs/results.md";
   std::string images = "docs/images/lab";
 };
 
 // Out of the outcome; where nothing draws here, the one that the experiment drew.
-std::optional<Error> make_picture(const Plot& plot, const Options& o, const std::string& missing) {
+std::optional<Error> make_picture(const Plot& plot, const ResultsOptions& o,
+                                  const std::string& missing) {
   const fs::path file = plot.name + ".png";
   if (missing.empty()) return draw(plot, o.images / file);
   std::error_code error;
@@ -30,7 +31,7 @@ std::optional<Error> make_picture(const Plot& plot, const Options& o, const std:
   return std::nullopt;
 }
 
-int results(const Options& o) {
+int results(const ResultsOptions& o) {
   const fs::path page = o.page;
   const fs::path folder = page.parent_path().empty() ? fs::path(".") : page.parent_path();
   std::error_code error;
@@ -65,7 +66,7 @@ int results(const Options& o) {
 }  // namespace
 
 Run add_results(CLI::App& lab, const CommonOptions& /*common*/) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ResultsOptions>();
   CLI::App* command =
       lab.add_subcommand("results", "Make the page of results out of what was measured");
   command->add_option("--in", o->in, "Folder that experiments wrote to")
