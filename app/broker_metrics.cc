@@ -78,7 +78,7 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);
   f.gauge("qvid_broker_members", "Clients in a room", counts.members);
   f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);
-  f.gauge("qvid_broker_publications", "Members that publish", counts.publications);
+  f.gauge("qvid_broker_publications", "Tracks that members publish", counts.publications);
   f.gauge("qvid_broker_viewers", "Subscriptions of members", counts.viewers);
   f.gauge("qvid_broker_seats", "Seats of viewers that show a publication", counts.seats);
   f.gauge("qvid_broker_slow_clients", "Clients that take less than they are sent",

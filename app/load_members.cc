@@ -41,9 +41,9 @@ LoadPublisher::LoadPublisher(boost::asio::io_context& io, const LoadOptions& opt
                      client_.publish("load");
                      joined();
                    },
-               .wanted = [this](bool on) { want(on); },
-               .begin = [this] { pattern_.request_begin(); },
-               .part_ended = [this](const qps::PartId&, bool delivered,
+               .wanted = [this](const std::string&, bool on) { want(on); },
+               .begin = [this](const std::string&) { pattern_.request_begin(); },
+               .part_ended = [this](const std::string&, const qps::PartId&, bool delivered,
                                     ByteCount) { given_up_ += delivered ? 0 : 1; },
                .ended =
                    [this, ended = std::move(events.ended)](const std::string& reason, bool final) {

@@ -86,7 +86,7 @@ void RoomParty::connect() {
                   const std::lock_guard lock(mutex_);
                   news = members_.insert(member.name).second;
                   publishers_.erase(member.name);
-                  if (member.publishes) publishers_.insert(member.name);
+                  if (member.publishes()) publishers_.insert(member.name);
                 }
                 if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
                 callbacks_.changed();
@@ -112,19 +112,19 @@ void RoomParty::connect() {
                 callbacks_.notice("criteria refused: " + refused.reason);
               },
           .wanted =
-              [this](bool wanted) {
+              [this](const std::string&, bool wanted) {
                 if (publisher_) publisher_->on_wanted(wanted);
               },
           .begin =
-              [this] {
+              [this](const std::string&) {
                 if (publisher_) publisher_->on_begin();
               },
           .demand =
-              [this](const qps::Demand& demand) {
+              [this](const std::string&, const qps::Demand& demand) {
                 if (publisher_) publisher_->on_demand(demand);
               },
           .part_ended =
-              [this](const qps::PartId& id, bool delivered, ByteCount sent) {
+              [this](const std::string&, const qps::PartId& id, bool delivered, ByteCount sent) {
                 if (publisher_) publisher_->on_part_ended(id, delivered, sent);
               },
           .path_slowed =

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
              ++seen;
              std::printf("%s is at %s\n", who[seat].c_str(), std::string(part.data.text()).c_str());
            },
-       .wanted = [&](bool on) { wanted = on; },
+       .wanted = [&](const std::string&, bool on) { wanted = on; },
        .ended =
            [&](const std::string& reason, bool) {
              tick.cancel();

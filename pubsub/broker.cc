@@ -1,6 +1,8 @@
 #include "pubsub/broker.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "pubsub/broker_state.h"
@@ -77,8 +79,8 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
     on_attributes(client, *set);
   } else if (const auto* publish = std::get_if<Publish>(&*request)) {
     on_publish(client, *publish, now);
-  } else if (std::holds_alternative<Unpublish>(*request)) {
-    unpublish(client, now);
+  } else if (const auto* unpublish = std::get_if<Unpublish>(&*request)) {
+    on_unpublish(client, unpublish->track, now);
   } else if (const auto* watch = std::get_if<Watch>(&*request)) {
     on_watch(client, *watch, now);
   } else if (const auto* pause = std::get_if<PauseViewer>(&*request)) {
@@ -123,14 +125,9 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   ++stats_.joined;
   log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'");
   tell(client, Joined{.room = room.name, .name = client.name});
-  for (const auto& [name, member] : room.members) {
-    tell(client, Member{.name = name,
-                        .publishes = member->publication != nullptr,
-                        .attributes = member->attributes});
-  }
+  for (const auto& [name, member] : room.members) tell(client, member->member());
   tell(client, Listed{});
-  tell_room(room, &client,
-            Member{.name = client.name, .publishes = false, .attributes = client.attributes});
+  tell_room(room, &client, client.member());
   room.members[client.name] = &client;
 }
 
@@ -148,27 +145,34 @@ void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
   if (publish.stream == paceline::kFirstStream.value()) {
     return fault(client, "items on the stream of control messages");
   }
-  const bool anew = client.publication != nullptr;
-  if (anew) unpublish(client, now);
-  client.publication = std::make_unique<Publication>();
-  client.publication->name = client.name;
-  client.publication->stream = publish.stream;
-  client.publication->about = publish.about;
-  client.room->note(client);
-  tell_room(*client.room, &client,
-            Member{.name = client.name, .publishes = true, .attributes = client.attributes});
+  on_unpublish(client, publish.track, now);  // of one that it publishes anew
+  if (client.publications.size() == kMaxTracks) return fault(client, "too many tracks");
+  if (client.published_on(publish.stream) != nullptr) {
+    return fault(client, "two tracks on one stream");
+  }
+  auto publication = std::make_unique<Publication>();
+  publication->name = client.name;
+  publication->track = publish.track;
+  publication->stream = publish.stream;
+  publication->about = publish.about;
+  client.publications[publish.track] = std::move(publication);
+  client.room->note(client, publish.track);
+  tell_room(*client.room, &client, client.member());
   seat_all(*client.room, now);
 }
 
-void Broker::unpublish(Client& client, Timestamp now) {
-  if (!client.publication) return;
-  const std::unique_ptr<Publication> gone = std::move(client.publication);
-  for (SeatFeed* seat : std::vector(gone->feeds)) seat->on_publication_gone(*gone);
-  if (client.room == nullptr) return;
-  client.room->forget(client);
-  tell_room(*client.room, &client,
-            Member{.name = client.name, .publishes = false, .attributes = client.attributes});
+void Broker::on_unpublish(Client& client, const std::string& track, Timestamp now) {
+  if (client.published(track) == nullptr) return;
+  end_publication(*client.room, client, track);
+  tell_room(*client.room, &client, client.member());
   seat_all(*client.room, now);
+}
+
+void Broker::end_publication(Room& room, Client& client, const std::string& track) {
+  const auto gone = client.publications.extract(track);
+  const Publication& publication = *gone.mapped();
+  room.forget(client, publication.track);
+  for (SeatFeed* seat : std::vector(publication.feeds)) seat->on_publication_gone(publication);
 }
 
 void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
@@ -180,6 +184,16 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   if (others + static_cast<std::size_t>(watch.seats) > kMaxClientSeats) {
     return tell(client, NotWatched{watch.viewer, "a client has at most 128 seats in all"});
   }
+  if (const auto it = client.viewers.find(watch.viewer); it != client.viewers.end()) {
+    Watch before = it->second.watch;
+    before.window = watch.window;
+    // As often as its client likes: the seats go on, and who ranked where is not asked again.
+    if (before == watch) {
+      it->second.watch.window = watch.window;
+      for (const auto& seat : it->second.seats) seat->set_window(watch.window);
+      return;
+    }
+  }
   if (watch.names.empty()) {
     // Before anything of the viewer is changed: what was before stays.
     auto preference = prefer(client, watch, now);
@@ -189,6 +203,11 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
     client.viewers[watch.viewer].preference.reset();
   }
   Viewer& viewer = client.viewers[watch.viewer];
+  if (viewer.watch.track != watch.track) {
+    // `seat` does not tell the track: nothing of the old one comes from here on.
+    for (const auto& seat : viewer.seats) seat->show(nullptr);
+    viewer.seats.clear();
+  }
   viewer.watch = watch;
   const auto seats = static_cast<std::size_t>(watch.seats);
   for (std::size_t i = seats; i < viewer.seats.size(); ++i) viewer.seats[i]->show(nullptr);
@@ -213,17 +232,22 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
 }
 
 Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Timestamp now) {
-  if (now < client.next_criteria) {
+  std::erase_if(client.next_criteria, [now](const auto& entry) { return now >= entry.second; });
+  if (client.next_criteria.contains(watch.track) || client.next_criteria.size() >= kMaxTracks) {
     return Error{"criteria are changed too often: five times a second at the most"};
   }
-  client.next_criteria = now + kCriteriaInterval;
-  auto criterion = client.room->table.compile(watch.best);
-  if (!criterion) return criterion.error();
-  ViewerPreference preference(*std::move(criterion), client.name,
-                              static_cast<std::size_t>(watch.seats));
-  if (auto refused = preference.begin(client.room->table, client.room->version, now)) {
-    return *std::move(refused);
+  client.next_criteria[watch.track] = now + kCriteriaInterval;
+  std::set<std::string_view> tracks{watch.track};
+  for (const auto& [id, viewer] : client.viewers) {
+    if (viewer.preference && id != watch.viewer) tracks.insert(viewer.watch.track);
   }
+  if (tracks.size() > kMaxTracks) return Error{"a client watches the best of at most four tracks"};
+  auto publishers = client.room->publishers_of(watch.track);
+  auto criterion = publishers->table.compile(watch.best);
+  if (!criterion) return criterion.error();
+  ViewerPreference preference(std::move(publishers), *std::move(criterion), client.name,
+                              static_cast<std::size_t>(watch.seats));
+  if (auto refused = preference.begin(now)) return *std::move(refused);
   return preference;
 }
 
@@ -240,9 +264,8 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   Room* room = std::exchange(client.room, nullptr);
   if (room == nullptr) return;
   room->members.erase(client.name);
-  if (client.publication) {
-    room->forget(client);
-    unpublish(client, now);
+  while (!client.publications.empty()) {
+    end_publication(*room, client, client.publications.begin()->first);
   }
   log_(client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")");
   tell_room(*room, nullptr, Left{.name = client.name, .reason = reason});

@@ -5,14 +5,17 @@
 //                            ^ wanted, begin, demand                   ^ named, or the best by
 //                            criteria
 //
-// Clients join a room under a name of their own there, set attributes, publish a stream of items,
-// and watch others: by name, a seat each, or the best by criteria over the attributes. A viewer
-// that watches what is not there yet waits for it. Flow stops at the source while nobody watches.
+// Clients join a room under a name of their own there, set attributes, publish up to kMaxTracks
+// tracks, each a stream of items, and watch others, each viewer one track: by name, a seat each, or
+// the best of its publishers by criteria over the attributes. A viewer that watches what is not
+// there yet waits for it. Flow stops at the source while nobody watches. A track is a name that the
+// clients agree on; all that is said here of publications holds for each.
 //
 // Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
 // refusals that a person can mend (a name that is taken, criteria, a token) are told. Who is
 // kicked, uses a right that it has not, or whose token ends, is told so, and closed. Bounds:
-// Options; kMaxClientSeats of a client. Payloads are opaque and shared by reference.
+// Options; kMaxClientSeats of a client, the best of kMaxTracks tracks. Payloads are opaque and
+// shared by reference.
 //
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
@@ -87,7 +90,7 @@ struct BrokerCounts {
   std::size_t clients = 0;
   std::size_t members = 0;  // clients in a room
   std::size_t rooms = 0;
-  std::size_t publications = 0;
+  std::size_t publications = 0;  // tracks of members
   std::size_t viewers = 0;       // subscriptions, of one seat or more
   std::size_t seats = 0;         // that show a publication
   std::size_t slow_clients = 0;  // slow_viewer_log.h
@@ -161,7 +164,8 @@ class Broker {
   void end_overdue(Timestamp now);
   void on_attributes(Client& client, const SetAttributes& set);
   void on_publish(Client& client, const Publish& publish, Timestamp now);
-  void unpublish(Client& client, Timestamp now);
+  void on_unpublish(Client& client, const std::string& track, Timestamp now);
+  void end_publication(Room& room, Client& client, const std::string& track);
   Result<ViewerPreference> prefer(Client& client, const Watch& watch, Timestamp now);
   void on_watch(Client& client, const Watch& watch, Timestamp now);
   void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
@@ -175,7 +179,8 @@ class Broker {
   void seat_all(Room& room, Timestamp now);
   void seat(Room& room, Viewer& viewer, Timestamp now);
   void ask(Client& publisher, Timestamp now);
-  void tell_demand(Client& publisher);
+  void ask(Client& publisher, Publication& p, Timestamp now);
+  void tell_demand(Client& publisher, Publication& p);
   void log_slow(Timestamp now);
   void log_slow(Client& client, Duration passed, Timestamp now);
 

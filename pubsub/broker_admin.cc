@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 
 // Entries of an answer: names are of 64 bytes, addresses of less, and an answer of 16 KiB.
-constexpr std::size_t kPage = 48;
+constexpr std::size_t kPage = 40;
 
 bool covers(const Rights& rights, const std::string& room) {
   return rights.admin_room == "*" || rights.admin_room == room;
@@ -125,7 +125,7 @@ json Broker::list_rooms(const Admin& admin, const Rights& rights) const {
     more = page.size() == kPage;
     if (more) break;
     const auto publishing = std::ranges::count_if(
-        room.members, [](const auto& member) { return member.second->publication != nullptr; });
+        room.members, [](const auto& member) { return !member.second->publications.empty(); });
     page.push_back(
         {{"room", room.name}, {"members", room.members.size()}, {"publishing", publishing}});
   }
@@ -142,7 +142,8 @@ json Broker::list_members(const Room& room, const std::string& after, Timestamp 
     page.push_back(
         {{"name", member.name},
          {"address", member.who},
-         {"publishes", member.publication != nullptr},
+         {"publishes", !member.publications.empty()},
+         {"tracks", member.tracks()},
          {"seats", seats},
          {"seconds",
           std::chrono::duration_cast<std::chrono::seconds>(now - member.joined).count()}});

@@ -9,11 +9,12 @@ namespace qps {
 
 void Broker::on_item(Client& client, const paceline::MessageArrived& message, Timestamp now) {
   // What is still under way of a stream that has ended is left.
-  if (!client.publication || message.stream.value() != client.publication->stream) {
+  Publication* const published = client.published_on(message.stream.value());
+  if (published == nullptr) {
     if (client.room == nullptr) fault(client, "data before it has joined a room");
     return;
   }
-  Publication& p = *client.publication;
+  Publication& p = *published;
   const auto id = fragment_at(message.position.value());
   if (!id) return fault(client, "an absurd item number");
   ++stats_.fragments_in;
@@ -23,7 +24,7 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
     auto first = parse_first_fragment(message.payload);
     if (!first) return fault(client, first.error().message);
     size = first->data.byte_count();
-    if (first->envelope.begins) p.begin_asked = false;
+    p.note_beginning(id->part, first->envelope.begins);
     const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
     if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
       return;
@@ -36,7 +37,7 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   const std::int64_t switches = stats_.switches;
   // A seat that changes over takes itself off another publication than this.
   for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload, now);
-  if (id->fragment == 0) ask(client, now);
+  if (id->fragment == 0) ask(client, p, now);
   if (stats_.switches == switches) return;
   // Others are no longer shown.
   for (const auto& [name, member] : client.room->members) ask(*member, now);
@@ -68,34 +69,42 @@ void Broker::seat_all(Room& room, Timestamp now) {
 void Broker::seat(Room& room, Viewer& viewer, Timestamp now) {
   std::vector<std::string> names = viewer.watch.names;
   if (viewer.preference) {
-    for (const auto& seat : viewer.preference->update(room.table, room.version, now)) {
+    for (const auto& seat : viewer.preference->update(now)) {
       names.push_back(seat.publisher);
     }
   }
   for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
     const auto member = room.members.find(names[i]);
-    viewer.seats[i]->show(member != room.members.end() ? member->second->publication.get()
-                                                       : nullptr);
+    viewer.seats[i]->show(
+        member != room.members.end() ? member->second->published(viewer.watch.track) : nullptr);
   }
 }
 
-// What the seats want of a publisher: that it sends at all, and an item to begin with.
 void Broker::ask(Client& publisher, Timestamp now) {
-  if (!publisher.publication) return;
-  Publication& p = *publisher.publication;
+  for (const auto& [track, p] : publisher.publications) ask(publisher, *p, now);
+}
+
+// What the seats want of a publisher: that it sends at all, and an item to begin with.
+void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   const bool wanted =
       std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
   if (std::exchange(p.wanted, wanted) != wanted) {
-    if (!wanted) p.demand = {};
-    tell(publisher, Wanted{wanted});
+    if (!wanted) {
+      p.demand = {};
+      p.begin_asked = false;
+    }
+    tell(publisher, Wanted{.on = wanted, .track = p.track});
   }
-  const bool begin = wanted && std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) {
-                       return seat->wants_beginning(p);
-                     });
+  // Where the next item will do there is nothing to ask for; and where none has come since it was,
+  // none could be the one.
+  if (!wanted || p.every_item_begins() || (p.begin_asked && !p.came_since)) return;
+  const bool begin = std::ranges::any_of(
+      p.feeds, [&](const SeatFeed* seat) { return seat->wants_beginning(p); });
   if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
   p.begin_asked = true;
+  p.came_since = false;
   p.begin_asked_at = now;
-  tell(publisher, Begin{});
+  tell(publisher, Begin{p.track});
 }
 
 void Broker::poll(Timestamp now) {
@@ -105,11 +114,10 @@ void Broker::poll(Timestamp now) {
       if (client->came == Timestamp()) client->came = now;
       if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
     } else if (std::exchange(client->changed, false)) {
-      if (client->publication) client->room->note(*client);
-      tell_room(*client->room, client.get(),
-                Member{.name = client->name,
-                       .publishes = client->publication != nullptr,
-                       .attributes = client->attributes});
+      for (const auto& [track, publication] : client->publications) {
+        client->room->note(*client, track);
+      }
+      tell_room(*client->room, client.get(), client->member());
     }
   }
   for (const auto& [name, room] : rooms_) {
@@ -130,15 +138,16 @@ void Broker::poll(Timestamp now) {
     }
   }
   for (const auto& client : clients_) {
-    tell_demand(*client);
+    for (const auto& [track, publication] : client->publications) {
+      tell_demand(*client, *publication);
+    }
     ask(*client, now);
   }
 }
 
-void Broker::tell_demand(Client& publisher) {
-  if (!publisher.publication || !publisher.publication->wanted) return;
-  Publication& p = *publisher.publication;
-  Demand demand;
+void Broker::tell_demand(Client& publisher, Publication& p) {
+  if (!p.wanted) return;
+  Demand demand{.most = {}, .least = {}, .track = p.track};
   for (const SeatFeed* seat : p.feeds) {
     if (seat->paused() || seat->shown() != &p || seat->can_take() == DataRate()) continue;
     demand.most = std::max(demand.most, seat->can_take());

@@ -11,7 +11,7 @@ BrokerCounts Broker::counts() const {
   BrokerCounts counts{.clients = clients_.size(), .rooms = rooms_.size()};
   for (const auto& client : clients_) {
     if (client->room != nullptr) ++counts.members;
-    if (client->publication) ++counts.publications;
+    counts.publications += client->publications.size();
     if (client->slowness.slow) ++counts.slow_clients;
     counts.viewers += client->viewers.size();
     for (const auto& [id, viewer] : client->viewers) {
@@ -48,10 +48,13 @@ void Broker::log_slow(Client& client, Duration passed, Timestamp now) {
     }
   }
   if (worst == nullptr) return;
+  const Publication& shown_worst = *worst->shown();
+  std::string of = shown_worst.name;
+  if (!shown_worst.track.empty()) of += "'s " + shown_worst.track;
   const auto said = slow_viewers_.on_second(client.slowness,
                                             {.name = client.name,
                                              .who = client.who,
-                                             .of = worst->shown()->name,
+                                             .of = of,
                                              .others = shown - 1,
                                              .tally = all,
                                              .length = passed},

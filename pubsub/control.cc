@@ -38,6 +38,34 @@ std::optional<std::uint32_t> viewer_field(const json& object) {
   return static_cast<std::uint32_t>(*viewer);
 }
 
+// Where it is missing: the default one.
+std::optional<std::string> track_field(const json& object) {
+  if (!object.contains("track")) return std::string();
+  auto track = string_field(object, "track", kMaxTrack);
+  if (!track || !is_track(*track)) return std::nullopt;
+  return track;
+}
+
+// Those that a member publishes, each once.
+std::optional<std::vector<std::string>> tracks_field(const json& object, bool publishes) {
+  std::vector<std::string> tracks;
+  const auto field = object.find("tracks");
+  if (field == object.end()) {
+    if (publishes) tracks.emplace_back();
+    return tracks;
+  }
+  if (!field->is_array() || field->empty() == publishes || field->size() > kMaxTracks) {
+    return std::nullopt;
+  }
+  for (const json& track : *field) {
+    if (!track.is_string()) return std::nullopt;
+    auto name = track.get<std::string>();
+    if (!is_track(name) || std::ranges::find(tracks, name) != tracks.end()) return std::nullopt;
+    tracks.push_back(std::move(name));
+  }
+  return tracks;
+}
+
 std::optional<qvid::DataRate> rate_field(const json& object, const char* key) {
   const auto rate = integer_field(object, key, 0, kMaxRate);
   if (!rate) return std::nullopt;
@@ -62,14 +90,16 @@ std::optional<ToBroker> parse_watch(const json& object) {
   const auto window =
       integer_field(object, "window_ms", 0,
                     std::chrono::duration_cast<std::chrono::milliseconds>(kMaxWindow).count());
-  if (!viewer || !window || object.contains("names") == object.contains("best")) {
+  auto track = track_field(object);
+  if (!viewer || !window || !track || object.contains("names") == object.contains("best")) {
     return std::nullopt;
   }
   Watch watch{.viewer = *viewer,
               .names = {},
               .best = {},
               .seats = 1,
-              .window = std::chrono::milliseconds(*window)};
+              .window = std::chrono::milliseconds(*window),
+              .track = *std::move(track)};
   if (const auto names = object.find("names"); names != object.end()) {
     if (!names->is_array() || names->empty() || names->size() > kMaxSeats) {
       return std::nullopt;
@@ -138,7 +168,10 @@ std::optional<ToBroker> parse_client(const json& object) {
   if (type == "admin") return parse_admin(object);
   if (type == "join") return parse_join(object);
   if (type == "watch") return parse_watch(object);
-  if (type == "unpublish") return Unpublish{};
+  if (type == "unpublish") {
+    if (auto track = track_field(object)) return Unpublish{*std::move(track)};
+    return std::nullopt;
+  }
   if (type == "attributes") {
     if (auto set = attributes_field(object, "set")) return SetAttributes{*std::move(set)};
     return std::nullopt;
@@ -146,8 +179,9 @@ std::optional<ToBroker> parse_client(const json& object) {
   if (type == "publish") {
     const auto stream = stream_field(object);
     auto about = string_field(object, "about", kMaxAbout);
-    if (stream && about) return Publish{.stream = *stream, .about = *std::move(about)};
-    return std::nullopt;
+    auto track = track_field(object);
+    if (!stream || !about || !track) return std::nullopt;
+    return Publish{.stream = *stream, .about = *std::move(about), .track = *std::move(track)};
   }
   const auto viewer = viewer_field(object);
   if (!viewer) return std::nullopt;
@@ -172,6 +206,34 @@ std::optional<FromBroker> parse_seat(const json& object) {
               .about = *std::move(about)};
 }
 
+std::optional<FromBroker> parse_member(const json& object) {
+  auto name = name_field(object, "name");
+  const auto publishes = flag_field(object, "publishes");
+  auto attributes = attributes_field(object, "attributes");
+  if (!name || !publishes || !attributes) return std::nullopt;
+  auto tracks = tracks_field(object, *publishes);
+  if (!tracks) return std::nullopt;
+  return Member{.name = *std::move(name),
+                .attributes = *std::move(attributes),
+                .tracks = *std::move(tracks)};
+}
+
+// What a publisher is told of one of its tracks.
+std::optional<FromBroker> parse_to_publisher(std::string_view type, const json& object) {
+  auto track = track_field(object);
+  if (!track) return std::nullopt;
+  if (type == "begin") return Begin{*std::move(track)};
+  if (type == "wanted") {
+    const auto on = flag_field(object, "on");
+    if (!on) return std::nullopt;
+    return Wanted{.on = *on, .track = *std::move(track)};
+  }
+  const auto most = rate_field(object, "most");
+  const auto least = rate_field(object, "least");
+  if (!most || !least) return std::nullopt;
+  return Demand{.most = *most, .least = *least, .track = *std::move(track)};
+}
+
 std::optional<FromBroker> parse_answer(const json& object) {
   const auto action = action_field(object);
   if (!action) return std::nullopt;
@@ -194,20 +256,15 @@ std::optional<FromBroker> parse_broker(const json& object) {
   const auto type = string_field(object, "type");
   if (type == "seat") return parse_seat(object);
   if (type == "listed") return Listed{};
-  if (type == "begin") return Begin{};
+  if (type == "member") return parse_member(object);
+  if (type == "wanted" || type == "begin" || type == "demand") {
+    return parse_to_publisher(*type, object);
+  }
   if (type == "answer") return parse_answer(object);
   if (type == "joined") {
     auto room = name_field(object, "room");
     auto name = name_field(object, "name");
     if (room && name) return Joined{.room = *std::move(room), .name = *std::move(name)};
-  } else if (type == "member") {
-    auto name = name_field(object, "name");
-    const auto publishes = flag_field(object, "publishes");
-    auto attributes = attributes_field(object, "attributes");
-    if (name && publishes && attributes) {
-      return Member{
-          .name = *std::move(name), .publishes = *publishes, .attributes = *std::move(attributes)};
-    }
   } else if (type == "left") {
     auto name = name_field(object, "name");
     auto reason = text_field(object, "reason");
@@ -216,12 +273,6 @@ std::optional<FromBroker> parse_broker(const json& object) {
     const auto viewer = viewer_field(object);
     auto reason = text_field(object, "reason");
     if (viewer && reason) return NotWatched{.viewer = *viewer, .reason = *std::move(reason)};
-  } else if (type == "wanted") {
-    if (const auto on = flag_field(object, "on")) return Wanted{*on};
-  } else if (type == "demand") {
-    const auto most = rate_field(object, "most");
-    const auto least = rate_field(object, "least");
-    if (most && least) return Demand{.most = *most, .least = *least};
   } else if (type == "refused") {
     if (auto reason = text_field(object, "reason")) return JoinRefused{*std::move(reason)};
   } else if (type == "moving") {
@@ -236,6 +287,11 @@ json of_viewer(const char* type, std::uint32_t viewer) {
   return {{"type", type}, {"viewer", viewer}};
 }
 
+json with_track(json object, const std::string& track) {
+  if (!track.empty()) object["track"] = track;
+  return object;
+}
+
 struct ToBrokerJson {
   json operator()(const Join& m) const {
     json object{{"type", "join"}, {"room", m.room}, {"name", m.name}, {"attributes", m.attributes}};
@@ -244,11 +300,11 @@ struct ToBrokerJson {
   }
   json operator()(const SetAttributes& m) const { return {{"type", "attributes"}, {"set", m.set}}; }
   json operator()(const Publish& m) const {
-    return {{"type", "publish"}, {"stream", m.stream}, {"about", m.about}};
+    return with_track({{"type", "publish"}, {"stream", m.stream}, {"about", m.about}}, m.track);
   }
-  json operator()(const Unpublish&) const { return {{"type", "unpublish"}}; }
+  json operator()(const Unpublish& m) const { return with_track({{"type", "unpublish"}}, m.track); }
   json operator()(const Watch& m) const {
-    json object = of_viewer("watch", m.viewer);
+    json object = with_track(of_viewer("watch", m.viewer), m.track);
     object["window_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(m.window).count();
     if (m.names.empty()) {
       object["best"] = m.best;
@@ -282,7 +338,8 @@ struct FromBrokerJson {
   json operator()(const Member& m) const {
     return {{"type", "member"},
             {"name", m.name},
-            {"publishes", m.publishes},
+            {"publishes", m.publishes()},
+            {"tracks", m.tracks},
             {"attributes", m.attributes}};
   }
   json operator()(const Listed&) const { return {{"type", "listed"}}; }
@@ -302,10 +359,13 @@ struct FromBrokerJson {
     object["reason"] = shortened(m.reason);
     return object;
   }
-  json operator()(const Wanted& m) const { return {{"type", "wanted"}, {"on", m.on}}; }
-  json operator()(const Begin&) const { return {{"type", "begin"}}; }
+  json operator()(const Wanted& m) const {
+    return with_track({{"type", "wanted"}, {"on", m.on}}, m.track);
+  }
+  json operator()(const Begin& m) const { return with_track({{"type", "begin"}}, m.track); }
   json operator()(const Demand& m) const {
-    return {{"type", "demand"}, {"most", m.most.bps()}, {"least", m.least.bps()}};
+    return with_track({{"type", "demand"}, {"most", m.most.bps()}, {"least", m.least.bps()}},
+                      m.track);
   }
   json operator()(const JoinRefused& m) const {
     return {{"type", "refused"}, {"reason", shortened(m.reason)}};
@@ -336,6 +396,12 @@ bool is_name(std::string_view text) {
   const bool plain = std::ranges::none_of(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   return plain;
+}
+
+bool is_track(std::string_view text) {
+  return text.size() <= kMaxTrack && std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
 }
 
 bool are_attributes(const json& value) {

@@ -68,8 +68,9 @@ inline std::optional<bool> flag_field(const nlohmann::json& object, const char* 
   return it->get<bool>();
 }
 
-inline std::optional<std::uint32_t> stream_field(const nlohmann::json& object) {
-  const auto stream = integer_field(object, "stream", 0, std::numeric_limits<std::uint32_t>::max());
+inline std::optional<std::uint32_t> stream_field(const nlohmann::json& object,
+                                                 const char* key = "stream") {
+  const auto stream = integer_field(object, key, 0, std::numeric_limits<std::uint32_t>::max());
   if (!stream) return std::nullopt;
   return static_cast<std::uint32_t>(*stream);
 }

@@ -25,26 +25,37 @@ void RoomClient::tell(const ToBroker& message) { send_control(*session_, seriali
 
 void RoomClient::set_attributes(const nlohmann::json& set) { tell(SetAttributes{set}); }
 
-void RoomClient::publish(const std::string& about) {
-  if (publishing_) session_->close_stream(*publishing_);
-  publishing_ = session_->open_stream();
-  tell(Publish{.stream = publishing_->value(), .about = about});
+void RoomClient::publish(const std::string& about, const std::string& track) {
+  end_track(track);
+  const paceline::StreamId stream = session_->open_stream();
+  published_[track].stream = stream;
+  tell(Publish{.stream = stream.value(), .about = about, .track = track});
 }
 
-void RoomClient::unpublish() {
-  if (!publishing_) return;
-  session_->close_stream(*publishing_);
-  publishing_.reset();
-  tell(Unpublish{});
+void RoomClient::unpublish(const std::string& track) {
+  if (end_track(track)) tell(Unpublish{track});
+}
+
+bool RoomClient::end_track(const std::string& track) {
+  const auto it = published_.find(track);
+  if (it == published_.end()) return false;
+  session_->close_stream(it->second.stream);
+  for (const auto& [id, sending] : it->second.sending) {
+    for (const auto& [message, size] : sending.fragments) part_of_.erase(message);
+  }
+  published_.erase(it);
+  return true;
 }
 
 bool RoomClient::send(const PartId& id, const Envelope& envelope, const Payload& data,
-                      Timestamp deadline) {
+                      Timestamp deadline, const std::string& track) {
+  const auto it = published_.find(track);
+  if (it == published_.end()) return false;
   Sending sending;
   std::uint8_t number = 0;
   for (const Payload& fragment : to_fragments(envelope, data)) {
     const auto message = session_->send(
-        *publishing_,
+        it->second.stream,
         {.importance = paceline::Importance(envelope.importance),
          .position = paceline::Position(position_of({.part = id, .fragment = number})),
          .deadline = deadline,
@@ -57,16 +68,18 @@ bool RoomClient::send(const PartId& id, const Envelope& envelope, const Payload&
       return false;
     }
     sending.fragments[*message] = fragment.byte_count();
-    part_of_[*message] = id;
+    part_of_[*message] = {.track = track, .id = id};
     ++number;
   }
-  sending_[id] = std::move(sending);
+  it->second.sending[id] = std::move(sending);
   return true;
 }
 
-bool RoomClient::cancel(const PartId& id) {
-  const auto it = sending_.find(id);
-  if (it == sending_.end()) return false;
+bool RoomClient::cancel(const PartId& id, const std::string& track) {
+  const auto of = published_.find(track);
+  if (of == published_.end()) return false;
+  const auto it = of->second.sending.find(id);
+  if (it == of->second.sending.end()) return false;
   bool cancelled = false;
   for (const auto& [message, size] : it->second.fragments) cancelled |= session_->cancel(message);
   return cancelled;
@@ -133,11 +146,11 @@ void RoomClient::on_control(const Payload& payload) {
   } else if (const auto* not_watched = std::get_if<NotWatched>(&*message)) {
     callbacks->not_watched(*not_watched);
   } else if (const auto* wanted = std::get_if<Wanted>(&*message)) {
-    callbacks->wanted(wanted->on);
-  } else if (std::holds_alternative<Begin>(*message)) {
-    callbacks->begin();
+    callbacks->wanted(wanted->track, wanted->on);
+  } else if (const auto* begin = std::get_if<Begin>(&*message)) {
+    callbacks->begin(begin->track);
   } else if (const auto* demand = std::get_if<Demand>(&*message)) {
-    callbacks->demand(*demand);
+    callbacks->demand(demand->track, *demand);
   } else if (const auto* refused = std::get_if<JoinRefused>(&*message)) {
     farewell_ = {.reason = refused->reason, .final = true};
     session_->close(refused->reason);
@@ -181,10 +194,13 @@ void RoomClient::on_seat(const Seat& seat) {
 void RoomClient::on_ended(const paceline::MessageEnded& ended) {
   const auto of = part_of_.find(ended.message);
   if (of == part_of_.end()) return;
-  const PartId id = of->second;
+  const Under under = of->second;
   part_of_.erase(of);
-  const auto it = sending_.find(id);
-  if (it == sending_.end()) return;
+  const auto track = published_.find(under.track);
+  if (track == published_.end()) return;
+  auto& parts = track->second.sending;
+  const auto it = parts.find(under.id);
+  if (it == parts.end()) return;
   Sending& sending = it->second;
   sending.fragments.erase(ended.message);
   sending.sent += ended.sent;
@@ -195,8 +211,8 @@ void RoomClient::on_ended(const paceline::MessageEnded& ended) {
   if (!sending.fragments.empty()) return;
   const bool whole = sending.whole;
   const ByteCount sent = sending.sent;
-  sending_.erase(it);
-  callbacks_->part_ended(id, whole, sent);
+  parts.erase(it);
+  callbacks_->part_ended(under.track, under.id, whole, sent);
 }
 
 }  // namespace qps

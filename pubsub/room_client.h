@@ -1,5 +1,9 @@
 // A member of a room: one session with a broker, for who publishes, watches, or both.
 //
+// What is published are tracks (broker.h), named by the caller; the default one is "". Each has its
+// items, numbered for itself, and its part of the callbacks. Of a track that has ended, or that was
+// published anew, no part is told of any more.
+//
 // Calls before `joined` are refused or forgotten: a caller does all it wants in that callback, and
 // so again after it has connected anew, which is the caller's to decide.
 //
@@ -33,12 +37,14 @@ class RoomClient {
     std::function<void(std::uint32_t viewer, int seat, Part&&)> part = [](std::uint32_t, int,
                                                                           Part&&) {};
     std::function<void(const NotWatched&)> not_watched = [](const NotWatched&) {};
-    std::function<void(bool wanted)> wanted = [](bool) {};
-    std::function<void()> begin = [] {};
-    std::function<void(const Demand&)> demand = [](const Demand&) {};
+    std::function<void(const std::string& track, bool wanted)> wanted = [](const std::string&,
+                                                                           bool) {};
+    std::function<void(const std::string& track)> begin = [](const std::string&) {};
+    std::function<void(const std::string& track, const Demand&)> demand = [](const std::string&,
+                                                                             const Demand&) {};
     // A part that was sent: all of it arrived, or some of it did not. `sent`: of its bytes.
-    std::function<void(const PartId&, bool delivered, ByteCount sent)> part_ended =
-        [](const PartId&, bool, ByteCount) {};
+    std::function<void(const std::string& track, const PartId&, bool delivered, ByteCount sent)>
+        part_ended = [](const std::string&, const PartId&, bool, ByteCount) {};
     // The path to the broker carries suddenly less (paceline::PathSlowed).
     std::function<void(DataRate)> path_slowed = [](DataRate) {};
     // The session is over. `final`: to try again would be of no use (refused).
@@ -51,13 +57,16 @@ class RoomClient {
   RoomClient& operator=(const RoomClient&) = delete;
 
   void set_attributes(const nlohmann::json& set);
-  // Items follow on a stream of their own.
-  void publish(const std::string& about);
-  void unpublish();
-  // Sends a part of an item; false: it was refused, and nothing of it goes. Precondition: publish.
-  bool send(const PartId& id, const Envelope& envelope, const Payload& data, Timestamp deadline);
+  // Items follow on a stream of their own. Precondition: is_track(track), and with it there are at
+  // most kMaxTracks.
+  void publish(const std::string& about, const std::string& track = "");
+  void unpublish(const std::string& track = "");
+  // Sends a part of an item; false: it was refused, as of a track that is not published, and
+  // nothing of it goes.
+  bool send(const PartId& id, const Envelope& envelope, const Payload& data, Timestamp deadline,
+            const std::string& track = "");
   // What has not gone out is not sent; part_ended follows. False: all of it is out.
-  bool cancel(const PartId& id);
+  bool cancel(const PartId& id, const std::string& track = "");
 
   void watch(const Watch& watch);
   void pause(std::uint32_t viewer);
@@ -78,6 +87,14 @@ class RoomClient {
     bool whole = true;
     ByteCount sent;
   };
+  struct Track {
+    paceline::StreamId stream;
+    std::map<PartId, Sending> sending;
+  };
+  struct Under {
+    std::string track;
+    PartId id;
+  };
   struct Place {
     std::uint32_t viewer = 0;
     int seat = 0;
@@ -88,6 +105,7 @@ class RoomClient {
     PartAssembler assembler;
   };
   void tell(const ToBroker& message);
+  bool end_track(const std::string& track);  // true: it was published
   void on_event(paceline::SessionEvent&& event);
   void on_message(const paceline::MessageArrived& message);
   void on_item(const Place& place, const paceline::MessageArrived& message);
@@ -104,9 +122,8 @@ class RoomClient {
   };
   bool removed_ = false;
   std::optional<Farewell> farewell_;  // what the broker said before it was closed
-  std::optional<paceline::StreamId> publishing_;
-  std::map<PartId, Sending> sending_;
-  std::map<paceline::MessageId, PartId> part_of_;
+  std::map<std::string, Track> published_;
+  std::map<paceline::MessageId, Under> part_of_;  // of what is published
   std::map<Place, Shown> shown_;
   std::map<paceline::StreamId, Place> place_of_;
   // Of streams that no seat has yet: streams overtake each other. At most kMaxEarly; the oldest go.

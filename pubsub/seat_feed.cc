@@ -97,7 +97,7 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
                                             .deadline = send->deadline,
                                             .payload = payload});
   if (!message) {
-    take_rate_.on_given_up();
+    take_rate_.on_given_up(payload.byte_count());
     tally_.on_lost(from.log.find(id.part));
     return cancel(forwarder_->on_ended(id, false));
   }
@@ -112,7 +112,7 @@ void SeatFeed::on_ended(const FragmentId& id, const paceline::MessageEnded& ende
     take_rate_.on_delivered(ended.size);
     tally_.on_delivered(ended.size);
   } else {
-    take_rate_.on_given_up();
+    take_rate_.on_given_up(ended.size);
     if (shown_ != nullptr && !paused_) tally_.on_lost(shown_->log.find(id.part));
   }
   if (forwarder_) cancel(forwarder_->on_ended(id, delivered));

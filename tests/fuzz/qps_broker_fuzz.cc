@@ -1,5 +1,5 @@
 // A broker with clients that send anything in any order, and administer another room, beside one
-// pair that behaves: they see nothing of it.
+// pair that behaves, on two tracks: they see nothing of it.
 //
 //   input := step*    step := what:u8 rest by `what`
 #include <cstdint>
@@ -39,6 +39,12 @@ class QuietPort : public Port {
   std::uint64_t next_ = 1;
   std::uint32_t streams_ = 1;
 };
+
+// One more than a member may publish.
+std::string track_of(std::size_t which) {
+  which %= kMaxTracks + 1;
+  return which == 0 ? "" : "t" + std::to_string(which);
+}
 
 struct Party {
   QuietPort port;
@@ -80,9 +86,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   witness.client = broker.connect(witness.port, "witness");
   say(source, serialise(Join{.room = "r", .name = "source", .token = {}}));
   say(source, serialise(Publish{.stream = 2, .about = ""}));
+  say(source, serialise(Publish{.stream = 4, .about = "", .track = "t1"}));
   say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}}));
   say(witness,
       serialise(Watch{.viewer = 1, .names = {"source"}, .best = {}, .seats = 1, .window = {}}));
+  say(witness, serialise(Watch{.viewer = 2,
+                               .names = {"source"},
+                               .best = {},
+                               .seats = 1,
+                               .window = {},
+                               .track = "t1"}));
   const Payload good = to_fragments({.begins = true}, Payload::copy_of(std::string_view("x")))[0];
   std::int64_t sent = 0;
   while (in.remaining() > 0 && sent < 1000) {
@@ -118,17 +131,31 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         break;
       }
-      case 3: say(p, serialise(Publish{.stream = 2, .about = "x"})); break;
-      case 4:
-        say(p, serialise(Watch{.viewer = in.u8() % 3U,
-                               .names = {"source", "p" + std::to_string(in.u8() % 4)},
-                               .best = {},
-                               .seats = 1,
-                               .window = {}}));
+      case 3: {
+        const std::uint8_t how = in.u8();
+        const std::string track = track_of(how / 8);
+        if ((how & 4) != 0) {
+          say(p, serialise(Unpublish{track}));
+        } else {
+          say(p, serialise(Publish{.stream = 2U + 2U * (how % 4), .about = "x", .track = track}));
+        }
         break;
+      }
+      case 4: {
+        const std::uint8_t how = in.u8();
+        Watch watch{.viewer = how % 3U,
+                    .names = {"source", "p" + std::to_string(how / 16 % 4)},
+                    .best = {},
+                    .seats = 1,
+                    .window = {},
+                    .track = track_of(in.u8())};
+        if ((how & 8) != 0) watch.names.clear();
+        say(p, serialise(watch));
+        break;
+      }
       case 5: {
         const std::uint64_t position = in.varint();
-        item(p, 2, position,
+        item(p, static_cast<std::uint32_t>(2 + 2 * (position % 4)), position,
              Payload::copy_of(in.bytes(std::min<std::size_t>(in.u8(), in.remaining()))));
         break;
       }
@@ -155,8 +182,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       broker.disconnect(p.client, "gone", now);
       std::erase_if(parties, [&](const auto& each) { return each.get() == &p; });
     }
-    item(source, 2, position_of({.part = {.item = sent++, .part = 0}, .fragment = 0}), good);
-    if (witness.port.items != static_cast<std::size_t>(sent) || witness.port.closed ||
+    const std::uint64_t position = position_of({.part = {.item = sent++, .part = 0}});
+    item(source, 2, position, good);
+    item(source, 4, position, good);
+    if (witness.port.items != 2 * static_cast<std::size_t>(sent) || witness.port.closed ||
         source.port.closed) {
       std::abort();
     }

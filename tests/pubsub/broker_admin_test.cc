@@ -87,6 +87,7 @@ TEST_F(BrokerAdminTest, WhoHasTheRightSeesRoomsAndMembers) {
   EXPECT_EQ(members.data["members"][0], nlohmann::json({{"name", "Ann"},
                                                         {"address", "192.0.2.1:7"},
                                                         {"publishes", true},
+                                                        {"tracks", {""}},
                                                         {"seats", 0},
                                                         {"seconds", 5}}));
   EXPECT_EQ(members.data["members"][1]["seats"], 1);
@@ -103,6 +104,11 @@ TEST_F(BrokerAdminTest, LongListsComeInPages) {
     // Names that grow most when they are written.
     guests.push_back(
         std::make_unique<Guest>(broker_, now_, std::to_string(i) + std::string(61, '"'), "guest"));
+    for (std::uint32_t track = 0; track < kMaxTracks; ++track) {
+      guests.back()->say(Publish{.stream = 2 + 2 * track,
+                                 .about = "",
+                                 .track = "track-number-00" + std::to_string(track)});
+    }
   }
   Guest admin(broker_, now_);
   std::size_t seen = 0;

@@ -32,8 +32,9 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
   struct Party {
     std::unique_ptr<RoomClient> client;
     bool joined = false;
-    bool wanted = false;
+    std::map<std::string, bool> wanted;  // by track
     int begins = 0;
+    std::map<std::string, int> parts_ended;  // by track
     std::map<int, std::string> seats;      // who is shown
     std::map<int, std::vector<Part>> got;  // since then
     std::vector<std::string> left;
@@ -75,8 +76,11 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
                 },
             .part = [&party](std::uint32_t, int seat,
                              Part&& part) { party.got[seat].push_back(std::move(part)); },
-            .wanted = [&party](bool wanted) { party.wanted = wanted; },
-            .begin = [&party] { ++party.begins; },
+            .wanted = [&party](const std::string& track,
+                               bool wanted) { party.wanted[track] = wanted; },
+            .begin = [&party](const std::string&) { ++party.begins; },
+            .part_ended = [&party](const std::string& track, const PartId&, bool,
+                                   ByteCount) { ++party.parts_ended[track]; },
             .ended = [&party](const std::string& reason, bool) { party.ended = reason; }});
     ASSERT_TRUE(run_until([&] { return party.joined; })) << name;
   }
@@ -148,7 +152,7 @@ TEST_P(BrokerServerTest, EveryViewerGetsEveryItem) {
     return std::ranges::all_of(
         parties, [](const auto& p) { return p.first == "Ann" || p.second.seats.contains(0); });
   };
-  ASSERT_TRUE(run_until([&] { return all_see() && ann.wanted; }));
+  ASSERT_TRUE(run_until([&] { return all_see() && ann.wanted[""]; }));
   constexpr std::size_t kItems = 30;
   for (std::size_t i = 0; i < kItems; ++i) send(ann, static_cast<std::int64_t>(i));
   for (auto& [name, viewer] : parties) {
@@ -175,7 +179,7 @@ TEST_P(BrokerServerTest, SeatsSwitchAndPublishersGo) {
     for (auto* shown : {&ann, &bob}) {
       const std::string name = shown == &ann ? "Ann" : "Bob";
       eve.client->watch({.viewer = 1, .names = {name}, .best = {}, .window = 5s});
-      ASSERT_TRUE(run_until([&] { return shown->wanted; }));
+      ASSERT_TRUE(run_until([&] { return shown->wanted[""]; }));
       // At the beginning of what it sends the seat goes over.
       send(*shown, 20 * round);
       ASSERT_TRUE(run_until([&] { return eve.seats[0] == name && eve.got[0].size() == 2; }));
@@ -189,6 +193,54 @@ TEST_P(BrokerServerTest, SeatsSwitchAndPublishersGo) {
   bob.client->close("bye");
   ASSERT_TRUE(run_until([&] { return eve.seats[0].empty(); }));
   EXPECT_TRUE(run_until([&] { return eve.left == std::vector<std::string>{"Bob"}; }));
+  EXPECT_EQ(server->broker().stats().faults, 0);
+}
+
+TEST_P(BrokerServerTest, TracksHaveItemsOfTheirOwn) {
+  ASSERT_NO_FATAL_FAILURE(open());
+  Party &ann = parties["Ann"], &bob = parties["Bob"], &eve = parties["Eve"];
+  for (const char* name : {"Ann", "Bob", "Eve"}) ASSERT_NO_FATAL_FAILURE(join(parties[name], name));
+  ann.client->publish("picture");
+  ann.client->publish("sound", "sound");
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+  eve.client->watch({.viewer = 1, .names = {}, .best = "", .window = 5s, .track = "sound"});
+  ASSERT_TRUE(run_until([&] {
+    return ann.wanted[""] && ann.wanted["sound"] && bob.seats.contains(0) && eve.seats.contains(0);
+  }));
+  // The same numbers, other contents.
+  const auto put = [&](std::int64_t number, const std::string& text, const std::string& track) {
+    return ann.client->send({.item = number, .part = 0}, {.begins = true, .due = {}},
+                            Payload::copy_of(std::string_view(text)), qvid::steady_now() + 5s,
+                            track);
+  };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(put(i, "seen", ""));
+    EXPECT_TRUE(put(i, "heard", "sound"));
+  }
+  EXPECT_FALSE(put(0, "", "none"));
+  EXPECT_FALSE(ann.client->cancel({.item = 0, .part = 0}, "none"));
+  ASSERT_TRUE(run_until([&] {
+    return bob.got[0].size() == 20 && eve.got[0].size() == 20 && ann.parts_ended[""] == 20 &&
+           ann.parts_ended["sound"] == 20;
+  }));
+  for (const Part& part : bob.got[0]) EXPECT_EQ(part.data.text(), "seen");
+  for (const Part& part : eve.got[0]) EXPECT_EQ(part.data.text(), "heard");
+  // One ends; the other does not notice.
+  ann.client->unpublish();
+  ASSERT_TRUE(run_until([&] { return bob.seats[0].empty(); }));
+  EXPECT_FALSE(put(20, "seen", ""));
+  EXPECT_TRUE(put(20, "heard", "sound"));
+  ASSERT_TRUE(
+      run_until([&] { return eve.got[0].size() == 21 && ann.parts_ended["sound"] == 21; }));
+  // What was under way of one that is published anew is not told as of the new one.
+  EXPECT_TRUE(put(21, std::string(300'000, 'a'), "sound"));
+  ann.wanted["sound"] = false;
+  ann.client->publish("sound", "sound");
+  ASSERT_TRUE(run_until([&] { return ann.wanted["sound"]; }));
+  EXPECT_EQ(ann.parts_ended["sound"], 21);
+  EXPECT_TRUE(put(21, "heard", "sound"));
+  ASSERT_TRUE(run_until([&] { return ann.parts_ended["sound"] == 22 && eve.got[0].size() == 1; }));
+  EXPECT_EQ(eve.got[0][0].data.text(), "heard");
   EXPECT_EQ(server->broker().stats().faults, 0);
 }
 
@@ -249,7 +301,7 @@ TEST_P(BrokerServerTest, MayGoWithClientsThere) {
   ASSERT_NO_FATAL_FAILURE(join(bob, "Bob"));
   ann.client->publish("a");
   bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
-  ASSERT_TRUE(run_until([&] { return ann.wanted && bob.seats.contains(0); }));
+  ASSERT_TRUE(run_until([&] { return ann.wanted[""] && bob.seats.contains(0); }));
   for (int i = 0; i < 10; ++i) send(ann, i);
   ASSERT_TRUE(run_until([&] { return !bob.got[0].empty(); }));
   if (GetParam().threads == 1) return;  // there its sessions are the io_context's

@@ -6,91 +6,14 @@
 
 #include <random>
 
-#include "tests/pubsub/fake_port.h"
+#include "tests/pubsub/broker_party.h"
 
 namespace qps {
 namespace {
 
 using namespace std::chrono_literals;
-using paceline::MessageArrived;
-using paceline::MessageEnded;
 using paceline::Outcome;
 using paceline::StreamId;
-
-// A client as the tests use it.
-struct Party {
-  Party(Broker& to, Timestamp& clock, const std::string& name, const std::string& room = "den")
-      : broker(to), now(clock), client(broker.connect(port, name + "'s address")) {
-    say(Join{.room = room, .name = name, .token = {}});
-  }
-  ~Party() {
-    if (client != nullptr) leave("the test is over");
-  }
-  Party(const Party&) = delete;
-  Party& operator=(const Party&) = delete;
-  void leave(const std::string& reason) {
-    broker.disconnect(std::exchange(client, nullptr), reason, now);
-  }
-  void say(const ToBroker& message) { say_text(serialise(message)); }
-  void say_text(std::string_view text) {
-    broker.on_message(client,
-                      MessageArrived{.stream = paceline::kFirstStream,
-                                     .importance = {},
-                                     .position = {},
-                                     .payload = Payload::copy_of(text)},
-                      now);
-  }
-  void publish(std::uint32_t stream = 2) { say(Publish{.stream = stream, .about = "numbers"}); }
-  void item(std::int64_t number, std::uint8_t part = 0, std::size_t bytes = 100,
-            std::uint32_t stream = 2) {
-    std::uint8_t fragment = 0;
-    for (const Payload& payload :
-         to_fragments(envelope_of(number, part), qvid::PayloadBuilder(bytes).take())) {
-      arrive({.part = {.item = number, .part = part}, .fragment = fragment++}, payload, stream);
-    }
-  }
-  void arrive(const FragmentId& id, const Payload& payload, std::uint32_t stream = 2) {
-    broker.on_message(client,
-                      MessageArrived{.stream = StreamId(stream),
-                                     .importance = {},
-                                     .position = paceline::Position(position_of(id)),
-                                     .payload = payload},
-                      now);
-  }
-  void watch(std::vector<std::string> names, Duration window = 100ms) {
-    say(Watch{.viewer = 1, .names = std::move(names), .best = {}, .seats = 1, .window = window});
-  }
-  void end(const FakePort::Sent& sent, Outcome outcome) {
-    broker.on_ended(client,
-                    MessageEnded{.stream = sent.stream,
-                                 .message = sent.id,
-                                 .outcome = outcome,
-                                 .sent = sent.message.payload.byte_count(),
-                                 .size = sent.message.payload.byte_count()},
-                    now);
-  }
-  void end_all(Outcome outcome = Outcome::kDelivered) {
-    for (const auto& sent : std::exchange(port.sent, {})) end(sent, outcome);
-  }
-  // Items and parts that were sent on that stream.
-  std::vector<std::pair<std::int64_t, int>> got(StreamId stream) const {
-    std::vector<std::pair<std::int64_t, int>> all;
-    for (const auto& s : port.sent) {
-      const auto id = fragment_at(s.message.position.value());
-      if (s.stream == stream && id->fragment == 0) {
-        all.emplace_back(id->part.item, id->part.part);
-      }
-    }
-    return all;
-  }
-  StreamId seat_stream() const { return StreamId(port.last<Seat>()->stream); }
-
-  Broker& broker;
-  Timestamp& now;
-  FakePort port;
-  Broker::Client* client;
-};
-using Got = std::vector<std::pair<std::int64_t, int>>;
 
 class BrokerTest : public ::testing::Test {
  protected:
@@ -107,7 +30,7 @@ TEST_F(BrokerTest, WhoJoinsIsToldOfAllAndAllOfHim) {
   Party bob(broker_, now_, "Bob");
   ASSERT_EQ(bob.port.count<Member>(), 1u);
   EXPECT_EQ(bob.port.last<Member>()->name, "Ann");
-  EXPECT_TRUE(bob.port.last<Member>()->publishes);
+  EXPECT_TRUE(bob.port.last<Member>()->publishes());
   EXPECT_EQ(bob.port.last<Member>()->attributes, nlohmann::json({{"pinned", true}, {"x", 3}}));
   EXPECT_EQ(ann.port.last<Member>()->name, "Bob");
   ann.say(SetAttributes{{{"pinned", nullptr}}});
@@ -513,9 +436,16 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
     Broker broker;
     Party witness(broker, now_, "witness");
     Party source(broker, now_, "source");
-    source.publish();
+    source.publish(2);
+    source.publish(4, "sound");
     witness.watch({"source"});
+    const StreamId shown = witness.seat_stream();
+    witness.watch({"source"}, 100ms, "sound", 2);
+    const StreamId heard = witness.seat_stream();
     std::vector<std::unique_ptr<Party>> parties;
+    const std::vector<std::string> tracks{"", "sound", "a", "b"};
+    const auto viewer = [&] { return static_cast<std::uint32_t>(pick(3)); };
+    const auto track = [&] { return tracks[static_cast<std::size_t>(pick(4))]; };
     std::int64_t item = 0;
     for (int step = 0; step < 600; ++step) {
       now_ += 10ms;
@@ -525,20 +455,39 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
       }
       Party& p = *parties[static_cast<std::size_t>(pick(static_cast<int>(parties.size())))];
       switch (pick(9)) {
-        case 0: p.publish(static_cast<std::uint32_t>(2 + 2 * pick(3))); break;
-        case 1: p.say(Unpublish{}); break;
-        case 2: p.watch({"source", "p" + std::to_string(pick(step + 1))}); break;
-        case 3: p.say(pick(2) == 0 ? ToBroker(PauseViewer{1}) : ToBroker(ResumeViewer{1})); break;
-        case 4: p.say(Unwatch{static_cast<std::uint32_t>(pick(3))}); break;
+        case 0: {
+          const int which = pick(4);  // each on either of two streams of its own
+          p.publish(static_cast<std::uint32_t>(2 + 4 * which + 2 * pick(2)),
+                    tracks[static_cast<std::size_t>(which)]);
+          break;
+        }
+        case 1: p.say(Unpublish{track()}); break;
+        case 2:
+          if (pick(2) == 0) {
+            p.watch({"source", "p" + std::to_string(pick(step + 1))}, 100ms, track(), viewer());
+          } else {
+            p.say(Watch{.viewer = viewer(),
+                        .names = {},
+                        .best = "ORDER BY attributes->>'a'",
+                        .seats = 1 + pick(3),
+                        .window = pick(2) * 100ms,
+                        .track = track()});
+          }
+          break;
+        case 3:
+          p.say(pick(2) == 0 ? ToBroker(PauseViewer{viewer()}) : ToBroker(ResumeViewer{viewer()}));
+          break;
+        case 4: p.say(Unwatch{viewer()}); break;
         case 5: p.say(SetAttributes{{{"a", pick(10)}}}); break;
         case 6: p.end_all(pick(2) == 0 ? Outcome::kDelivered : Outcome::kCancelled); break;
         case 7:
           p.item(pick(40), static_cast<std::uint8_t>(pick(3)), 100,
-                 static_cast<std::uint32_t>(2 + 2 * pick(3)));
+                 static_cast<std::uint32_t>(2 + 2 * pick(8)));
           break;
         default: break;
       }
-      source.item(item++);
+      source.item(item, 0, 100, 2);
+      source.item(item++, 0, 100, 4);
       if (p.port.closed || pick(20) == 0) {
         p.leave("gone");
         std::erase_if(parties, [&](const auto& each) { return each.get() == &p; });
@@ -546,9 +495,11 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
     }
     EXPECT_FALSE(witness.port.closed);
     EXPECT_FALSE(source.port.closed);
-    const Got got = witness.got(witness.seat_stream());
-    ASSERT_EQ(got.size(), 600u);
-    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].first, std::int64_t(i));
+    for (const StreamId of : {shown, heard}) {
+      const Got got = witness.got(of);
+      ASSERT_EQ(got.size(), 600u);
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].first, std::int64_t(i));
+    }
     for (const auto& p : parties) p->leave("end");
     EXPECT_EQ(broker.clients(), 2u);
   }
