@@ -12,7 +12,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
-                  libavcodec libavformat libavdevice libavutil libswscale)
+                  libavcodec libavformat libavdevice libavutil libswresample libswscale)
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
 # The metrics alone: their CMake package also wants what its HTTP server and client need.
 pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
@@ -21,5 +21,12 @@ pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 # process destroy each other's globals.
 pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)
 pkg_check_modules(X264 REQUIRED IMPORTED_TARGET x264)
+pkg_check_modules(OPUS REQUIRED IMPORTED_TARGET opus)
+pkg_check_modules(SOUNDTOUCH REQUIRED IMPORTED_TARGET soundtouch)
+# Debian 13 has 1.3, Debian 12 has 0.3, with another interface.
+pkg_check_modules(WEBRTC_AUDIO IMPORTED_TARGET webrtc-audio-processing-1)
+if(NOT WEBRTC_AUDIO_FOUND)
+  pkg_check_modules(WEBRTC_AUDIO REQUIRED IMPORTED_TARGET webrtc-audio-processing)
+endif()
 pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)

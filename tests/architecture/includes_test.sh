@@ -40,6 +40,7 @@ only() {
   fi
 }
 only media '(libav|libsw|x264)'
+only media/sound '(opus|soundtouch|SoundTouch|webrtc|modules/audio)'
 only ui '(SDL|imgui|backends/imgui)'
 only pubsub '(sqlite3|jwt)'
 only app '(toml|prometheus|boost/beast)'

@@ -1,0 +1,158 @@
+#include "media/sound/sound_engine.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "media/sound/clock_output.h"
+#include "media/sound/sound_machine.h"
+
+namespace qvid::media {
+namespace {
+
+template <class T>
+T made(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return *std::move(result);
+}
+
+SoundMachineParts parts_of(SoundEngineOptions options) {
+  SoundMachineParts parts;
+  parts.output =
+      options.output ? std::move(options.output) : std::make_unique<ClockOutput>();
+  if (options.input) {
+    parts.encoder = made(SoundEncoder::make(options.encoder));
+    if (options.voice_processing && options.input->is_microphone()) {
+      parts.voices = made(VoiceProcessor::make({}));
+    }
+    parts.input = std::move(options.input);
+  }
+  return parts;
+}
+
+}  // namespace
+
+class SoundEngine::Impl {
+ public:
+  Impl(SoundEngineOptions options, Callbacks callbacks)
+      : machine_(parts_of(std::move(options)),
+                 {.packet = std::move(callbacks.packet), .voice = std::move(callbacks.voice)}),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+  void set_muted(bool muted) {
+    const std::lock_guard lock(mutex_);
+    wanted_.muted = muted;
+  }
+  bool muted() const {
+    const std::lock_guard lock(mutex_);
+    return wanted_.muted;
+  }
+  void set_sending(bool on) {
+    const std::lock_guard lock(mutex_);
+    wanted_.sending = on;
+  }
+  void set_rate(DataRate rate) {
+    const std::lock_guard lock(mutex_);
+    wanted_.rate = rate;
+  }
+  void add(std::shared_ptr<SoundVoice> voice) {
+    const std::lock_guard lock(mutex_);
+    if (!voice || find(voice.get()) != voices_.end()) return;
+    voices_.push_back({.voice = std::move(voice)});
+    voices_changed_ = true;
+  }
+  void remove(const SoundVoice* voice) {
+    const std::lock_guard lock(mutex_);
+    const auto found = find(voice);
+    if (found == voices_.end()) return;
+    voices_.erase(found);
+    voices_changed_ = true;
+  }
+  void set_volume(const SoundVoice* voice, float volume) {
+    const std::lock_guard lock(mutex_);
+    const auto found = find(voice);
+    if (found == voices_.end()) return;
+    found->volume = volume;
+    voices_changed_ = true;
+  }
+  SoundEngineStats stats() const {
+    const std::lock_guard lock(mutex_);
+    return stats_;
+  }
+
+ private:
+  struct Wanted {
+    bool muted = false;
+    bool sending = true;
+    std::optional<DataRate> rate{};
+  };
+
+  std::vector<SoundMachine::Voice>::iterator find(const SoundVoice* voice) {
+    return std::ranges::find_if(voices_, [voice](const auto& v) { return v.voice.get() == voice; });
+  }
+
+  void run(const std::stop_token& stop) {
+    std::mutex own;
+    std::condition_variable_any never_notified;
+    std::unique_lock waiting(own);
+    while (!stop.stop_requested()) {
+      const Timestamp now = steady_now();
+      take_wanted();
+      machine_.turn(now);
+      note_stats(now);
+      never_notified.wait_until(waiting, stop, now + kEvery, [] { return false; });
+    }
+  }
+  void take_wanted() {
+    std::optional<std::vector<SoundMachine::Voice>> voices;
+    Wanted wanted;
+    {
+      const std::lock_guard lock(mutex_);
+      wanted = std::exchange(wanted_, {.muted = wanted_.muted, .sending = wanted_.sending});
+      if (std::exchange(voices_changed_, false)) voices = voices_;
+    }
+    machine_.set_muted(wanted.muted);
+    machine_.set_sending(wanted.sending);
+    if (wanted.rate) machine_.set_rate(*wanted.rate);
+    if (voices) machine_.set_voices(*std::move(voices));
+  }
+  void note_stats(Timestamp now) {
+    const std::lock_guard lock(mutex_);
+    stats_ = {.packets_made = machine_.packets_made(),
+              .bytes_made = machine_.bytes_made(),
+              .voice = machine_.voice(),
+              .unheard = machine_.unheard(),
+              .peak = machine_.peak(now)};
+  }
+
+  SoundMachine machine_;  // the thread's
+  mutable std::mutex mutex_;
+  Wanted wanted_;
+  std::vector<SoundMachine::Voice> voices_;
+  bool voices_changed_ = false;
+  SoundEngineStats stats_;
+  std::jthread thread_;  // last: it ends first
+};
+
+SoundEngine::SoundEngine(SoundEngineOptions options, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
+SoundEngine::~SoundEngine() = default;
+
+void SoundEngine::set_muted(bool muted) { impl_->set_muted(muted); }
+bool SoundEngine::muted() const { return impl_->muted(); }
+void SoundEngine::set_sending(bool on) { impl_->set_sending(on); }
+void SoundEngine::set_rate(DataRate rate) { impl_->set_rate(rate); }
+void SoundEngine::add(std::shared_ptr<SoundVoice> party) { impl_->add(std::move(party)); }
+void SoundEngine::remove(const SoundVoice* party) { impl_->remove(party); }
+void SoundEngine::set_volume(const SoundVoice* party, float volume) {
+  impl_->set_volume(party, volume);
+}
+SoundEngineStats SoundEngine::stats() const { return impl_->stats(); }
+
+}  // namespace qvid::media

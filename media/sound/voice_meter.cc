@@ -1,0 +1,76 @@
+#include "media/sound/voice_meter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "media/sound/sound_block.h"
+
+namespace qvid::media {
+namespace {
+
+constexpr Duration kStretch = sound_time(kSoundTurn);
+
+double dbov(double power) {
+  return power <= 0 ? kSilenceLoudness : std::clamp(10 * std::log10(power), kSilenceLoudness, 0.0);
+}
+// The part of the way that a mean over `time` goes in a stretch.
+double step_of(Duration time) { return 1 - std::exp(-to_seconds(kStretch) / to_seconds(time)); }
+
+const double kLouder = step_of(30ms);
+const double kSofter = step_of(200ms);
+const double kSlow = step_of(50ms);
+
+}  // namespace
+
+VoiceState VoiceMeter::on_samples(std::span<const float> mono) {
+  for (const float sample : mono) {
+    if (std::isfinite(sample)) {
+      const double held = std::clamp(double{sample}, -1.0, 1.0);
+      sum_ += held * held;
+    }
+    if (++count_ < kSoundTurn) continue;
+    on_stretch(sum_ / static_cast<double>(kSoundTurn));
+    sum_ = 0;
+    count_ = 0;
+  }
+  return state();
+}
+
+VoiceState VoiceMeter::state() const { return {.speaking = speaking_, .loudness = dbov(power_)}; }
+
+void VoiceMeter::on_stretch(double power) {
+  if (!begun_) {
+    begun_ = true;
+    power_ = slow_power_ = power;
+    least_.fill(dbov(power));
+  }
+  power_ += (power - power_) * (power > power_ ? kLouder : kSofter);
+  slow_power_ += (power - slow_power_) * kSlow;
+  follow_floor();
+  const double level = dbov(power);
+  const bool voiced = speaking_ ? level > std::max(floor() + kEndAbove, kLeastEnd)
+                                : level > std::max(floor() + kBeginAbove, kLeastBegin);
+  if (voiced == speaking_) {
+    towards_ = {};
+    return;
+  }
+  towards_ += kStretch;
+  if (towards_ < (speaking_ ? kHangOver : kAttack)) return;
+  speaking_ = !speaking_;
+  towards_ = {};
+}
+
+void VoiceMeter::follow_floor() {
+  const double level = dbov(slow_power_);
+  in_part_ += kStretch;
+  if (in_part_ >= kFloorMemory / static_cast<int>(kFloorParts)) {
+    in_part_ = {};
+    part_ = (part_ + 1) % kFloorParts;
+    least_[part_] = level;
+  }
+  least_[part_] = std::min(least_[part_], level);
+}
+
+double VoiceMeter::floor() const { return *std::min_element(least_.begin(), least_.end()); }
+
+}  // namespace qvid::media
