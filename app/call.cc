@@ -224,6 +224,12 @@ class PartyRun {
       case kShare: return publish(!publishing_ || !sharing_, true);
       case kPin: pin(window.pin_target()); break;
       case kScreenshot: return save_screenshot(window, screenshot_name());
+      case kMute:
+      case kTalk:
+      case kTalkEnd:
+      case kLouder:
+      case kSofter:
+      case kSilence:
       case kLayout:
       case kSelect: break;
     }

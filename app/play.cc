@@ -183,6 +183,9 @@ class PlayRun {
       case kForward10: return go([this] { player_.seek_by(10s); });
       case kBack60: return go([this] { player_.seek_by(-60s); });
       case kForward60: return go([this] { player_.seek_by(60s); });
+      case kSilence:
+      case kLouder:
+      case kSofter: break;
     }
   }
   template <class F>

@@ -12,6 +12,7 @@
 #include "ui/call_view.h"
 #include "ui/keys.h"
 #include "ui/notices.h"
+#include "ui/tile_view.h"
 #include "ui/video_texture.h"
 #include "ui/window_shell.h"
 
@@ -41,6 +42,7 @@ class CallWindow::Impl {
                  media::PictureSize nominal);
   void draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
+  const std::string& target() const { return target_; }
   const std::string& selected() const { return selected_; }
   LayoutMode layout() const { return mode_; }
   Rectangle place_of(const std::string& key) const;
@@ -53,16 +55,19 @@ class CallWindow::Impl {
   using Commands = std::vector<CallCommand>;
   // True: the app shall have its turn now.
   bool handle(const SDL_Event& event, Commands& commands);
-  void handle_key(const SDL_Keysym& key, Commands& commands);
+  void handle_key(const SDL_KeyboardEvent& key, Commands& commands);
+  void end_talk(Commands& commands);
   void handle_click(const SDL_MouseButtonEvent& click, Commands& commands);
   void select_next();
   void pin(const std::string& key, Commands& commands);
+  void sound(CallCommand command, Commands& commands);
+  const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
   bool known(const std::string& key) const;
   void follow_pins();
   void reset_textures();
   void upload(const std::string& key);
   std::vector<PlacedTile> place_tiles(const Rectangle& room);
-  void draw_tiles();
+  void draw_tiles(Microphone microphone);
 
   std::unique_ptr<WindowShell> shell_;
   std::vector<TileModel> tiles_;
@@ -82,6 +87,8 @@ class CallWindow::Impl {
   std::string selected_;
   std::string pointed_;  // under the mouse, unless a key has selected since
   std::string pin_target_;
+  std::string target_;
+  std::optional<SDL_Keycode> talk_key_;  // held down
   bool overlay_ = false;
   bool help_ = false;
 };
@@ -108,9 +115,13 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
     }
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
     case SDL_KEYDOWN:
-      if (event.key.repeat == 0) handle_key(event.key.keysym, commands);
+      handle_key(event.key, commands);
+      return true;
+    case SDL_KEYUP:
+      if (talk_key_ == event.key.keysym.sym) end_talk(commands);
       return true;
     case SDL_WINDOWEVENT:
+      if (event.window.event == SDL_WINDOWEVENT_FOCUS_LOST) end_talk(commands);
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(CallCommand::kQuit);
       if (event.window.event == SDL_WINDOWEVENT_LEAVE) pointed_.clear();
       return true;
@@ -118,15 +129,26 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
   }
 }
 
-void CallWindow::Impl::handle_key(const SDL_Keysym& key, Commands& commands) {
-  switch (action_of(KeySet::kCall, key.sym, key.mod)) {
+void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& commands) {
+  const KeyAction action = action_of(KeySet::kCall, key.keysym.sym, key.keysym.mod);
+  if (key.repeat != 0 && !repeats(action)) return;
+  switch (action) {
     case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
     case KeyAction::kToggleHelp: help_ = !help_; break;
     case KeyAction::kToggleFullscreen: shell_->set_fullscreen(!shell_->fullscreen()); break;
     case KeyAction::kScreenshot: commands.push_back(CallCommand::kScreenshot); break;
     case KeyAction::kCamera: commands.push_back(CallCommand::kCamera); break;
     case KeyAction::kShare: commands.push_back(CallCommand::kShare); break;
-    case KeyAction::kPin: pin(pointed_.empty() ? selected_ : pointed_, commands); break;
+    case KeyAction::kPin: pin(chosen(), commands); break;
+    case KeyAction::kMute: commands.push_back(CallCommand::kMute); break;
+    case KeyAction::kTalk:
+      if (talk_key_) break;  // its release was never told
+      talk_key_ = key.keysym.sym;
+      commands.push_back(CallCommand::kTalk);
+      break;
+    case KeyAction::kLouder: sound(CallCommand::kLouder, commands); break;
+    case KeyAction::kSofter: sound(CallCommand::kSofter, commands); break;
+    case KeyAction::kSilence: sound(CallCommand::kSilence, commands); break;
     case KeyAction::kLayout:
       mode_ = mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid;
       before_pin_.reset();
@@ -152,6 +174,10 @@ void CallWindow::Impl::handle_key(const SDL_Keysym& key, Commands& commands) {
 void CallWindow::Impl::handle_click(const SDL_MouseButtonEvent& click, Commands& commands) {
   if (click.button != SDL_BUTTON_LEFT || shell_->gui().wants_mouse()) return;
   const PlacedTile* tile = tile_at(placed_, click.x, click.y);
+  if (tile == nullptr && !selected_.empty()) {  // beside all of them: none
+    selected_.clear();
+    commands.push_back(CallCommand::kSelect);
+  }
   if (tile == nullptr || !known(tile->key)) return;
   pointed_ = tile->key;
   if (selected_ != tile->key) {
@@ -173,6 +199,21 @@ void CallWindow::Impl::pin(const std::string& key, Commands& commands) {
   if (!known(key)) return;  // it may have gone since it was drawn
   pin_target_ = key;
   commands.push_back(CallCommand::kPin);
+}
+
+void CallWindow::Impl::sound(CallCommand command, Commands& commands) {
+  const auto tile = std::find_if(tiles_.begin(), tiles_.end(), [&](const TileModel& t) {
+    return t.key == chosen() && !t.own;  // nobody hears oneself
+  });
+  target_ = tile == tiles_.end() ? std::string() : tile->key;
+  if (command == CallCommand::kSilence && target_.empty()) return;
+  commands.push_back(command);
+}
+
+void CallWindow::Impl::end_talk(Commands& commands) {
+  if (!talk_key_) return;
+  talk_key_.reset();
+  commands.push_back(CallCommand::kTalkEnd);
 }
 
 bool CallWindow::Impl::known(const std::string& key) const { return pictures_.count(key) != 0; }
@@ -252,7 +293,7 @@ std::vector<PlacedTile> CallWindow::Impl::place_tiles(const Rectangle& room) {
   return lay_out(room, tiles, mode_);
 }
 
-void CallWindow::Impl::draw_tiles() {
+void CallWindow::Impl::draw_tiles(Microphone microphone) {
   std::map<std::string, const TileModel*> models;
   for (const TileModel& tile : tiles_) models[tile.key] = &tile;
   const bool has_corner = !placed_.empty() && placed_.back().corner;
@@ -269,6 +310,7 @@ void CallWindow::Impl::draw_tiles() {
                .place = place,
                .picture = seen ? &drawn_.back() : nullptr,
                .selected = place.key == selected_,
+               .microphone = microphone,
                .over = place.corner ? Rectangle{} : corner});
   }
 }
@@ -286,14 +328,18 @@ void CallWindow::Impl::draw(const CallModel& model) {
   const int banner = static_cast<int>(std::ceil(banner_height(model.status)));
   placed_ = place_tiles(
       {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
-  draw_tiles();
+  draw_tiles(model.microphone);
   if (tiles_.empty()) draw_waiting("waiting for the call...");
   draw_call_bar({.room = model.room,
                  .parties = tiles_.size() + not_shown_,
                  .not_shown = not_shown_,
                  .camera_on = model.camera_on,
-                 .sharing = model.sharing});
-  draw_call_notices(model.notices.at(now));
+                 .sharing = model.sharing,
+                 .microphone = model.microphone,
+                 .volume = model.volume});
+  const bool unheard = model.microphone == Microphone::kUnheard;
+  if (unheard) draw_unheard_hint();
+  draw_call_notices(model.notices.at(now), unheard ? kUnheardHintHeight : 0);
   if (banner > 0) draw_banner(model.status);
   if (overlay_) draw_overlay(model.overlay, kCallBarHeight);
   if (help_) draw_help(KeySet::kCall);
@@ -335,6 +381,7 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
 }
 void CallWindow::draw(const CallModel& model) { impl_->draw(model); }
 const std::string& CallWindow::pin_target() const { return impl_->pin_target(); }
+const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::selected() const { return impl_->selected(); }
 LayoutMode CallWindow::layout() const { return impl_->layout(); }
 Rectangle CallWindow::place_of(const std::string& key) const { return impl_->place_of(key); }

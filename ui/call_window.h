@@ -6,7 +6,10 @@
 // A tile keeps its last picture until it goes or sends no video. Tiles beyond kMostTiles are not
 // shown; the bar says how many. A change of layout, a selection and full screen are the window's
 // own affair; whom to pin is the app's, which says so in the tiles. A pin, or its end, changes the
-// layout too, until the caller chooses one.
+// layout too, until the caller chooses one. So are the microphone and all volumes the app's.
+//
+// Invariant: kTalk and kTalkEnd alternate, kTalk first; a window that has lost the focus is told of
+// no key, so talking has ended before.
 //
 // Thread: the main thread only, except wake().
 #pragma once
@@ -37,6 +40,8 @@ struct CallModel {
   std::string status{};   // banner across the lower edge, "connection lost; trying again in 2 s"
   bool camera_on = false;
   bool sharing = false;
+  Microphone microphone = Microphone::kNone;
+  float volume = 1;         // of all parties together
   OverlayModel overlay{};  // title, rows and delay; the player's other fields are not looked at
 };
 
@@ -46,6 +51,12 @@ enum class CallCommand : std::uint8_t {
   kShare,
   kPin,  // pin_target(): pin it, or let it go
   kScreenshot,
+  kMute,     // one's own microphone, or unmute it
+  kTalk,     // the key to talk went down: heard from now on, muted or not
+  kTalkEnd,  // it went up, or the window has lost the focus
+  kLouder,   // target(), or all where it is empty; again and again while the key is held
+  kSofter,
+  kSilence,  // target(), never empty: do not play it here, or play it again
   // Done already; told because an app may ask for other pictures than before.
   kLayout,
   kSelect,  // by key or click
@@ -81,6 +92,9 @@ class CallWindow {
   // The tile that kPin was asked for last: the one under the mouse, or the one selected, whichever
   // was pointed at last.
   const std::string& pin_target() const;
+  // The tile that kLouder, kSofter or kSilence was asked for last, chosen as for a pin. Never one's
+  // own. Empty: none, so all are meant.
+  const std::string& target() const;
   // Empty: none.
   const std::string& selected() const;
   LayoutMode layout() const;

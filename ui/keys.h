@@ -17,6 +17,10 @@ enum class KeyAction : std::uint8_t {
   kScreenshot,
   kLeave,  // out of full screen; from a window: quit
   kQuit,
+  // Of sound, in both.
+  kLouder,
+  kSofter,
+  kSilence,  // what comes from afar: not heard here, or heard again
   // Of a player.
   kPause,
   kBack10,  // seconds, of a stored video, as the next ones
@@ -25,6 +29,8 @@ enum class KeyAction : std::uint8_t {
   kForward60,
   kBegin,
   // Of a call.
+  kMute,  // one's own microphone
+  kTalk,  // while it is held
   kCamera,
   kShare,
   kPin,
@@ -35,6 +41,9 @@ enum class KeyAction : std::uint8_t {
 // `key` and `modifiers` as in SDL_Keysym (sym, mod). Keys held with Ctrl, Alt or the window
 // manager's key are not ours.
 KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers);
+
+// A key that is held does this again and again.
+bool repeats(KeyAction action);
 
 struct KeyHelp {
   const char* keys;

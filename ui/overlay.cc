@@ -9,7 +9,7 @@ namespace qvid::ui {
 namespace {
 
 constexpr float kMargin = 10;         // units from the window's corner
-constexpr float kOpacity = 0.65f;     // dark enough to read over a bright picture
+constexpr float kOpacity = 0.8f;      // dark enough to read over bright pictures and their names
 constexpr float kPlotHeight = 56;     // units
 constexpr float kPlotMinWidth = 220;  // units
 const ImVec4 kDim{0.72f, 0.75f, 0.80f, 1};

@@ -17,6 +17,8 @@ struct OverlayModel {
   std::string status{};           // banner across the lower edge; empty: none
   std::optional<ProgressModel> progress{};  // of a stored video
   bool paused = false;
+  float volume = 1;       // of the sound; 1: as it was sent; a change is shown for a while
+  bool silenced = false;  // the sound is not played
 };
 
 // The title, the rows as a table of two columns, a plot of the delay: top left, or so many units

@@ -10,10 +10,16 @@
 #include "ui/keys.h"
 #include "ui/notices.h"
 #include "ui/progress_bar.h"
+#include "ui/sound_signs.h"
 #include "ui/video_texture.h"
 #include "ui/window_shell.h"
 
 namespace qvid::ui {
+namespace {
+
+constexpr Duration kVolumeShown = 2s;
+
+}  // namespace
 
 class PlayerWindow::Impl {
  public:
@@ -30,9 +36,10 @@ class PlayerWindow::Impl {
  private:
   // True: the app shall have its turn now.
   bool handle(const SDL_Event& event, std::vector<KeyCommand>& commands);
-  bool handle_key(const SDL_Keysym& key, std::vector<KeyCommand>& commands);
+  void handle_key(const SDL_KeyboardEvent& key, std::vector<KeyCommand>& commands);
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
+  void draw_sound(const OverlayModel& model, Timestamp now);
   WindowShell::Pictures picture_drawing() const;
 
   std::unique_ptr<WindowShell> shell_;
@@ -45,6 +52,8 @@ class PlayerWindow::Impl {
 
   ProgressBar bar_;
   Duration sought_{};
+  float volume_ = 1;          // as drawn last
+  Timestamp volume_until_{};  // it is shown
   bool overlay_ = false;
   bool help_ = false;
 };
@@ -68,7 +77,8 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
     case SDL_MOUSEBUTTONUP: return handle_mouse(event, commands);
     case SDL_KEYDOWN:
       bar_.touch(steady_now());
-      return event.key.repeat != 0 || handle_key(event.key.keysym, commands);
+      handle_key(event.key, commands);
+      return true;
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(KeyCommand::kQuit);
       return true;
@@ -101,8 +111,11 @@ bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCom
   return true;
 }
 
-bool PlayerWindow::Impl::handle_key(const SDL_Keysym& key, std::vector<KeyCommand>& commands) {
-  switch (action_of(KeySet::kPlayer, key.sym, key.mod)) {
+void PlayerWindow::Impl::handle_key(const SDL_KeyboardEvent& key,
+                                    std::vector<KeyCommand>& commands) {
+  const KeyAction action = action_of(KeySet::kPlayer, key.keysym.sym, key.keysym.mod);
+  if (key.repeat != 0 && !repeats(action)) return;
+  switch (action) {
     case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
     case KeyAction::kToggleHelp: help_ = !help_; break;
     case KeyAction::kToggleFullscreen: shell_->set_fullscreen(!shell_->fullscreen()); break;
@@ -121,9 +134,11 @@ bool PlayerWindow::Impl::handle_key(const SDL_Keysym& key, std::vector<KeyComman
       }
       break;
     case KeyAction::kQuit: commands.push_back(KeyCommand::kQuit); break;
+    case KeyAction::kSilence: commands.push_back(KeyCommand::kSilence); break;
+    case KeyAction::kLouder: commands.push_back(KeyCommand::kLouder); break;
+    case KeyAction::kSofter: commands.push_back(KeyCommand::kSofter); break;
     default: break;  // a call's
   }
-  return true;
 }
 
 void PlayerWindow::Impl::show(const media::VideoFrame& picture, media::PictureSize nominal) {
@@ -139,6 +154,22 @@ void PlayerWindow::Impl::upload_picture() {
   fresh_ = false;
   const auto uploaded = texture_.upload(*picture_);
   fault_ = uploaded ? std::string() : uploaded.error().message;
+}
+
+// At the upper right: that it is silenced, always; the volume, for a while after its change.
+void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
+  if (model.volume != volume_) volume_until_ = now + kVolumeShown;
+  volume_ = model.volume;
+  SoundPill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
+  if (now < volume_until_) {
+    pill.text = volume_text(model.volume);
+    if (pill.text.empty()) pill.text = "100 %";
+  } else if (!model.silenced) {
+    return;
+  }
+  if (model.silenced) pill.color = kAmber;
+  draw_pill(pill, {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace,
+                   2 * kSpace});
 }
 
 WindowShell::Pictures PlayerWindow::Impl::picture_drawing() const {
@@ -158,6 +189,7 @@ void PlayerWindow::Impl::draw(const OverlayModel& model) {
   }
   bar_.draw(now);
   if (model.paused) draw_pause_sign();
+  draw_sound(model, now);
   if (overlay_) draw_overlay(model);
   if (help_) draw_help(KeySet::kPlayer);
   shell_->gui().end_frame();

@@ -1,6 +1,7 @@
 #include "ui/tile_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,20 @@ std::string initials(const std::string& name) {
   if (words.empty()) return "?";
   if (words.size() == 1) return first_capital(words.front());
   return first_capital(words.front()) + first_capital(words.back());
+}
+
+float meter_level(double loudness) {
+  constexpr double kLeast = -60;  // a quiet room
+  constexpr double kMost = -10;   // a shout
+  const double level = (loudness - kLeast) / (kMost - kLeast);
+  return level > 0 ? static_cast<float>(std::min(level, 1.0)) : 0;  // NaN: 0
+}
+
+std::string volume_text(float volume) {
+  constexpr float kMost = 100;  // far more than is played
+  if (!(volume >= 0 && volume <= kMost)) return {};
+  const long percent = std::lround(volume * 100);
+  return percent == 100 ? std::string() : std::to_string(percent) + " %";
 }
 
 std::string one_line(const std::string& text) {

@@ -2,10 +2,20 @@
 // UTF-8; the font has Latin-1.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
 namespace qvid::ui {
+
+// One's own microphone, as the others hear it.
+enum class Microphone : std::uint8_t {
+  kNone,     // nothing is sent: there is none, or it is off
+  kOn,
+  kMuted,
+  kUnheard,  // muted, and one speaks: nobody hears it
+  kTalking,  // muted, but heard while a key is held
+};
 
 struct TileModel {
   std::string key{};  // who it is to the app; one tile a key
@@ -13,14 +23,23 @@ struct TileModel {
   std::string status{};  // "waiting for the first picture", "camera off"; empty: all is well
   bool video = true;     // false: it sends none, and its last picture is forgotten
   bool speaking = false;
+  double loudness = -127;  // dBov: 0 the loudest there is, -127 silence (RFC 6464)
   bool pinned = false;
-  bool muted = false;
-  bool own = false;  // the picture of who sits before this window
+  bool muted = false;     // it sends no sound; of one's own the window is told as Microphone
+  float volume = 1;       // that it is played at here; 1: as it was sent
+  bool silenced = false;  // it is not played here, whatever it sends
+  bool own = false;       // the picture of who sits before this window
 };
 
 // The first letters of the first and the last word, as capitals: "AL" of "Ann van Lee"; "?" where
 // there is no letter.
 std::string initials(const std::string& name);
+
+// How much of a meter is filled: 0 at -60 dBov and below, 1 at -10 and above; speech is between.
+float meter_level(double loudness);
+
+// "150 %"; empty for what is shown as 100 %, and for what is no volume.
+std::string volume_text(float volume);
 
 // Without control characters: a name from afar must not break a line.
 std::string one_line(const std::string& text);

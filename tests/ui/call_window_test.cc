@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -49,28 +50,6 @@ CallModel full_model() {
   model.notices.add("Ann joined", steady_now());
   model.notices.add("a name that\nis " + std::string(1000, 'x') + " long left", steady_now());
   return model;
-}
-
-struct Rgb {
-  int r = 0;
-  int g = 0;
-  int b = 0;
-};
-
-// What the only window that is open shows there.
-Rgb pixel_at(int x, int y) {
-  for (Uint32 id = 1; id < 1000; ++id) {
-    SDL_Window* window = SDL_GetWindowFromID(id);
-    if (window == nullptr) continue;
-    std::array<std::uint8_t, 3> rgb{};
-    const SDL_Rect where{x, y, 1, 1};
-    EXPECT_EQ(
-        SDL_RenderReadPixels(SDL_GetRenderer(window), &where, SDL_PIXELFORMAT_RGB24, rgb.data(), 3),
-        0);
-    return {rgb[0], rgb[1], rgb[2]};
-  }
-  ADD_FAILURE() << "no window";
-  return {};
 }
 
 class CallWindowTest : public WindowTest<CallWindow, CallCommand> {
@@ -171,6 +150,81 @@ TEST_F(CallWindowTest, WhoSpeaksHasAFrame) {
   EXPECT_LT(edge("1").b, 150);
 }
 
+TEST_F(CallWindowTest, TheFrameGlowsAsLoudAsItIs) {
+  std::vector<TileModel> tiles = some_tiles(4);
+  for (const int speaker : {0, 1, 2}) tiles[static_cast<std::size_t>(speaker)].speaking = true;
+  tiles[0].loudness = -127;
+  tiles[1].loudness = -40;
+  tiles[2].loudness = tiles[3].loudness = -15;
+  window_->set_tiles(tiles);
+  window_->draw({});
+  const auto glow = [&](const std::string& key) {
+    const Rectangle place = window_->place_of(key);
+    return pixel_at(place.x + 5, place.y + place.height / 2).g;
+  };
+  EXPECT_GT(glow("1"), glow("0") + 10);
+  EXPECT_GT(glow("2"), glow("1") + 10);
+  EXPECT_EQ(glow("3"), glow("0")) << "noise is no speech";
+}
+
+// How many pixels of what was drawn last are as red as the ground of "muted".
+int red_pixels(const Rectangle& where) {
+  int red = 0;
+  for (int y = where.y; y < where.y + where.height; ++y) {
+    for (int x = where.x; x < where.x + where.width; ++x) {
+      const Rgb at = pixel_at(x, y);
+      if (at.r > 150 && at.g < 60 && at.b < 60) ++red;
+    }
+  }
+  return red;
+}
+
+TEST_F(CallWindowTest, TheOwnMicrophoneIsSeenInBarAndTile) {
+  std::vector<TileModel> tiles = some_tiles(2);
+  tiles[0].own = true;
+  window_->set_tiles(tiles);
+  const Rectangle bar{0, 0, 640, 26};
+  const Rectangle hint{120, 28, 400, 30};
+  for (const auto microphone : {Microphone::kNone, Microphone::kOn, Microphone::kTalking}) {
+    window_->draw({.microphone = microphone});
+    EXPECT_LT(red_pixels(bar), 60) << "no more than a stroke";
+    EXPECT_LT(red_pixels(window_->place_of("0")), 60);
+    EXPECT_EQ(red_pixels(hint), 0);
+  }
+  window_->draw({.microphone = Microphone::kMuted});
+  EXPECT_GT(red_pixels(bar), 500);
+  EXPECT_GT(red_pixels(window_->place_of("0")), 500);
+  EXPECT_EQ(red_pixels(hint), 0);
+  const Rectangle other = window_->place_of("1");  // the own one lies over its lower right
+  EXPECT_EQ(red_pixels({other.x, other.y, other.width / 2, other.height / 2}), 0);
+  window_->draw({.microphone = Microphone::kUnheard});
+  EXPECT_GT(red_pixels(bar), 500);
+  EXPECT_GT(red_pixels(window_->place_of("0")), 500);
+  EXPECT_GT(red_pixels(hint), 1500);
+}
+
+TEST_F(CallWindowTest, DrawsSoundOfEveryKindInEverySize) {
+  for (const int count : {1, 3, 12, 30, 64}) {
+    std::vector<TileModel> tiles = some_tiles(count);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+      tiles[i].muted = i % 2 == 0;
+      tiles[i].silenced = i % 3 == 0;
+      tiles[i].speaking = i % 4 == 0;
+      tiles[i].loudness = i % 5 == 0 ? std::nan("") : static_cast<double>(i) * 1e3 - 2e4;
+      tiles[i].volume = i % 7 == 0 ? std::nanf("") : static_cast<float>(i) * 0.3f;
+    }
+    tiles.back().own = true;
+    window_->set_tiles(tiles);
+    for (const auto microphone : {Microphone::kNone, Microphone::kOn, Microphone::kMuted,
+                                  Microphone::kUnheard, Microphone::kTalking}) {
+      CallModel model = full_model();
+      model.microphone = microphone;
+      model.volume = -1;
+      window_->draw(model);
+    }
+  }
+}
+
 TEST_F(CallWindowTest, OnlyTheLastPictureOfATileIsKept) {
   window_->set_tiles(some_tiles(2));
   const auto first = show("0");
@@ -239,11 +293,77 @@ TEST_F(CallWindowTest, KeysThatTheAppActsOn) {
   EXPECT_EQ(after(SDLK_c), Commands{CallCommand::kCamera});
   EXPECT_EQ(after(SDLK_d), Commands{CallCommand::kShare});
   EXPECT_EQ(after(SDLK_c, KMOD_LCTRL), Commands{});
-  EXPECT_EQ(after(SDLK_SPACE), Commands{}) << "a player's";
+  EXPECT_EQ(after(SDLK_HOME), Commands{}) << "a player's";
+  EXPECT_EQ(after(SDLK_m), Commands{CallCommand::kMute});
+  EXPECT_EQ(after_repeat(SDLK_m), Commands{});
   for (const SDL_Keycode key : {SDLK_i, SDLK_h, SDLK_F1, SDLK_f}) {
     EXPECT_EQ(after(key), Commands{});
     window_->draw(full_model());
   }
+}
+
+TEST_F(CallWindowTest, TalksWhileTheKeyIsHeld) {
+  EXPECT_EQ(after_release(SDLK_SPACE), Commands{}) << "it was pressed elsewhere";
+  EXPECT_EQ(after(SDLK_SPACE), Commands{CallCommand::kTalk});
+  EXPECT_EQ(after_repeat(SDLK_SPACE), Commands{});
+  EXPECT_EQ(after_release(SDLK_c), Commands{}) << "another key";
+  EXPECT_EQ(after(SDLK_SPACE, KMOD_LCTRL, Stroke::kRelease), Commands{CallCommand::kTalkEnd})
+      << "whatever else is held by then";
+  EXPECT_EQ(after_release(SDLK_SPACE), Commands{});
+}
+
+TEST_F(CallWindowTest, TalkingEndsWithTheFocus) {
+  EXPECT_EQ(after_window_event(SDL_WINDOWEVENT_FOCUS_LOST), Commands{});
+  after(SDLK_SPACE);
+  EXPECT_EQ(after_window_event(SDL_WINDOWEVENT_FOCUS_LOST), Commands{CallCommand::kTalkEnd});
+  EXPECT_EQ(after_repeat(SDLK_SPACE), Commands{}) << "it needs another press";
+  EXPECT_EQ(after_release(SDLK_SPACE), Commands{});
+  EXPECT_EQ(after(SDLK_SPACE), Commands{CallCommand::kTalk});
+  EXPECT_EQ(after(SDLK_SPACE), Commands{}) << "the release was not told";
+  EXPECT_EQ(after_release(SDLK_SPACE), Commands{CallCommand::kTalkEnd});
+}
+
+TEST_F(CallWindowTest, TheVolumeIsOfWhoIsPointedAtOrOfAll) {
+  EXPECT_EQ(after(SDLK_PLUS), Commands{CallCommand::kLouder}) << "of nobody, who is all";
+  EXPECT_EQ(after(SDLK_x), Commands{}) << "all at once are not silenced";
+  std::vector<TileModel> tiles = some_tiles(4);
+  tiles[3].own = true;
+  window_->set_tiles(tiles);
+  window_->draw({});
+  after(SDLK_TAB);
+  for (const SDL_Keycode key : {SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS}) {
+    EXPECT_EQ(after(key), Commands{CallCommand::kLouder});
+  }
+  EXPECT_EQ(window_->target(), "0");
+  EXPECT_EQ(after_repeat(SDLK_PLUS), Commands{CallCommand::kLouder}) << "while it is held";
+  move_mouse_to("2");
+  EXPECT_EQ(after(SDLK_MINUS), Commands{CallCommand::kSofter});
+  EXPECT_EQ(after(SDLK_KP_MINUS), Commands{CallCommand::kSofter});
+  EXPECT_EQ(window_->target(), "2");
+  EXPECT_EQ(after(SDLK_x), Commands{CallCommand::kSilence});
+  EXPECT_EQ(after_repeat(SDLK_x), Commands{});
+  EXPECT_EQ(window_->target(), "2");
+  EXPECT_EQ(window_->pin_target(), "") << "nothing was pinned";
+  move_mouse_to("3");
+  EXPECT_EQ(after(SDLK_PLUS), Commands{CallCommand::kLouder});
+  EXPECT_EQ(window_->target(), "") << "nobody hears oneself";
+  EXPECT_EQ(after(SDLK_x), Commands{});
+}
+
+TEST_F(CallWindowTest, AClickBesideAllTilesSelectsNone) {
+  window_->set_tiles(some_tiles(2));
+  window_->draw({});
+  after(SDLK_TAB);
+  SDL_Event event{};
+  event.type = SDL_MOUSEBUTTONDOWN;
+  event.button.button = SDL_BUTTON_LEFT;
+  event.button.x = 5;
+  event.button.y = 5;  // the bar
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  EXPECT_EQ(window_->wait(1s), Commands{CallCommand::kSelect});
+  EXPECT_EQ(window_->selected(), "");
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  EXPECT_EQ(window_->wait(1s), Commands{}) << "none was";
 }
 
 TEST_F(CallWindowTest, EscapeLeavesFullScreenBeforeTheCall) {

@@ -84,6 +84,32 @@ TEST_F(PlayerWindowTest, KeysThatTheAppActsOn) {
   EXPECT_EQ(after(SDLK_x), Commands{});
 }
 
+TEST_F(PlayerWindowTest, KeysOfSound) {
+  EXPECT_EQ(after(SDLK_m), Commands{KeyCommand::kSilence});
+  EXPECT_EQ(after_repeat(SDLK_m), Commands{});
+  for (const SDL_Keycode key : {SDLK_0, SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS}) {
+    EXPECT_EQ(after(key), Commands{KeyCommand::kLouder});
+  }
+  for (const SDL_Keycode key : {SDLK_9, SDLK_MINUS, SDLK_KP_MINUS}) {
+    EXPECT_EQ(after(key), Commands{KeyCommand::kSofter});
+  }
+  EXPECT_EQ(after_repeat(SDLK_9), Commands{KeyCommand::kSofter}) << "while it is held";
+}
+
+TEST_F(PlayerWindowTest, SilenceIsSeenAndAChangeOfVolume) {
+  const auto corner = [&](const OverlayModel& model) {  // a place of the sign's ground
+    window_->show(grey_frame({320, 240}), {320, 240});
+    window_->draw(model);
+    return pixel_at(320 - 12 - 13, 12 + 2).g;
+  };
+  const int bare = corner({});
+  EXPECT_EQ(corner({.volume = 1}), bare);
+  EXPECT_LT(corner({.silenced = true}), bare - 50);
+  EXPECT_EQ(corner({}), bare);
+  EXPECT_LT(corner({.volume = 0.5f}), bare - 50);
+  EXPECT_LT(corner({.volume = 0.5f}), bare - 50) << "for a while";
+}
+
 TEST_F(PlayerWindowTest, KeysThatTheWindowActsOn) {
   window_->show(grey_frame({320, 240}), {320, 240});
   for (const SDL_Keycode key : {SDLK_i, SDLK_h, SDLK_F1, SDLK_QUESTION, SDLK_i, SDLK_h}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,26 @@ TEST(TileModel, Initials) {
 }
 
 TEST(TileModel, ANameIsOneLine) { EXPECT_EQ(one_line("a\nb\x7F\tc"), "a b  c"); }
+
+TEST(TileModel, MeterOfSpeech) {
+  EXPECT_EQ(meter_level(-127), 0);
+  EXPECT_EQ(meter_level(-60), 0);
+  EXPECT_FLOAT_EQ(meter_level(-35), 0.5f);
+  EXPECT_EQ(meter_level(-10), 1);
+  EXPECT_EQ(meter_level(0), 1);
+  EXPECT_EQ(meter_level(std::nan("")), 0);
+  EXPECT_EQ(meter_level(1e300), 1);
+}
+
+TEST(TileModel, VolumeIsToldWhereItIsAnother) {
+  EXPECT_EQ(volume_text(1), "");
+  EXPECT_EQ(volume_text(0.998f), "");
+  EXPECT_EQ(volume_text(1.5f), "150 %");
+  EXPECT_EQ(volume_text(0), "0 %");
+  EXPECT_EQ(volume_text(-1), "");
+  EXPECT_EQ(volume_text(std::nanf("")), "");
+  EXPECT_EQ(volume_text(1e30f), "");
+}
 
 TEST(TileModel, WhoIsLarge) {
   std::vector<TileModel> tiles{

@@ -6,6 +6,8 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -14,6 +16,28 @@
 #include "ui/window_options.h"
 
 namespace qvid::ui {
+
+struct Rgb {
+  int r = 0;
+  int g = 0;
+  int b = 0;
+};
+
+// What the only window that is open shows there.
+inline Rgb pixel_at(int x, int y) {
+  for (Uint32 id = 1; id < 1000; ++id) {
+    SDL_Window* window = SDL_GetWindowFromID(id);
+    if (window == nullptr) continue;
+    std::array<std::uint8_t, 3> rgb{};
+    const SDL_Rect where{x, y, 1, 1};
+    EXPECT_EQ(
+        SDL_RenderReadPixels(SDL_GetRenderer(window), &where, SDL_PIXELFORMAT_RGB24, rgb.data(), 3),
+        0);
+    return {rgb[0], rgb[1], rgb[2]};
+  }
+  ADD_FAILURE() << "no window";
+  return {};
+}
 
 template <class Window, class Command>
 class WindowTest : public testing::Test {
@@ -50,17 +74,30 @@ class WindowTest : public testing::Test {
   void settle() {
     for (int i = 0; i < 6; ++i) window_->wait(1ms);
   }
-  static void push_key(SDL_Keycode key, SDL_Keymod modifiers) {
+  enum class Stroke { kPress, kRepeat, kRelease };
+  static void push_key(SDL_Keycode key, SDL_Keymod modifiers, Stroke stroke = Stroke::kPress) {
     SDL_Event event{};
-    event.type = SDL_KEYDOWN;
-    event.key.state = SDL_PRESSED;
+    const bool up = stroke == Stroke::kRelease;
+    event.type = up ? SDL_KEYUP : SDL_KEYDOWN;
+    event.key.state = up ? SDL_RELEASED : SDL_PRESSED;
+    event.key.repeat = stroke == Stroke::kRepeat ? 1 : 0;
     event.key.keysym.sym = key;
     event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
     event.key.keysym.mod = static_cast<Uint16>(modifiers);
     ASSERT_EQ(SDL_PushEvent(&event), 1);
   }
-  Commands after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
-    push_key(key, modifiers);
+  Commands after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE,
+                 Stroke stroke = Stroke::kPress) {
+    push_key(key, modifiers, stroke);
+    return window_->wait(1s);
+  }
+  Commands after_repeat(SDL_Keycode key) { return after(key, KMOD_NONE, Stroke::kRepeat); }
+  Commands after_release(SDL_Keycode key) { return after(key, KMOD_NONE, Stroke::kRelease); }
+  Commands after_window_event(SDL_WindowEventID id) {
+    SDL_Event event{};
+    event.type = SDL_WINDOWEVENT;
+    event.window.event = static_cast<Uint8>(id);
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
     return window_->wait(1s);
   }
 
