@@ -7,17 +7,21 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "app/commands.h"
 #include "app/hosted_call.h"
 #include "app/line_input.h"
+#include "app/logged_sound.h"
 #include "app/party_arguments.h"
 #include "app/report.h"
 #include "app/room_party.h"
 #include "app/screenshot.h"
+#include "app/sound_report.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "transport/timer.h"
@@ -28,6 +32,7 @@ namespace {
 
 constexpr const char* kEveryInterface = "0.0.0.0";
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr Duration kLogTurn = std::chrono::milliseconds(200);
 
 struct CallArguments : PartyArguments {
   std::string host;  // where to listen, with --host
@@ -47,6 +52,7 @@ nlohmann::json json_of(const PartyReport& r) {
                      {"frames_full", p.shown_full},
                      {"longest_gap_ms", to_ms(p.longest_gap)},
                      {"freezes", p.freezes},
+                     {"sync", json_of_sync(p.sync_errors)},
                      {"switches", s.switches},
                      {"longest_switch_ms", to_ms(s.longest_switch)}});
   }
@@ -63,6 +69,7 @@ nlohmann::json json_of(const PartyReport& r) {
           {"members", r.members},
           {"seats", std::move(seats)},
           {"seen", std::move(seen)},
+          {"sound", r.sound ? json_of(*r.sound) : nlohmann::json()},
           {"frames_published", r.frames_published},
           {"reconnections", r.reconnections},
           {"rtt_ms", to_ms(r.network.rtt)}};
@@ -81,21 +88,46 @@ std::string text_of(const PartyReport& r) {
             : 0.0,
         to_ms(p.longest_gap), s.switches);
   }
+  if (r.sound) text += text_of(*r.sound);
   return text;
 }
+
+// What sound devices tell, on any thread: into the log, and to the window while there is one.
+class SoundNotices {
+ public:
+  using Sink = std::function<void(const std::string&)>;
+  void tell(const media::SoundStatus& status) {
+    spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}",
+                printable(status.text));
+    const std::lock_guard lock(mutex_);
+    if (sink_ && !status.ok) sink_(printable(status.text));
+  }
+  void set_sink(Sink sink) {
+    const std::lock_guard lock(mutex_);
+    sink_ = std::move(sink);
+  }
+
+ private:
+  std::mutex mutex_;
+  Sink sink_;
+};
 
 // A party on its own network thread, and what ends it: Ctrl-C, the duration, or a refusal.
 class PartyRun {
  public:
   // `hosted`: what it takes part in, if it is the host; it outlives this.
   PartyRun(boost::asio::io_context& io, const PartyArguments& arguments, PartyOptions options,
+           std::optional<RoomSoundOptions> sound, std::shared_ptr<OutputLog> output_log,
            HostedCall* hosted)
       : options_(options),
         io_(io),
         hosted_(hosted),
+        output_log_(std::move(output_log)),
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
-        party_(io_, std::move(options),
+        log_timer_(io_),
+        muted_(sound && sound->muted),
+        party_(io_, std::move(options), std::move(sound),
                {.picture = [this](int seat, const std::string& name,
                                   media::ShownPicture p) { on_picture(seat, name, std::move(p)); },
                 .own_picture = [this](const media::VideoFrame& p) { on_own_picture(p); },
@@ -110,6 +142,7 @@ class PartyRun {
     if (arguments.best == kFromInput) {
       criteria_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
     }
+    if (output_log_) flush_log();
     if (arguments.duration > 0) {
       duration_.after(from_seconds(arguments.duration), [this] { party_.stop(); });
     }
@@ -147,6 +180,9 @@ class PartyRun {
       model_.status = status_of(report);
       model_.camera_on = publishing_ && !sharing_;
       model_.sharing = publishing_ && sharing_;
+      model_.microphone = microphone(report);
+      model_.volume = volume_;
+      if (report.sound) model_.overlay.rows = sound_rows(*report.sound);
       window.draw(model_);
     }
     if (!screenshot.empty()) save_screenshot(window, screenshot);
@@ -154,6 +190,15 @@ class PartyRun {
     return code_;
   }
   PartyReport report() const { return party_.report(); }
+  // Any thread: shown for a while.
+  void show_notice(const std::string& text) {
+    {
+      const std::lock_guard lock(mutex_);
+      notices_.push_back(text);
+      if (notices_.size() > kMostNotices) notices_.erase(notices_.begin());
+    }
+    wake();
+  }
 
  private:
   std::string status_of(const PartyReport& report) const {
@@ -168,20 +213,46 @@ class PartyRun {
     std::vector<ui::TileModel> all;
     for (const SeatReport& seat : report.seats) {
       if (seat.name.empty()) continue;
+      const auto voice = report.voices.find(seat.name);
+      const bool heard = voice != report.voices.end();
       all.push_back(
           {.key = key_of(seat.seat),
            .name = seat.name,
            .status = seat.playback.frames_shown == 0 ? "waiting for the first picture" : "",
-           .pinned = seat.name == pinned_});
+           .speaking = heard && voice->second.state.speaking && !voice->second.muted,
+           .loudness = heard ? voice->second.state.loudness : media::VoiceState{}.loudness,
+           .pinned = seat.name == pinned_,
+           .muted = report.sound && (!heard || voice->second.muted),
+           .volume = volumes_.contains(seat.name) ? volumes_.at(seat.name) : 1,
+           .silenced = silenced_.contains(seat.name)});
     }
+    const media::VoiceState own = report.sound ? report.sound->engine.voice : media::VoiceState{};
     all.push_back({.key = kOwnTile,
                    .name = options_.name,
                    .status = publishing_ ? "" : "camera off",
                    .video = publishing_,
+                   .speaking = own.speaking && !own_muted(),
+                   .loudness = own.loudness,
+                   .muted = own_muted(),
                    .own = true});
     return all;
   }
-  void on_picture(int seat, const std::string&, media::ShownPicture picture) {
+  bool own_muted() const { return muted_ && !talking_; }
+  ui::Microphone microphone(const PartyReport& report) const {
+    using enum ui::Microphone;
+    if (!report.sound || !report.sound->publishes) return kNone;
+    if (!muted_) return kOn;
+    if (talking_) return kTalking;
+    return report.sound->engine.unheard ? kUnheard : kMuted;
+  }
+  void flush_log() {
+    log_timer_.after(kLogTurn, [this] {
+      output_log_->flush();
+      flush_log();
+    });
+  }
+  void on_picture(int seat, const std::string& name, media::ShownPicture picture) {
+    if (output_log_) output_log_->picture(steady_now(), name, picture.decoded.picture);
     {
       const std::lock_guard lock(mutex_);
       if (window_ == nullptr) return;
@@ -199,9 +270,7 @@ class PartyRun {
   }
   void on_notice(const std::string& text) {
     spdlog::info("{}", text);
-    const std::lock_guard lock(mutex_);
-    notices_.push_back(text);
-    if (notices_.size() > kMostNotices) notices_.erase(notices_.begin());
+    show_notice(text);
   }
   void wake() {
     if (window_ != nullptr) window_->wake();
@@ -209,6 +278,7 @@ class PartyRun {
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     duration_.cancel();
+    log_timer_.cancel();
     if (criteria_) criteria_->stop();
     if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
     spdlog::log(code != kExitOk ? spdlog::level::err : spdlog::level::info, "ended: {}", why);
@@ -223,21 +293,57 @@ class PartyRun {
       case kCamera: return publish(!publishing_ || sharing_, false);
       case kShare: return publish(!publishing_ || !sharing_, true);
       case kPin: pin(window.pin_target()); break;
+      case kMute: return mute(!muted_, false);
+      case kTalk: return mute(muted_, true);
+      case kTalkEnd: return mute(muted_, false);
+      case kLouder: return change_volume(window.target(), kVolumeStep);
+      case kSofter: return change_volume(window.target(), 1 / kVolumeStep);
+      case kSilence: return silence(name_of(window.target()));
       case kScreenshot: return save_screenshot(window, screenshot_name());
-      case kMute:
-      case kTalk:
-      case kTalkEnd:
-      case kLouder:
-      case kSofter:
-      case kSilence:
       case kLayout:
       case kSelect: break;
     }
   }
   void pin(const std::string& key) {
+    const std::string name = name_of(key);
+    if (!name.empty()) pinned_ = pinned_ == name ? "" : name;
+  }
+  // Whom a tile shows; empty: nobody, or oneself.
+  std::string name_of(const std::string& key) const {
     for (const SeatReport& seat : party_.report().seats) {
-      if (key_of(seat.seat) == key) pinned_ = pinned_ == seat.name ? "" : seat.name;
+      if (key_of(seat.seat) == key) return seat.name;
     }
+    return {};
+  }
+  // Who holds the key to talk is heard, muted or not.
+  void mute(bool muted, bool talking) {
+    muted_ = muted;
+    talking_ = talking;
+    boost::asio::post(io_, [this, own = own_muted()] { party_.set_muted(own); });
+  }
+  // Of a tile, or of all where none is meant.
+  void change_volume(const std::string& key, float by) {
+    const auto changed = [by](float volume) {
+      const float next = std::clamp(volume * by, kLeastVolume, kMostVolume);
+      return std::abs(next - 1) < kNearlyOne ? 1 : next;
+    };
+    const std::string name = name_of(key);
+    if (name.empty()) {
+      volume_ = changed(volume_);
+      party_.set_volume_of_all(volume_);
+    } else {
+      volumes_[name] = changed(volumes_.contains(name) ? volumes_[name] : 1);
+      apply_volume(name);
+    }
+  }
+  void silence(const std::string& name) {
+    if (name.empty()) return;
+    if (silenced_.erase(name) == 0) silenced_.insert(name);
+    apply_volume(name);
+  }
+  void apply_volume(const std::string& name) {
+    const float own = volumes_.contains(name) ? volumes_[name] : 1;
+    party_.set_volume(name, silenced_.contains(name) ? 0 : own);
   }
   // The camera (or what was given as source), or the desktop; off: nothing.
   void publish(bool on, bool screen) {
@@ -254,17 +360,28 @@ class PartyRun {
     }
     boost::asio::post(io_, [this, source] { party_.set_source(source); });
   }
+  static constexpr float kVolumeStep = 1.25F;
+  static constexpr float kLeastVolume = 0.05F;
+  static constexpr float kMostVolume = 4;
+  static constexpr float kNearlyOne = 0.05F;
   static constexpr std::size_t kMostNotices = 16;
   static constexpr const char* kOwnTile = "own";
 
   const PartyOptions options_;
   boost::asio::io_context& io_;
   HostedCall* const hosted_;
+  const std::shared_ptr<OutputLog> output_log_;  // empty: none
   boost::asio::signal_set signals_;
   paceline::Timer duration_;
+  paceline::Timer log_timer_;
   std::optional<LineInput> criteria_;
-  ui::CallModel model_;  // these four: of the main thread
+  ui::CallModel model_;  // these nine: of the main thread
   std::string pinned_;
+  bool muted_;
+  bool talking_ = false;  // the key to talk is held
+  float volume_ = 1;      // of all
+  std::map<std::string, float> volumes_;  // of those for whom it was changed
+  std::set<std::string> silenced_;
   bool publishing_ = options_.source.has_value();
   bool sharing_ = false;
   std::mutex mutex_;  // guards the three
@@ -313,9 +430,22 @@ ExitCode run_party(const CallArguments& a, Role role, const CommonOptions& commo
     if (!opened) return failed(opened.error(), kExitFailure);
     window = *std::move(opened);
   }
-  PartyRun run(io, a, *std::move(options), hosted.get());
+  const auto notices = std::make_shared<SoundNotices>();
+  auto sound = party_sound(a, role, !role.watches, *options,
+                           [notices](const media::SoundStatus& status) { notices->tell(status); });
+  if (!sound) return failed(sound.error(), kExitUsage);
+  auto output_log = open_output_log(a.output_log);
+  if (!output_log) return failed(output_log.error(), kExitUsage);
+  if (*sound && *output_log) {
+    media::SoundEngineOptions& engine = (*sound)->engine;
+    engine.input = logged(std::move(engine.input), *output_log);
+    engine.output = logged(std::move(engine.output), *output_log);
+  }
+  PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log, hosted.get());
+  notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
   if (hosted) hosted->announce();
   const ExitCode code = window ? run.in_window(*window, a.screenshot) : run.headless();
+  notices->set_sink({});
   const PartyReport report = run.report();
   if (common.json) {
     fmt::print("{}\n", dump(json_of(report)));
@@ -333,8 +463,9 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
       "--best", a.best,
       "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody; -: "
       "by those on standard input, a line each, from its coming on");
-  c.add_flag("--headless", a.headless, "Without a window: watch and report");
+  c.add_flag("--headless", a.headless, "Without a window: watch and report; without sound devices, too, unless they are named");
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
+  add_output_log_option(c, a.output_log);
 }
 
 }  // namespace
@@ -358,6 +489,8 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   add_watch_options(*c, *a);
   add_party_options(*c, *a);
   add_source_options(*c, a->live);
+  add_microphone_options(*c, a->sound);
+  add_speaker_option(*c, a->sound);
   add_server_security(*c, a->security);
   return [a, url, host, &common]() -> ExitCode {
     a->hosts = host->count() > 0;
@@ -377,6 +510,8 @@ Run add_publish(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("url", a->url, kRoomUrl)->required();
   add_party_options(*c, *a);
   add_source_options(*c, a->live);
+  add_microphone_options(*c, a->sound);
+  add_output_log_option(*c, a->output_log);
   return [a, &common] { return run_party(*a, {.publishes = true, .watches = false}, common); };
 }
 
@@ -387,6 +522,7 @@ Run add_watch(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("who", a->names, "Whom to watch; default: everybody");
   add_watch_options(*c, *a);
   add_party_options(*c, *a);
+  add_speaker_option(*c, a->sound);
   return [a, &common] { return run_party(*a, {.publishes = false, .watches = true}, common); };
 }
 

@@ -5,26 +5,40 @@
 namespace qvid::app {
 
 LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
-                       const PlayRequest& request, Tell tell, std::function<void(Feed*)> release)
+                       std::shared_ptr<SoundFeed> sound, const PlayRequest& request, Tell tell,
+                       std::function<void(Feed*)> release)
     : FeedSender(io, feed, request.window, request.prefer, std::move(release)),
       session_(session),
       window_(request.window),
       tell_(std::move(tell)),
-      stream_(session.open_stream()) {}
+      stream_(session.open_stream()),
+      sound_(std::move(sound)) {
+  if (sound_) sound_stream_ = session.open_stream();
+}
+
+LiveViewer::~LiveViewer() {
+  if (sound_) sound_->remove(this);
+}
 
 void LiveViewer::start() {
   tell_(Playing{.codec = feed()->options().codec,
                 .rate = feed()->options().source_options.rate,
                 .window = window_,
                 .stream = stream_.value(),
+                .sound = sound_ ? std::optional(sound_stream_.value()) : std::nullopt,
                 .stored = {}});
   join();
+  if (sound_) sound_->add(this);
 }
 
 bool LiveViewer::on_request(const ClientMessage& request) {
   if (const auto* window = std::get_if<SetWindow>(&request)) {
     set_window(window->window);
     return true;
+  }
+  if (const auto* sound = std::get_if<SoundWanted>(&request)) {
+    sound_wanted_ = *sound;
+    return sound_ != nullptr;
   }
   const bool on = std::holds_alternative<Pause>(request);
   if (!on && !std::holds_alternative<Resume>(request)) return false;
@@ -51,6 +65,21 @@ void LiveViewer::on_feed_ended(const std::string& reason) {
   tell_(Ended{reason});
 }
 
+void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {
+  if (paused() || !sound_wanted_.on) return;
+  const auto sent =
+      session_.send(sound_stream_, {.importance = paceline::Importance(media::kSoundImportance),
+                                    .position = paceline::Position(next_packet_),
+                                    .deadline = packet.captured + packet.duration +
+                                                sound_wanted_.window,
+                                    .payload = wire});
+  if (sent) {
+    ++next_packet_;
+  } else {
+    ++stats_.sound_late;
+  }
+}
+
 bool LiveViewer::put(media::LiveSender::Send&& send) {
   const auto id = session_.send(stream_, {.importance = paceline::Importance(send.importance),
                                           .position = paceline::Position(send.position),
@@ -72,6 +101,11 @@ bool LiveViewer::drop(const media::UnitKey& unit) {
 }
 
 void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {
+  if (sound_ && ended.stream == sound_stream_) {
+    const bool heard = ended.outcome == paceline::Outcome::kDelivered;
+    ++(heard ? stats_.sound_sent : stats_.sound_late);
+    return;
+  }
   const auto it = unit_of_.find(ended.message);
   if (it == unit_of_.end()) return;
   const media::UnitKey unit = it->second;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/room_party.h"
+#include "app/sound_options.h"
 #include "app/source_options.h"
 #include "app/transport_options.h"
 
@@ -31,12 +32,15 @@ struct PartyArguments {
   std::vector<std::string> names;
   int seats = 9;
   int window = 3;
+  const CLI::Option* window_option = nullptr;  // to know whether it was given
   double duration = 0;
   bool headless = false;
   bool no_retry = false;
   bool no_camera = false;
   std::string screenshot;
   SourceArguments live;
+  SoundArguments sound;
+  std::string output_log;
   TransportArguments transport;
   ClientArguments client;
 };
@@ -52,6 +56,11 @@ void add_party_options(CLI::App& command, PartyArguments& arguments);
 // The party that goes there. The error says what is wrong with the command line.
 Result<PartyOptions> party_options(const PartyArguments& arguments, Role role,
                                    const Destination& to);
+// Its sound, where it sends or hears any; changes where the source's own goes. `on_status`: what
+// becomes of the devices; any thread.
+Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& arguments, Role role,
+                                                    bool source_first, PartyOptions& options,
+                                                    const media::OnSoundStatus& on_status);
 // Where the URL leads.
 Result<Destination> room_of(const PartyArguments& arguments);
 

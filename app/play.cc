@@ -12,12 +12,15 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "app/logged_sound.h"
 #include "app/player.h"
 #include "app/report.h"
 #include "app/screenshot.h"
+#include "app/source_sound.h"
 #include "app/transport_options.h"
 #include "app/values.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "media/image_file.h"
 #include "media/latest_frame.h"
 #include "transport/timer.h"
@@ -28,6 +31,8 @@ namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
+constexpr Duration kLogFlushTurn = std::chrono::milliseconds(200);
+constexpr float kVolumeStep = 1.25F;
 constexpr int kFirstWindow = 3;  // frames, of an automatic one
 constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
@@ -46,6 +51,8 @@ struct PlayArguments {
   bool overlay = false;
   bool fullscreen = false;
   std::string screenshot;  // file for the last picture
+  std::string output_log;
+  SoundArguments sound;
   TransportArguments transport;
   ClientArguments client;
 };
@@ -75,11 +82,13 @@ Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
 // A player on its own network thread, and what ends it: Ctrl-C, the duration, or the stream.
 class PlayRun {
  public:
-  PlayRun(const PlayArguments& arguments, PlayerOptions options, const std::vector<Timed>& seeks,
-          const std::vector<Timed>& pauses)
+  PlayRun(const PlayArguments& arguments, PlayerOptions options,
+          std::unique_ptr<media::SoundOutput> speaker, std::shared_ptr<OutputLog> output_log,
+          const std::vector<Timed>& seeks, const std::vector<Timed>& pauses)
       : url_(options.url),
+        output_log_(std::move(output_log)),
         signals_(io_, SIGINT, SIGTERM),
-        player_(io_, std::move(options),
+        player_(io_, std::move(options), std::move(speaker),
                 {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
                  .changed = [this] { wake(); },
                  .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
@@ -88,6 +97,7 @@ class PlayRun {
       signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
       player_.stop();
     });
+    if (output_log_) flush_log();
     for (const Timed& seek : seeks) {
       later(seek.at, [this, to = seek.what] { player_.seek(to); });
     }
@@ -127,7 +137,9 @@ class PlayRun {
                    .delay_ms = delays,
                    .status = report.status.empty() && noticed ? notice_ : report.status,
                    .progress = progress_of(report),
-                   .paused = report.paused});
+                   .paused = report.paused,
+                   .volume = report.sound ? report.sound->volume : 1,
+                   .silenced = report.sound && report.sound->silenced});
     }
     network.join();
     window_ = nullptr;
@@ -141,7 +153,18 @@ class PlayRun {
   }
 
  private:
+  void flush_log() {
+    timers_.push_back(std::make_unique<paceline::Timer>(io_));
+    flush_log(*timers_.back());
+  }
+  void flush_log(paceline::Timer& timer) {
+    timer.after(kLogFlushTurn, [this, &timer] {
+      output_log_->flush();
+      flush_log(timer);
+    });
+  }
   void on_picture(media::ShownPicture picture) {
+    if (output_log_) output_log_->picture(steady_now(), url_.name, picture.decoded.picture);
     latest_.put(std::move(picture));
     wake();
   }
@@ -183,9 +206,9 @@ class PlayRun {
       case kForward10: return go([this] { player_.seek_by(10s); });
       case kBack60: return go([this] { player_.seek_by(-60s); });
       case kForward60: return go([this] { player_.seek_by(60s); });
-      case kSilence:
-      case kLouder:
-      case kSofter: break;
+      case kSilence: return on_network([this] { player_.toggle_silence(); });
+      case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
+      case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });
     }
   }
   template <class F>
@@ -202,6 +225,7 @@ class PlayRun {
   void keep_last(const media::ShownPicture& picture) { last_ = picture.decoded; }
 
   const Url url_;
+  const std::shared_ptr<OutputLog> output_log_;  // empty: none
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_;
   std::vector<std::unique_ptr<paceline::Timer>> timers_;
@@ -234,6 +258,21 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", (seeks ? pauses : seeks).error().message);
     return kExitUsage;
   }
+  auto sound = sound_beside(arguments.sound, nullptr,
+                            {.plays = true, .headless = arguments.headless},
+                            [](const media::SoundStatus& status) {
+                              spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn,
+                                          "{}", printable(status.text));
+                            });
+  if (!sound) {
+    spdlog::error("{}", sound.error().message);
+    return kExitUsage;
+  }
+  const auto output_log = open_output_log(arguments.output_log);
+  if (!output_log) {
+    spdlog::error("{}", output_log.error().message);
+    return kExitUsage;
+  }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {
     auto opened = ui::PlayerWindow::open({.title = "Qvid - " + to->url.text(),
@@ -262,7 +301,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .trust = to->trust,
                .signals_file = arguments.transport.signals,
                .frames_file = arguments.frames},
-              *seeks, *pauses);
+              logged(std::move(sound->output), *output_log), *output_log, *seeks, *pauses);
   ExitCode code = window ? run.in_window(*window) : run.headless();
   const PlayerReport report = run.report();
   if (common.json) {
@@ -311,7 +350,9 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
                 "Of a file: go to a place some seconds after the start, as 5=1:02:03; for scripts");
   c->add_option("--pause", a->pauses,
                 "Pause some seconds after the start for so long, as 5=10; for scripts");
-  c->add_flag("--headless", a->headless, "Without a window: play and report");
+  c->add_flag("--headless", a->headless,
+              "Without a window, and without a loudspeaker unless it is named: play and report");
+  add_speaker_option(*c, a->sound);
   c->add_option("-d,--duration", a->duration, "Stop after so many seconds; 0: play on")
       ->check(CLI::Range(0.0, 1e7))
       ->capture_default_str();
@@ -321,6 +362,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--frames", a->frames,
                 "Write a line for every frame of live video to this file, as CSV");
   c->add_option("--screenshot", a->screenshot, "Write the last picture to this file as PNG");
+  add_output_log_option(*c, a->output_log);
   add_transport_options(*c, a->transport);
   add_client_options(*c, a->client);
   return [a, &common] { return play(*a, common); };

@@ -79,6 +79,10 @@ std::optional<ClientMessage> parse_client(const json& object) {
   if (type == "resume") return Resume{};
   if (type == "window") {
     if (const auto window = window_field(object)) return SetWindow{*window};
+  } else if (type == "sound") {
+    const auto on = flag_field(object, "on");
+    const auto window = time_field(object, "window_ms");
+    if (on && window && *window <= kMaxSoundWindow) return SoundWanted{*on, *window};
   } else if (type == "seek") {
     if (const auto to = time_field(object, "to_ms")) return Seek{*to};
   } else if (type == "list") {
@@ -94,8 +98,16 @@ std::optional<ServerMessage> parse_playing(const json& object) {
   const auto window = window_field(object);
   const auto stream = stream_field(object);
   if (!codec || !rate || !window || !stream) return std::nullopt;
-  Playing playing{
-      .codec = *codec, .rate = *rate, .window = *window, .stream = *stream, .stored = {}};
+  Playing playing{.codec = *codec,
+                  .rate = *rate,
+                  .window = *window,
+                  .stream = *stream,
+                  .sound = {},
+                  .stored = {}};
+  if (object.contains("sound")) {
+    playing.sound = stream_field(object, "sound");
+    if (!playing.sound) return std::nullopt;
+  }
   if (object.contains("duration_ms")) {
     const auto duration = time_field(object, "duration_ms");
     const auto at = time_field(object, "at_ms");
@@ -110,7 +122,12 @@ std::optional<ServerMessage> parse_moved(const json& object) {
   const auto at = time_field(object, "at_ms");
   const auto to = time_field(object, "to_ms");
   if (!stream || !at || !to) return std::nullopt;
-  return Moved{.stream = *stream, .at = *at, .to = *to};
+  Moved moved{.stream = *stream, .sound = {}, .at = *at, .to = *to};
+  if (object.contains("sound")) {
+    moved.sound = stream_field(object, "sound");
+    if (!moved.sound) return std::nullopt;
+  }
+  return moved;
 }
 
 std::optional<ListedFile> parse_file(const json& object) {
@@ -177,6 +194,9 @@ struct ClientJson {
   json operator()(const Pause&) const { return {{"type", "pause"}}; }
   json operator()(const Resume&) const { return {{"type", "resume"}}; }
   json operator()(const SetWindow& m) const { return {{"type", "window"}, {"window", m.window}}; }
+  json operator()(const SoundWanted& m) const {
+    return {{"type", "sound"}, {"on", m.on}, {"window_ms", to_wire(m.window)}};
+  }
   json operator()(const Seek& m) const { return {{"type", "seek"}, {"to_ms", to_wire(m.to)}}; }
   json operator()(const PlayerPosition& m) const {
     return {{"type", "position"},
@@ -193,6 +213,7 @@ struct ServerJson {
                 {"rate", {m.rate.numerator, m.rate.denominator}},
                 {"window", m.window},
                 {"stream", m.stream}};
+    if (m.sound) object["sound"] = *m.sound;
     if (m.stored) {
       object["duration_ms"] = to_wire(m.stored->duration);
       object["at_ms"] = to_wire(m.stored->at);
@@ -200,10 +221,12 @@ struct ServerJson {
     return object;
   }
   json operator()(const Moved& m) const {
-    return {{"type", "moved"},
-            {"stream", m.stream},
-            {"at_ms", to_wire(m.at)},
-            {"to_ms", to_wire(m.to)}};
+    json object{{"type", "moved"},
+                {"stream", m.stream},
+                {"at_ms", to_wire(m.at)},
+                {"to_ms", to_wire(m.to)}};
+    if (m.sound) object["sound"] = *m.sound;
+    return object;
   }
   json operator()(const Refused& m) const { return reason_of("refused", m.reason); }
   json operator()(const Status& m) const {

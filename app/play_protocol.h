@@ -5,11 +5,12 @@
 //                      {"type":"list","after":""}                      instead of play
 //                      {"type":"pause"}   {"type":"resume"}
 //                      {"type":"window","window":5}                    live
+//                      {"type":"sound","on":true,"window_ms":500}      where sound was offered
 //                      {"type":"seek","to_ms":61000}                   stored, as are these:
 //                      {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true}
 //   server -> player   {"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1}
-//                      (a file: "duration_ms":7200000,"at_ms":0)
-//                      {"type":"moved","stream":3,"at_ms":60000,"to_ms":61000}
+//                      (a file: "duration_ms":7200000,"at_ms":0; with sound: "sound":2)
+//                      {"type":"moved","stream":3,"sound":4,"at_ms":60000,"to_ms":61000}
 //                      {"type":"status","ok":true,"text":"..."}   {"type":"refused","reason":"..."}
 //                      {"type":"limited","reason":"..."}          {"type":"ended","reason":"..."}
 //                      {"type":"files","files":[...],"more":false}
@@ -36,6 +37,7 @@ inline constexpr std::size_t kMaxControlMessage = 16 * 1024;
 
 // Longest place in a stored video: a year.
 inline constexpr Duration kMaxPlace = std::chrono::hours(24 * 366);
+inline constexpr Duration kMaxSoundWindow = std::chrono::seconds(10);
 inline constexpr std::size_t kMaxListed = 100;  // files in one message
 
 struct PlayRequest {
@@ -54,6 +56,12 @@ struct Resume {};
 struct SetWindow {
   int window = 3;  // frames
 };
+// Of the sound: whether it is wanted, and for how long after it was captured, and has crossed the
+// path, a packet is of use.
+struct SoundWanted {
+  bool on = true;
+  Duration window = std::chrono::milliseconds(500);  // 0..kMaxSoundWindow
+};
 struct Seek {
   Duration to{};
 };
@@ -65,22 +73,25 @@ struct PlayerPosition {
   bool running = true;  // false: paused, or waiting for data
 };
 using ClientMessage =
-    std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, Seek, PlayerPosition>;
+    std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted, Seek,
+                 PlayerPosition>;
 
 struct Playing {
   std::string codec;
   FrameRate rate;
   int window = 3;
-  std::uint32_t stream = 0;  // carries the video
+  std::uint32_t stream = 0;            // carries the video
+  std::optional<std::uint32_t> sound = {};  // carries the sound; empty: there is none
   struct Stored {
     Duration duration{};  // zero: not known
     Duration at{};        // where it begins
   };
-  std::optional<Stored> stored;  // empty: live
+  std::optional<Stored> stored = {};  // empty: live
 };
 // Stored video goes on elsewhere, on a stream of its own; what was on the one before is void.
 struct Moved {
   std::uint32_t stream = 0;
+  std::optional<std::uint32_t> sound{};  // as in Playing
   Duration at{};  // of the first frame that is sent: a synchronisation point
   Duration to{};  // of the first that is to be seen
 };

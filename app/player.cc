@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <cmath>
 #include <utility>
 
 #include "app/transport_options.h"
@@ -17,6 +18,12 @@ namespace {
 
 constexpr Duration kConnectTimeout = std::chrono::seconds(5);
 constexpr Duration kTick = std::chrono::milliseconds(250);
+// As a room's (room_sound.h).
+constexpr Duration kFirstSoundWindow = std::chrono::milliseconds(500);
+constexpr Duration kNotableSound = std::chrono::milliseconds(40);
+constexpr float kLeastVolume = 0.05F;
+constexpr float kMostVolume = 4;
+constexpr float kNearlyOne = 0.05F;
 
 // What was counted before a reconnection goes on counting.
 void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier) {
@@ -35,6 +42,8 @@ void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier)
   now.clock_steps += earlier.clock_steps;
   now.longest_gap = std::max(now.longest_gap, earlier.longest_gap);
   now.delays.add(earlier.delays);
+  now.sync_errors.add(earlier.sync_errors);
+  if (!now.sync_error) now.sync_error = earlier.sync_error;
   if (earlier.frames_shown == 0) return;
   if (now.frames_shown > 0) {
     const Duration outage = now.first_shown - earlier.last_shown;
@@ -48,13 +57,19 @@ void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier)
 
 }  // namespace
 
-Player::Player(boost::asio::io_context& io, PlayerOptions options, Callbacks callbacks)
+Player::Player(boost::asio::io_context& io, PlayerOptions options,
+               std::unique_ptr<media::SoundOutput> speaker, Callbacks callbacks)
     : io_(io),
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       retry_timer_(io),
       tick_(io) {
   report_.window = options_.window;
+  if (!options_.hears) return;
+  media::SoundEngineOptions sound;
+  sound.output = std::move(speaker);
+  engine_ = std::make_unique<media::SoundEngine>(
+      std::move(sound), media::SoundEngine::Callbacks{.packet = [](media::SoundPacket&&) {}});
 }
 
 Player::~Player() = default;
@@ -90,6 +105,7 @@ void Player::end(ExitCode code, const std::string& why) {
   }
   retire_playback();
   retire_stored();
+  engine_.reset();
   callbacks_.ended(code, why);
 }
 
@@ -148,7 +164,13 @@ void Player::on_message(const paceline::MessageArrived& message) {
       return end(kExitRefused, options_.url.address.text() + ": " + parsed.error().message);
     return on_server_message(*parsed);
   }
-  // Only this thread changes playback_, so it may be used without the lock here.
+  // Only this thread changes these, so they may be used without the lock here.
+  if (sound_ && message.stream == sound_stream_) {
+    return sound_->on_message(message.position.value(), message.payload, steady_now());
+  }
+  if (stored_sound_ && message.stream == sound_stream_) {
+    return stored_sound_->on_message(message.position.value(), message.payload);
+  }
   if (message.stream != stream_) return;
   if (playback_) {
     playback_->on_message(message.position.value(), message.payload, steady_now());
@@ -170,7 +192,7 @@ void Player::on_server_message(const ServerMessage& message) {
     set_status(status->ok ? "" : "the server says: " + status->text);
     spdlog::log(status->ok ? spdlog::level::info : spdlog::level::warn, "source: {}", status->text);
   } else if (const auto* moved = std::get_if<Moved>(&message)) {
-    if (stored_) on_moved(paceline::StreamId(moved->stream), moved->to);
+    if (stored_) on_moved(*moved);
   } else if (const auto* limited = std::get_if<Limited>(&message)) {
     {
       const std::lock_guard lock(mutex_);
@@ -186,6 +208,7 @@ void Player::on_server_message(const ServerMessage& message) {
 // What is on its way is still shown.
 void Player::on_ended(const Ended& over) {
   ended_reason_ = over.reason;
+  if (stored_sound_) stored_sound_->end();
   if (stored_) return stored_->end(steady_now());  // its own clock says when
   const Duration rest = report_.rate.time_of(report_.window + media::kDecodeFrames + 1);
   retry_timer_.after(rest, [this] { end(kExitOk, *ended_reason_); });
@@ -198,6 +221,7 @@ void Player::on_playing(const Playing& playing) {
   if (playing.stored) return on_playing_stored(playing);
   stream_ = paceline::StreamId(playing.stream);
   backoff_.reset();
+  begin_sound(playing);
   {
     const std::lock_guard lock(mutex_);
     report_.rate = playing.rate;
@@ -211,8 +235,108 @@ void Player::on_playing(const Playing& playing) {
   callbacks_.changed();
 }
 
+void Player::begin_sound(const Playing& playing) {
+  retire_sound();
+  if (!playing.sound) return;
+  told_sound_.reset();
+  if (!engine_) return tell_sound();
+  auto decoder = media::SoundDecoder::make();
+  if (!decoder) {
+    spdlog::warn("there is no sound: {}", decoder.error().message);
+    return;
+  }
+  sound_stream_ = paceline::StreamId(*playing.sound);
+  {
+    const std::lock_guard lock(mutex_);
+    clock_ = std::make_shared<media::PresentationClock>();
+    sound_ = std::make_shared<media::SoundPlayout>(*std::move(decoder), clock_);
+    if (!report_.sound) report_.sound.emplace();
+  }
+  engine_->add(sound_);
+  apply_volume();
+}
+
+void Player::retire_sound() {
+  std::shared_ptr<media::SoundPlayout> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    clock_.reset();
+    gone = std::exchange(sound_, nullptr);
+    if (gone) report_.sound->playout = gone->stats() += report_.sound->playout;
+  }
+  if (gone) engine_->remove(gone.get());
+  sound_stream_.reset();
+}
+
+// Of the stretch that begins on `stream`; empty: it has none.
+void Player::begin_stored_sound(std::optional<std::uint32_t> stream) {
+  sound_stream_.reset();
+  if (stored_sound_) stored_sound_->begin();
+  if (!stream) return;
+  if (engine_ && !stored_sound_) {
+    auto decoder = media::SoundDecoder::make();
+    if (decoder) {
+      const std::lock_guard lock(mutex_);
+      stored_sound_ = std::make_shared<media::StoredSound>(*std::move(decoder), play_clock_);
+      if (!report_.sound) report_.sound.emplace();
+    } else {
+      spdlog::warn("there is no sound: {}", decoder.error().message);
+    }
+    if (stored_sound_) engine_->add(stored_sound_);
+  }
+  if (!stored_sound_) return tell_sound();
+  sound_stream_ = paceline::StreamId(*stream);
+  apply_volume();
+}
+
+void Player::change_volume(float factor) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!report_.sound) return;
+    const float next = std::clamp(report_.sound->volume * factor, kLeastVolume, kMostVolume);
+    report_.sound->volume = std::abs(next - 1) < kNearlyOne ? 1 : next;
+  }
+  apply_volume();
+}
+
+void Player::toggle_silence() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!report_.sound) return;
+    report_.sound->silenced = !report_.sound->silenced;
+  }
+  apply_volume();
+}
+
+void Player::apply_volume() {
+  float volume = 1;
+  {
+    const std::lock_guard lock(mutex_);
+    if (report_.sound) volume = report_.sound->silenced ? 0 : report_.sound->volume;
+  }
+  if (sound_) engine_->set_volume(sound_.get(), volume);
+  if (stored_sound_) engine_->set_volume(stored_sound_.get(), volume);
+  tell_sound();
+  callbacks_.changed();
+}
+
+// How long packets are of use here, where that has changed; up at once, down by much.
+void Player::tell_sound() {
+  SoundWanted wanted{.on = sound_ || stored_sound_, .window = kFirstSoundWindow};
+  if (sound_) wanted.window = std::max(wanted.window, sound_->window());
+  wanted.window = std::min(wanted.window, kMaxSoundWindow);
+  if (told_sound_ && told_sound_->on == wanted.on &&
+      wanted.window <= told_sound_->window + kNotableSound &&
+      wanted.window >= told_sound_->window / 2) {
+    return;
+  }
+  told_sound_ = wanted;
+  tell(wanted);
+}
+
 media::PlaybackExtras Player::playback_extras() {
   media::PlaybackExtras extras;
+  extras.presentation = clock_;
   extras.automatic_window = options_.automatic_window;
   extras.on_window = [this, weak = std::weak_ptr(alive_)](int window) {
     boost::asio::post(io_, [this, weak, window] {
@@ -236,8 +360,10 @@ void Player::on_window_wanted(int window) {
 void Player::on_playing_stored(const Playing& playing) {
   const Duration asked = stored_ ? stored_->stats().place : options_.start;
   backoff_.reset();
+  told_sound_.reset();
   if (!stored_) {
     const std::lock_guard lock(mutex_);
+    play_clock_ = std::make_shared<media::PlayClock>();
     stored_ = std::make_unique<media::StoredPlayback>(
         playing.rate, playing.codec,
         media::StoredPlayback::Callbacks{.picture = picture_sink(),
@@ -245,7 +371,8 @@ void Player::on_playing_stored(const Playing& playing) {
                                            boost::asio::post(io_, [this, weak] {
                                              if (!weak.expired()) on_stored_change();
                                            });
-                                         }});
+                                         }},
+        play_clock_);
     report_.stored.emplace();
   }
   {
@@ -256,17 +383,21 @@ void Player::on_playing_stored(const Playing& playing) {
   }
   spdlog::info("playing {}: {}, {:.4g} frames/s, {:.0f} s", options_.url.text(), playing.codec,
                playing.rate.per_second(), to_seconds(playing.stored->duration));
-  on_moved(paceline::StreamId(playing.stream),
-           media::place_to_see(asked, playing.stored->at, playing.stored->duration, playing.rate));
+  on_moved({.stream = playing.stream,
+            .sound = playing.sound,
+            .at = playing.stored->at,
+            .to = media::place_to_see(asked, playing.stored->at, playing.stored->duration,
+                                      playing.rate)});
   callbacks_.changed();
 }
 
-void Player::on_moved(paceline::StreamId stream, Duration to) {
-  stream_ = stream;
+void Player::on_moved(const Moved& moved) {
+  stream_ = paceline::StreamId(moved.stream);
+  begin_stored_sound(moved.sound);
   seeking_ = false;
   ended_reason_.reset();
   if (next_seek_) return seek(*std::exchange(next_seek_, std::nullopt));
-  stored_->begin(to, steady_now());
+  stored_->begin(moved.to, steady_now());
 }
 
 void Player::on_stored_change() {
@@ -337,6 +468,13 @@ std::function<void(media::ShownPicture)> Player::picture_sink() {
 }
 
 void Player::retire_stored() {
+  if (stored_sound_) {
+    engine_->remove(stored_sound_.get());
+    const std::lock_guard lock(mutex_);
+    report_.sound->playout = stored_sound_->stats();
+    report_.sound->sync_error = play_clock_->sync_error();
+    stored_sound_.reset();
+  }
   std::unique_ptr<media::StoredPlayback> gone;
   {
     const std::lock_guard lock(mutex_);
@@ -348,6 +486,7 @@ void Player::retire_stored() {
 }
 
 void Player::retire_playback() {
+  retire_sound();
   std::unique_ptr<media::Playback> gone;
   {
     const std::lock_guard lock(mutex_);
@@ -410,6 +549,7 @@ void Player::every_quarter_second() {
       if (playback_) playback_->set_least_round_trip(signals.rtt_low);
     }
     if (stored_) tell_position();
+    if (sound_) tell_sound();
     callbacks_.changed();
     if (!ended_) every_quarter_second();
   });
@@ -418,12 +558,18 @@ void Player::every_quarter_second() {
 PlayerReport Player::report() const {
   const std::lock_guard lock(mutex_);
   PlayerReport report = report_;
+  if (sound_) report.sound->playout = sound_->stats() += report_.sound->playout;
+  if (stored_sound_) {
+    report.sound->playout = stored_sound_->stats();
+    report.sound->sync_error = play_clock_->sync_error();
+  }
   if (stored_) report.stored->now = stored_->stats();
   if (report.stored) report.playback = report.stored->now.frames;
   if (playback_) {
     report.playback = playback_->stats();
     add_earlier(report.playback, report_.playback);
   }
+  if (report.sound && !report.stored) report.sound->sync_error = report.playback.sync_error;
   return report;
 }
 

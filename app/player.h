@@ -19,6 +19,8 @@
 #include "app/play_protocol.h"
 #include "app/url.h"
 #include "media/playback.h"
+#include "media/sound/sound_engine.h"
+#include "media/sound/stored_sound.h"
 #include "media/stored_playback.h"
 #include "transport/monitor.h"
 #include "transport/session.h"
@@ -36,6 +38,7 @@ struct PlayerOptions {
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
   std::string signals_file;                // CSV of what the session measures; empty: none
+  bool hears = true;                       // the sound, where there is one
   std::string frames_file;                 // CSV of the frames of live video; empty: none
 };
 
@@ -47,6 +50,13 @@ struct PlayerReport {
     media::StoredPlaybackStats now;
   };
   std::optional<Stored> stored;  // empty: live, or not known yet
+  struct Sound {
+    media::SoundPlayoutStats playout;
+    std::optional<Duration> sync_error;  // of the picture; positive: the picture is late
+    float volume = 1;                    // 0..4
+    bool silenced = false;
+  };
+  std::optional<Sound> sound;  // empty: there is none
   bool paused = false;
   paceline::SessionSignals network;
   std::string security;  // of the connection, as "TLSv1.3 ..."
@@ -64,7 +74,9 @@ class Player {
     std::function<void()> changed;                            // io thread: status or statistics
     std::function<void(ExitCode, const std::string&)> ended;  // io thread; the last one
   };
-  Player(boost::asio::io_context& io, PlayerOptions options, Callbacks callbacks);
+  // `speaker`: where sound goes; empty: at the clock's pace nowhere.
+  Player(boost::asio::io_context& io, PlayerOptions options,
+         std::unique_ptr<media::SoundOutput> speaker, Callbacks callbacks);
   ~Player();
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
@@ -76,6 +88,9 @@ class Player {
   // Of stored video; of live video nothing happens.
   void seek(Duration to);
   void seek_by(Duration distance);  // negative: back
+  // Of the sound; where there is none nothing happens. The volume stays in 0.05..4.
+  void change_volume(float factor);
+  void toggle_silence();
   PlayerReport report() const;
 
  private:
@@ -87,7 +102,7 @@ class Player {
   media::PlaybackExtras playback_extras();
   void on_window_wanted(int window);
   void on_playing_stored(const Playing& playing);
-  void on_moved(paceline::StreamId stream, Duration to);
+  void on_moved(const Moved& moved);
   void on_ended(const Ended& over);
   void on_stored_change();
   void tell(const ClientMessage& message);
@@ -98,6 +113,11 @@ class Player {
   void set_status(std::string status);
   void every_quarter_second();
   void retire_playback();
+  void begin_sound(const Playing& playing);
+  void retire_sound();
+  void begin_stored_sound(std::optional<std::uint32_t> stream);
+  void apply_volume();
+  void tell_sound();
   void retire_stored();
   std::function<void(media::ShownPicture)> picture_sink();
 
@@ -111,6 +131,8 @@ class Player {
   paceline::Timer tick_;
   Backoff backoff_;
   paceline::StreamId stream_;
+  std::optional<paceline::StreamId> sound_stream_;
+  std::optional<SoundWanted> told_sound_;
   bool ended_ = false;
   std::optional<std::string> ended_reason_;  // the stream is at its end; the last frames play
   // A seek that the server has not answered, and the one after it: the latest wins.
@@ -120,8 +142,13 @@ class Player {
   mutable std::mutex mutex_;                       // guards what report() reads
   std::unique_ptr<media::Playback> playback_;      // live
   std::unique_ptr<media::StoredPlayback> stored_;  // kept over reconnections
+  std::shared_ptr<media::PresentationClock> clock_;  // of this playback and its sound
+  std::shared_ptr<media::SoundPlayout> sound_;
+  std::shared_ptr<media::PlayClock> play_clock_;     // of stored_ and its sound
+  std::shared_ptr<media::StoredSound> stored_sound_;  // kept as stored_ is
   PlayerReport report_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();
+  std::unique_ptr<media::SoundEngine> engine_;  // empty: nothing is to be heard
 };
 
 }  // namespace qvid::app

@@ -43,14 +43,20 @@ nlohmann::json json_of(const std::string& name, const media::Recording::Stats& s
                      {"height", f.size.height},
                      {"layer", f.layer},
                      {"frames", f.frames},
+                     {"sound_packets", f.sound_packets},
                      {"seconds", to_seconds(f.lasts)},
                      {"longest_gap_ms", to_ms(f.longest_gap)},
-                     {"bytes", f.bytes.value()}});
+                     {"bytes", f.bytes.value()},
+                     {"sound", f.sound},
+                     {"sound_packets", f.sound_packets},
+                     {"sound_bytes", f.sound_bytes.value()}});
   }
   return {{"name", name},
           {"files", std::move(files)},
           {"frames_left_out", s.left_out},
+          {"sound_packets_left_out", s.sound_left_out},
           {"units_dropped", s.dropped},
+          {"sound_left_out", s.sound_left_out},
           {"error", s.error ? s.error->message : ""}};
 }
 
@@ -58,9 +64,10 @@ std::string text_of(const std::string& name, const media::Recording::Stats& s) {
   std::string text = fmt::format("{}: {} left out for what they need, {} dropped by the disk\n",
                                  printable(name), s.left_out, s.dropped);
   for (const media::RecordedFile& f : s.files) {
-    text += fmt::format("  {}: {}x{}{}, {} frames, {:.1f} s, {:.1f} MB, longest gap {:.0f} ms\n",
+    text += fmt::format("  {}: {}x{}{}, {} frames, {:.1f} s{}, {:.1f} MB, longest gap {:.0f} ms\n",
                         printable(f.path.string()), f.size.width, f.size.height,
                         f.layer == 0 ? " (the base layer)" : "", f.frames, to_seconds(f.lasts),
+                        f.sound_packets > 0 ? " with sound" : f.sound ? " (no sound came)" : "",
                         static_cast<double>(f.bytes.value()) / 1e6, to_ms(f.longest_gap));
   }
   return text;
@@ -77,7 +84,7 @@ class RecordRun {
         duration_(io_),
         tick_(io_),
         party_(
-            io_, std::move(options),
+            io_, std::move(options), std::nullopt,
             {.picture = [](int, const std::string&, const media::ShownPicture&) {},
              .own_picture = {},
              .changed = [] {},
@@ -85,7 +92,9 @@ class RecordRun {
              .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); },
              .coded_seat = [this](const qps::Seat& seat) { on_seat(seat); },
              .coded_message = [this](int seat, std::uint64_t position,
-                                     const Payload& data) { on_message(seat, position, data); }}) {
+                                     const Payload& data) { on_message(seat, position, data); },
+             .coded_sound = [this](const std::string& name,
+                                   const Payload& data) { on_sound(name, data); }}) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
       signals_.clear();  // a second Ctrl-C ends at once; what is written by then can be played
@@ -152,7 +161,7 @@ class RecordRun {
           media::RecordingOptions{.path = path, .replace = arguments_.force});
       spdlog::info("recording '{}' to {}", printable(seat.name), printable(path.string()));
     }
-    recording->begin(about->rate);
+    recording->begin(about->rate, party_.report().voices.contains(seat.name));
     place = recording.get();
   }
 
@@ -175,6 +184,12 @@ class RecordRun {
       duration_.after(from_seconds(arguments_.duration), [this] { party_.stop(); });
     }
     it->second->on_message(position, data);
+  }
+
+  void on_sound(const std::string& name, const Payload& data) {
+    const auto it = recordings_.find(name);
+    auto packet = media::parse_sound_packet(data);
+    if (it != recordings_.end() && packet) it->second->on_sound(*std::move(packet));
   }
 
   void every_second() {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/sound_report.h"
 #include "media/live_timeline.h"
 
 namespace qvid::app {
@@ -124,13 +125,16 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       "  smooth    longest gap {:.0f} ms, {} freezes over {:.0f} ms\n"
       "{}"
       "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
+      "{}"
       "  network   round trip {:.1f} ms, {}; {} failovers, {} resumptions, {} reconnections\n"
       "  errors    {} decoding, {} malformed messages\n",
       url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
       to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
       r.stored ? text_of_stored(r) : text_of_delay(r),
       DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(), p.units_per_frame(),
-      100 * p.missing_share(), to_ms(r.network.rtt),
+      100 * p.missing_share(),
+      r.sound ? "  sound     " + text_of(r.sound->playout, r.sound->sync_error) + "\n" : "",
+      to_ms(r.network.rtt),
       r.security.empty() ? "not connected" : r.security, failovers(r), r.network.resumptions,
       r.reconnections, p.decode_errors, p.bad_messages);
 }
@@ -139,6 +143,9 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
   const media::PlaybackStats& p = r.playback;
   return {{"url", url.text()},
           {"stored", r.stored ? json_of_stored(*r.stored) : nlohmann::json()},
+          {"sync", json_of_sync(p.sync_errors)},
+          {"sound",
+           r.sound ? json_of(r.sound->playout, r.sound->sync_error) : nlohmann::json()},
           {"seconds", to_seconds(p.last_shown - p.first_shown)},
           {"frames_shown", p.frames_shown},
           {"frames_lost", p.frames_lost},
@@ -186,6 +193,10 @@ std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport
   if (!r.stored && !p.window_reason.empty()) {
     rows.emplace_back("window", fmt::format("{} frames: {}", p.window, p.window_reason));
   }
+  if (r.sound) {
+    const Rows sound = sound_rows(r.sound->playout, r.sound->sync_error);
+    rows.insert(rows.end(), sound.begin(), sound.end());
+  }
   if (!r.limited.empty()) rows.emplace_back("source", r.limited);
   return rows;
 }
@@ -199,11 +210,12 @@ std::string text_of(const ServerStats& s) {
       "served {} connections ({} refused)\n"
       "  encoder   {} frames of {:.1f} ms, {} duplicated, {} dropped, {} left out\n"
       "  viewers   {} frames, {} units delivered, {} cancelled, {} not sent for that, "
-      "{} frames out late\n",
+      "{} frames out late\n"
+      "  sound     {} packets delivered, {} late\n",
       s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
       s.sources.frames_duplicated, s.sources.frames_dropped, s.sources.places_skipped,
       s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.units_not_sent,
-      s.viewers.late_outputs);
+      s.viewers.late_outputs, s.viewers.sound_sent, s.viewers.sound_late);
 }
 
 nlohmann::json json_of(const ServerStats& s) {
@@ -221,7 +233,9 @@ nlohmann::json json_of(const ServerStats& s) {
             {"units_delivered", s.viewers.units_sent},
             {"units_cancelled", s.viewers.units_cancelled},
             {"units_not_sent", s.viewers.units_not_sent},
-            {"late_outputs", s.viewers.late_outputs}}}};
+            {"late_outputs", s.viewers.late_outputs},
+            {"sound_delivered", s.viewers.sound_sent},
+            {"sound_late", s.viewers.sound_late}}}};
 }
 
 }  // namespace qvid::app

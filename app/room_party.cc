@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <cmath>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/broker.h"
+#include "pubsub/json_fields.h"
 
 namespace qvid::app {
 namespace {
@@ -24,23 +26,41 @@ constexpr Duration kBestInterval = 5 * qps::Broker::kCriteriaInterval / 4;
 constexpr Duration kBestTaken = std::chrono::seconds(2);
 constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
+// Whatever a peer has told: what is no such thing is as if it were not there.
+MemberVoice voice_of(const nlohmann::json& attributes) {
+  MemberVoice voice;
+  voice.state.speaking = qps::flag_field(attributes, "speaking").value_or(false);
+  if (const auto loudness = attributes.find("loudness");
+      loudness != attributes.end() && loudness->is_number()) {
+    voice.state.loudness = std::clamp(loudness->get<double>(), -127.0, 0.0);
+  }
+  voice.muted = qps::flag_field(attributes, "muted").value_or(false);
+  return voice;
+}
+
 }  // namespace
 
-RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, Callbacks callbacks)
+RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options,
+                     std::optional<RoomSoundOptions> sound, Callbacks callbacks)
     : io_(io),
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
-      seats_(options_.window,
+      seats_(options_.window, clocks_,
              callbacks_.coded_seat ? SeatPlaybacks::OnPicture() : callbacks_.picture),
       retry_timer_(io),
-      tick_(io),
-      best_timer_(io) {}
+      tick_timer_(io),
+      best_timer_(io) {
+  if (!sound) return;
+  if (sound->engine.input) options_.attributes["muted"] = sound->muted;
+  sound_ = std::make_unique<RoomSound>(io, clocks_, *std::move(sound),
+                                       [this](const media::VoiceState& voice) { on_voice(voice); });
+}
 
 RoomParty::~RoomParty() = default;
 
 void RoomParty::start() {
   connect();
-  every_second();
+  tick();
 }
 
 void RoomParty::stop() {
@@ -50,11 +70,12 @@ void RoomParty::stop() {
 void RoomParty::end(ExitCode code, const std::string& why) {
   if (std::exchange(ended_, true)) return;
   retry_timer_.cancel();
-  tick_.cancel();
+  tick_timer_.cancel();
   best_timer_.cancel();
   publisher_.reset();
   feed_ = nullptr;
   for (const auto& feed : feeds_) feed->request_stop();
+  if (sound_) sound_->on_left();
   client_.reset();
   callbacks_.ended(code, why);
 }
@@ -80,17 +101,7 @@ void RoomParty::connect() {
       qps::RoomClient::Callbacks{
           .joined = [this] { on_joined(); },
           .member =
-              [this](const qps::Member& member) {
-                bool news = false;
-                {
-                  const std::lock_guard lock(mutex_);
-                  news = members_.insert(member.name).second;
-                  publishers_.erase(member.name);
-                  if (member.publishes()) publishers_.insert(member.name);
-                }
-                if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
-                callbacks_.changed();
-              },
+              [this](const qps::Member& member) { note_member(member); },
           .listed = [this] { told_of_all_ = true; },
           .left =
               [this](const qps::Left& left) {
@@ -98,13 +109,17 @@ void RoomParty::connect() {
                   const std::lock_guard lock(mutex_);
                   members_.erase(left.name);
                   publishers_.erase(left.name);
+                  voices_.erase(left.name);
                 }
                 callbacks_.notice(printable(left.name) + " left");
                 callbacks_.changed();
               },
           .seat = [this](const qps::Seat& seat) { on_seat(seat); },
-          .part = [this](std::uint32_t, int seat,
-                         qps::Part&& part) { on_part(seat, std::move(part)); },
+          .part =
+              [this](std::uint32_t viewer, int seat, qps::Part&& part) {
+                if (viewer == RoomSound::kViewer) return on_sound_part(seat, part);
+                on_part(seat, std::move(part));
+              },
           .not_watched =
               [this](const qps::NotWatched& refused) {
                 if (best_before_) options_.best = *best_before_;
@@ -112,20 +127,29 @@ void RoomParty::connect() {
                 callbacks_.notice("criteria refused: " + refused.reason);
               },
           .wanted =
-              [this](const std::string&, bool wanted) {
-                if (publisher_) publisher_->on_wanted(wanted);
+              [this](const std::string& track, bool wanted) {
+                if (track == kSoundTrack) {
+                  if (sound_) sound_->on_wanted(wanted);
+                } else if (publisher_) {
+                  publisher_->on_wanted(wanted);
+                }
               },
           .begin =
-              [this](const std::string&) {
-                if (publisher_) publisher_->on_begin();
+              [this](const std::string& track) {
+                if (publisher_ && track != kSoundTrack) publisher_->on_begin();
               },
           .demand =
-              [this](const std::string&, const qps::Demand& demand) {
-                if (publisher_) publisher_->on_demand(demand);
+              [this](const std::string& track, const qps::Demand& demand) {
+                if (publisher_ && track != kSoundTrack) publisher_->on_demand(demand);
               },
           .part_ended =
-              [this](const std::string&, const qps::PartId& id, bool delivered, ByteCount sent) {
-                if (publisher_) publisher_->on_part_ended(id, delivered, sent);
+              [this](const std::string& track, const qps::PartId& id, bool delivered,
+                     ByteCount sent) {
+                if (track == kSoundTrack) {
+                  if (sound_) sound_->on_part_ended(delivered);
+                } else if (publisher_) {
+                  publisher_->on_part_ended(id, delivered, sent);
+                }
               },
           .path_slowed =
               [this](DataRate rate) {
@@ -141,13 +165,54 @@ void RoomParty::on_joined() {
     report_.joined = true;
     members_.clear();
     publishers_.clear();
+    voices_.clear();
   }
+  coded_sounds_.clear();
   seats_.clear();  // the broker tells of those that show somebody
   set_status("");
   spdlog::info("joined the room '{}' as '{}'", printable(options_.url.name),
                printable(options_.name));
   watch();
   start_source();
+  if (sound_) sound_->on_joined(*client_);
+}
+
+void RoomParty::note_member(const qps::Member& member) {
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    news = members_.insert(member.name).second;
+    publishers_.erase(member.name);
+    voices_.erase(member.name);
+    for (const std::string& track : member.tracks) {
+      if (track.empty()) publishers_.insert(member.name);
+      if (track == kSoundTrack) voices_[member.name] = voice_of(member.attributes);
+    }
+  }
+  if (news && told_of_all_) callbacks_.notice(printable(member.name) + " joined");
+  callbacks_.changed();
+}
+
+// Attributes last as long as the membership: who comes back says them anew.
+void RoomParty::on_voice(const media::VoiceState& voice) {
+  if (!client_ || !client_->joined()) return;
+  client_->set_attributes({{"speaking", voice.speaking}, {"loudness", std::round(voice.loudness)}});
+}
+
+void RoomParty::set_muted(bool muted) {
+  if (!sound_ || !sound_->publishes()) return;
+  sound_->set_muted(muted);
+  options_.attributes["muted"] = muted;
+  if (client_ && client_->joined()) client_->set_attributes({{"muted", muted}});
+  callbacks_.changed();
+}
+
+void RoomParty::set_volume(const std::string& name, float volume) {
+  if (sound_) sound_->set_volume(name, volume);
+}
+
+void RoomParty::set_volume_of_all(float volume) {
+  if (sound_) sound_->set_volume_of_all(volume);
 }
 
 void RoomParty::on_left(const std::string& reason, bool final) {
@@ -157,6 +222,7 @@ void RoomParty::on_left(const std::string& reason, bool final) {
     report_.joined = false;
   }
   publisher_.reset();
+  if (sound_) sound_->on_left();
   const bool removed = client_ && client_->removed();
   // Called by the client itself, which shall not go from under its feet.
   boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
@@ -231,10 +297,18 @@ void RoomParty::watch() {
                   .best = options_.best,
                   .seats = options_.seats,
                   .window = kFrameTime * options_.window});
+  if (!callbacks_.coded_sound) return;
+  client_->watch({.viewer = RoomSound::kViewer,
+                  .names = options_.names,
+                  .best = options_.best,
+                  .seats = options_.seats,
+                  .window = kFrameTime * options_.window,
+                  .track = kSoundTrack});
 }
 
 void RoomParty::set_names(std::vector<std::string> names) {
   options_.names = std::move(names);
+  if (sound_) sound_->set_names(options_.names);
   watch();
 }
 
@@ -254,9 +328,22 @@ void RoomParty::set_best(std::string best) {
 }
 
 void RoomParty::on_seat(const qps::Seat& seat) {
+  if (seat.viewer == RoomSound::kViewer) return on_sound_seat(seat);
   if (callbacks_.coded_seat) callbacks_.coded_seat(seat);
   seats_.show(seat);
   callbacks_.changed();
+}
+
+void RoomParty::on_sound_seat(const qps::Seat& seat) {
+  if (callbacks_.coded_sound) coded_sounds_[seat.seat] = seat.name;
+  if (sound_) sound_->on_seat(seat);
+  callbacks_.changed();
+}
+
+void RoomParty::on_sound_part(int seat, const qps::Part& part) {
+  if (sound_) return sound_->on_part(seat, part, steady_now());
+  const auto it = coded_sounds_.find(seat);
+  if (it != coded_sounds_.end()) callbacks_.coded_sound(it->second, part.data);
 }
 
 void RoomParty::on_part(int seat, qps::Part&& part) {
@@ -266,17 +353,22 @@ void RoomParty::on_part(int seat, qps::Part&& part) {
   seats_.on_message(seat, media_position(part.id), part.data, steady_now());
 }
 
-void RoomParty::every_second() {
-  tick_.after(kPartyTick, [this] {
+void RoomParty::tick() {
+  tick_timer_.after(kPartyTick, [this] {
     if (client_) {
       const auto signals = client_->signals();
       const std::lock_guard lock(mutex_);
       report_.network = signals;
       if (publisher_) report_.frames_published = publisher_->frames();
     }
+    if (sound_) {
+      const Timestamp now = steady_now();
+      if (publisher_) sound_->on_path(publisher_->path(), now);
+      sound_->tick(now);
+    }
     seats_.tidy();
     callbacks_.changed();
-    if (!ended_) every_second();
+    if (!ended_) tick();
   });
 }
 
@@ -287,8 +379,10 @@ PartyReport RoomParty::report() const {
     report = report_;
     report.members.assign(members_.begin(), members_.end());
     report.publishers.assign(publishers_.begin(), publishers_.end());
+    report.voices = voices_;
   }
   seats_.add_to(report.seats, report.seen);
+  if (sound_) report.sound = sound_->report();
   return report;
 }
 

@@ -22,6 +22,7 @@
 #include "app/exit_codes.h"
 #include "app/feed.h"
 #include "app/room_publisher.h"
+#include "app/room_sound.h"
 #include "app/seat_playbacks.h"
 #include "app/url.h"
 #include "media/playback.h"
@@ -49,6 +50,12 @@ struct PartyOptions {
   std::shared_ptr<paceline::Trust> trust;
 };
 
+// What a member says of its own voice, by attributes.
+struct MemberVoice {
+  media::VoiceState state;
+  bool muted = false;
+};
+
 struct PartyReport {
   std::string status;  // what is wrong now; empty: nothing
   bool joined = false;
@@ -56,6 +63,8 @@ struct PartyReport {
   std::vector<std::string> publishers;  // of the members
   std::vector<SeatReport> seats;
   SeenReports seen;
+  std::optional<SoundReport> sound;           // empty: none is sent or heard
+  std::map<std::string, MemberVoice> voices;  // of the members who publish sound, by name
   std::int64_t frames_published = 0;
   std::int64_t reconnections = 0;
   paceline::SessionSignals network;
@@ -76,8 +85,13 @@ class RoomParty {
     // messages (media/unit_wire.h). On the io_context's thread.
     std::function<void(const qps::Seat&)> coded_seat = {};
     std::function<void(int seat, std::uint64_t position, const Payload&)> coded_message = {};
+    // With it, of those it watches the packets of sound too (media/sound/sound_packet.h); for a
+    // party that hears nothing.
+    std::function<void(const std::string& name, const Payload&)> coded_sound = {};
   };
-  RoomParty(boost::asio::io_context& io, PartyOptions options, Callbacks callbacks);
+  // Without `sound` none is sent or heard.
+  RoomParty(boost::asio::io_context& io, PartyOptions options,
+            std::optional<RoomSoundOptions> sound, Callbacks callbacks);
   ~RoomParty();
   RoomParty(const RoomParty&) = delete;
   RoomParty& operator=(const RoomParty&) = delete;
@@ -90,6 +104,11 @@ class RoomParty {
   void set_names(std::vector<std::string> names);
   // The same by criteria. What the broker refuses is told, and what was before stays.
   void set_best(std::string best);
+  // The own voice.
+  void set_muted(bool muted);
+  // Any thread; nothing where there is no sound.
+  void set_volume(const std::string& name, float volume);
+  void set_volume_of_all(float volume);
   PartyReport report() const;
 
  private:
@@ -104,14 +123,21 @@ class RoomParty {
   void watch();
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
-  void every_second();
+  void tick();
+  void note_member(const qps::Member& member);
+  void on_sound_seat(const qps::Seat& seat);
+  void on_sound_part(int seat, const qps::Part& part);
+  void on_voice(const media::VoiceState& voice);
 
   boost::asio::io_context& io_;
   PartyOptions options_;
   const Callbacks callbacks_;
+  PresentationClocks clocks_;
   SeatPlaybacks seats_;
+  std::unique_ptr<RoomSound> sound_;          // empty: there is none
+  std::map<int, std::string> coded_sounds_;  // by seat, whose sound is handed on coded
   paceline::Timer retry_timer_;
-  paceline::Timer tick_;
+  paceline::Timer tick_timer_;
   Backoff backoff_;
   bool ended_ = false;
   std::optional<Timestamp> joined_at_;      // while it is a member
@@ -126,6 +152,7 @@ class RoomParty {
   mutable std::mutex mutex_;  // guards what report() reads
   std::set<std::string> members_;
   std::set<std::string> publishers_;
+  std::map<std::string, MemberVoice> voices_;
   PartyReport report_;
 
   // Ends before its feeds, and after nobody uses it.

@@ -66,6 +66,7 @@ void RoomPublisher::measure(Timestamp now, std::vector<DataRate>& rates) {
   std::vector<DataRate> uplink;
   FeedSender::measure(now, uplink);
   for (const DataRate up : uplink) {
+    path_ = demand_.least == DataRate() ? up : std::min(up, demand_.least);
     if (demand_.most == DataRate()) {
       rates.push_back(up);
       continue;

@@ -48,6 +48,9 @@ class RoomPublisher : private FeedSender {
   void on_demand(const qps::Demand& demand) { demand_ = demand; }
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
 
+  // What its way to the broker, and of those who watch the weakest, take; zero: not known.
+  DataRate path() const { return path_; }
+
   using FeedSender::frames;
   using FeedSender::on_path_slowed;
 
@@ -70,6 +73,7 @@ class RoomPublisher : private FeedSender {
   std::map<media::UnitKey, qps::PartId> part_of_;                          // under way
   std::map<qps::PartId, media::UnitKey> unit_of_;
   qps::Demand demand_;
+  DataRate path_;
 };
 
 }  // namespace qvid::app

@@ -12,8 +12,8 @@
 
 namespace qvid::app {
 
-SeatPlaybacks::SeatPlaybacks(int window, OnPicture on_picture)
-    : window_(window), on_picture_(std::move(on_picture)) {}
+SeatPlaybacks::SeatPlaybacks(int window, PresentationClocks& clocks, OnPicture on_picture)
+    : window_(window), clocks_(clocks), on_picture_(std::move(on_picture)) {}
 
 // Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
 SeatPlaybacks::~SeatPlaybacks() {
@@ -109,8 +109,10 @@ std::unique_ptr<media::Playback> SeatPlaybacks::make_playback(const qps::Seat& s
     }
     on_picture_(at, name, std::move(picture));
   };
+  media::PlaybackExtras extras;
+  extras.presentation = clocks_.of(seat.name);
   return std::make_unique<media::Playback>(about->rate, window_ + 1, *std::move(decoder),
-                                           std::move(on_picture));
+                                           std::move(on_picture), std::move(extras));
 }
 
 // On a decode thread. False: a newer one has taken the seat.

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "app/presentation_clocks.h"
 #include "base/payload.h"
 #include "base/units.h"
 #include "media/playback.h"
@@ -50,9 +51,9 @@ class SeatPlaybacks {
   // A picture of a seat, and whose; on a decode thread.
   using OnPicture = std::function<void(int seat, const std::string& name, media::ShownPicture)>;
 
-  // `window`: frames, of the way here. Without `on_picture` nothing is played, and seats are only
-  // known by name.
-  SeatPlaybacks(int window, OnPicture on_picture);
+  // `window`: frames, of the way here. `clocks`: of the members, whose sound leads; outlives this.
+  // Without `on_picture` nothing is played, and seats are only known by name.
+  SeatPlaybacks(int window, PresentationClocks& clocks, OnPicture on_picture);
   ~SeatPlaybacks();
   SeatPlaybacks(const SeatPlaybacks&) = delete;
   SeatPlaybacks& operator=(const SeatPlaybacks&) = delete;
@@ -90,6 +91,7 @@ class SeatPlaybacks {
   static void add_seen(const Seat& seat, SeenReports& seen);
 
   const int window_;
+  PresentationClocks& clocks_;
   const OnPicture on_picture_;
   mutable std::mutex mutex_;  // guards all below
   std::map<int, Seat> seats_;

@@ -5,16 +5,21 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/logged_sound.h"
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/server.h"
+#include "app/source_sound.h"
 #include "app/source_options.h"
 #include "app/transport_options.h"
 #include "app/url.h"
+#include "base/text.h"
+#include "transport/timer.h"
 
 namespace qvid::app {
 namespace {
@@ -25,9 +30,19 @@ struct ServeArguments {
   std::string files;
   std::size_t max_viewers = 64;
   SourceArguments live;
+  SoundArguments sound;
+  std::string output_log;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
+
+constexpr Duration kServeLogTurn = std::chrono::milliseconds(200);
+
+constexpr SoundRole kLiveRole{.sends = true, .is_all_about_it = true};
+
+void log_sound_status(const media::SoundStatus& status) {
+  spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}", printable(status.text));
+}
 
 Result<ServerOptions> options_of(const ServeArguments& a) {
   ServerOptions options;
@@ -39,6 +54,20 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   options.live = *std::move(live);
   options.serves_live = !folder;
   if (folder) options.files = a.source;
+  if (!folder) {
+    options.live_sound = [sound = a.sound](media::LiveInOptions& source) {
+      auto engine = sound_beside(sound, &source, kLiveRole, log_sound_status);
+      if (engine) return *std::move(engine);
+      spdlog::warn("there is no sound: {}", engine.error().message);
+      return media::SoundEngineOptions();
+    };
+    // What is wrong with the command line is told now.
+    media::LiveInOptions probe = options.live;
+    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, log_sound_status);
+        !engine) {
+      return engine.error();
+    }
+  }
   auto listen = paceline::parse_address(a.listen, kDefaultPort);
   if (!listen) return listen.error();
   options.listen = *listen;
@@ -68,16 +97,36 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   const char* verb =
       options->serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
   const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
+  const auto output_log = open_output_log(arguments.output_log);
+  if (!output_log) {
+    spdlog::error("{}", output_log.error().message);
+    return kExitUsage;
+  }
+  if (*output_log && options->live_sound) {
+    options->live_sound = [inner = std::move(options->live_sound),
+                           log = *output_log](media::LiveInOptions& live) {
+      media::SoundEngineOptions engine = inner(live);
+      engine.input = logged(std::move(engine.input), log);
+      return engine;
+    };
+  }
   boost::asio::io_context io(1);
   auto server = Server::start(io, std::move(*options));
   if (!server) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
+  paceline::Timer log_timer(io);
+  const std::function<void()> flush_log = [&] {
+    (*output_log)->flush();
+    log_timer.after(kServeLogTurn, flush_log);
+  };
+  if (*output_log) flush_log();
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
+    log_timer.cancel();
     signals.clear();  // a second Ctrl-C ends at once, whatever a device does
     (*server)->stop();
   });
@@ -111,6 +160,8 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
                 "Address to listen on; 0.0.0.0:7400 lets other machines watch")
       ->capture_default_str();
   add_source_options(*c, a->live);
+  add_microphone_options(*c, a->sound);
+  add_output_log_option(*c, a->output_log);
   c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
       ->check(CLI::ExistingDirectory);
   c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")

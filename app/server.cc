@@ -101,17 +101,22 @@ Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
   }
   const auto feed = live_feed();
   if (!feed) return feed.error();
-  return std::unique_ptr<Viewer>(std::make_unique<LiveViewer>(
-      io_, session, **feed, request, std::move(tell), [this](Feed* left) { release_feed(left); }));
+  return std::unique_ptr<Viewer>(
+      std::make_unique<LiveViewer>(io_, session, **feed, live_sound_, request, std::move(tell),
+                                   [this](Feed* left) { release_feed(left); }));
 }
 
 Result<Feed*> Server::live_feed() {
   if (stopping_) return Error{"the server stops"};
   if (!options_.serves_live) return Error{"this server has files only; 'qvid list' shows them"};
   if (live_ == nullptr) {
-    auto feed = start_feed(options_.live);
+    media::LiveInOptions live = options_.live;
+    media::SoundEngineOptions sound;
+    if (options_.live_sound) sound = options_.live_sound(live);
+    auto feed = start_feed(std::move(live));
     if (!feed) return feed.error();
     live_ = *feed;
+    live_sound_ = sound.input ? std::make_shared<SoundFeed>(io_, std::move(sound)) : nullptr;
   }
   return live_;
 }
@@ -176,7 +181,10 @@ std::unique_ptr<Feed> Server::make_feed(media::LiveInOptions options) {
       },
       [this](Feed* feed) {
         stats_.sources += feed->stats();
-        if (feed == live_) live_ = nullptr;
+        if (feed == live_) {
+          live_ = nullptr;
+          live_sound_.reset();
+        }
         std::erase_if(feeds_, [&](const auto& f) { return f.get() == feed; });
       });
 }
@@ -187,6 +195,7 @@ void Server::release_feed(Feed* feed) {
   if (feed != live_ || stopping_) return feed->request_stop();
   grace_.after(kGrace, [this] {
     if (live_ == nullptr || live_->listeners() > 0) return;
+    live_sound_.reset();
     std::exchange(live_, nullptr)->request_stop();  // a viewer that comes now gets a new one
   });
 }

@@ -18,6 +18,7 @@
 #include "app/feed.h"
 #include "app/file_catalogue.h"
 #include "app/play_protocol.h"
+#include "app/sound_feed.h"
 #include "app/viewer.h"
 #include "media/stored_source.h"
 #include "transport/host.h"
@@ -30,6 +31,9 @@ struct ServerOptions {
   paceline::Address listen;
   bool serves_live = true;
   media::LiveInOptions live;
+  // The sound of the live source, which is about to begin; the source may be told to hand its own
+  // on. Empty, or without an input: there is none.
+  std::function<media::SoundEngineOptions(media::LiveInOptions&)> live_sound;
   std::filesystem::path files;  // whose files are served; empty: none
   std::size_t max_viewers = 64;
   paceline::SessionConfig session;
@@ -64,7 +68,7 @@ class Server {
   // What gives a client the video that it asks for, or why there is none.
   Result<std::unique_ptr<Viewer>> make_viewer(const PlayRequest& request,
                                               paceline::Session& session, Tell tell);
-  // The one live feed, or why there is none.
+  // The one live feed, with its sound, or why there is none.
   Result<Feed*> live_feed();
   media::StoredOptions stored_options() const;
   Result<Feed*> start_feed(media::LiveInOptions options);
@@ -82,6 +86,7 @@ class Server {
   std::unique_ptr<FileCatalogue> catalogue_;  // empty: no files
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
+  std::shared_ptr<SoundFeed> live_sound_;  // while live_ is there; empty: it has none
   paceline::Timer grace_;  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   ServerStats stats_;

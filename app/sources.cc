@@ -1,4 +1,4 @@
-// `qvid sources`: what there is to serve on this machine, with what to type.
+// `qvid sources`: what there is to serve and to call with on this machine, with what to type.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,18 +6,30 @@
 
 #include "app/commands.h"
 #include "app/report.h"
+#include "base/text.h"
 #include "media/video_source.h"
+#include "ui/sdl_sound.h"
 
 namespace qvid::app {
 namespace {
 
+// Sound devices as rows of the list: with an option, they go to a call.
+void print_devices(const char* option, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    fmt::print("qvid call URL {} '{}'\n", option, printable(name));
+  }
+}
+
 ExitCode sources(const CommonOptions& common) {
   const auto found = media::list_sources();
+  const auto sound = ui::SdlSound([](const media::SoundStatus&) {}).devices();
   if (common.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& s : found) {
       list.push_back({{"source", s.type_this}, {"description", s.description}});
     }
+    for (const auto& name : sound.microphones) list.push_back({{"microphone", name}});
+    for (const auto& name : sound.loudspeakers) list.push_back({{"speaker", name}});
     fmt::print("{}\n", dump(list));
     return kExitOk;
   }
@@ -27,13 +39,16 @@ ExitCode sources(const CommonOptions& common) {
     fmt::print("qvid serve {:<{}}   {}\n", s.type_this, width, s.description);
   }
   fmt::print("qvid serve {:<{}}   any file or URL that FFmpeg reads\n", "FILE", width);
+  print_devices("--microphone", sound.microphones);
+  print_devices("--speaker", sound.loudspeakers);
   return kExitOk;
 }
 
 }  // namespace
 
 Run add_sources(CLI::App& qvid, const CommonOptions& common) {
-  qvid.add_subcommand("sources", "List cameras and screens, with what to type");
+  qvid.add_subcommand("sources",
+                      "List cameras, screens, microphones and loudspeakers, with what to type");
   return [&common] { return sources(common); };
 }
 

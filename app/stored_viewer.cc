@@ -48,14 +48,21 @@ void StoredViewer::start() {
                 guarded([this, generation] { on_end(generation); });
               },
           .failed = [=,
-                     this](const Error& error) { guarded([this, error] { on_failed(error); }); }});
+                     this](const Error& error) { guarded([this, error] { on_failed(error); }); },
+          .sound =
+              [=, this](std::vector<media::StoredSoundMessage> messages, std::uint64_t generation) {
+                guarded([this, messages = std::move(messages), generation] {
+                  on_sound(messages, generation);
+                });
+              }});
   seek(wanted_);
 }
 
 void StoredViewer::on_opened(const media::StoredInfo& info) {
   info_ = info;
-  spdlog::info("{}: opened {}: {}x{} at {:.4g} frames/s, {}", session_.peer(),
+  spdlog::info("{}: opened {}: {}x{} at {:.4g} frames/s, {}, {}", session_.peer(),
                path_.filename().string(), info.size.width, info.size.height, info.rate.per_second(),
+               info.sound ? "with sound" : "without sound",
                info.prepared ? "prepared" : "encoded while it is played");
   if (!info.note.empty()) spdlog::info("{}", info.note);
 }
@@ -65,6 +72,7 @@ void StoredViewer::seek(Duration to) {
   ++generation_;
   if (stretch_) {
     session_.close_stream(stretch_->stream);
+    if (stretch_->sound) session_.close_stream(*stretch_->sound);
     stats_.units_cancelled += static_cast<std::int64_t>(parts_.size());
     stretch_.reset();
     parts_.clear();
@@ -80,12 +88,18 @@ void StoredViewer::begin(Duration at) {
   stretch_.emplace(Stretch{.stream = session_.open_stream(),
                            .progress = media::PriorityProgress(info_->rate, to),
                            .pending = {}});
+  std::optional<std::uint32_t> sound;
+  if (info_->sound) {
+    stretch_->sound = session_.open_stream();
+    sound = stretch_->sound->value();
+  }
   if (std::exchange(playing_, true)) {
-    tell_(Moved{.stream = stretch_->stream.value(), .at = at, .to = to});
+    tell_(Moved{.stream = stretch_->stream.value(), .sound = sound, .at = at, .to = to});
   } else {
     tell_(Playing{.codec = info_->codec,
                   .rate = info_->rate,
                   .stream = stretch_->stream.value(),
+                  .sound = sound,
                   .stored = Playing::Stored{.duration = info_->duration, .at = at}});
   }
   arm_timer();
@@ -99,6 +113,38 @@ void StoredViewer::on_frame(std::shared_ptr<const media::WireFrame> frame,
   ++stats_.frames;
   stretch_->progress.on_frame(std::move(frame));
   poll();
+}
+
+void StoredViewer::on_sound(const std::vector<media::StoredSoundMessage>& messages,
+                            std::uint64_t generation) {
+  if (generation != generation_ || !stretch_ || !stretch_->sound) return;
+  for (const auto& message : messages) {
+    if (stretch_->sound_waits.size() < kMaxSound) {
+      stretch_->sound_waits.push_back(message);
+    } else {
+      ++stats_.sound_late;
+    }
+  }
+  if (!paused_) send_sound();
+}
+
+void StoredViewer::send_sound() {
+  auto& waits = stretch_->sound_waits;
+  const Duration played = stretch_->progress.reported() - media::kSoundBehind;
+  while (!waits.empty() && waits.front().place + waits.front().duration < played) {
+    if (sound_wanted_) ++stats_.sound_late;
+    waits.pop_front();
+  }
+  const Duration until = stretch_->progress.base_until() + kSoundLead;
+  while (sound_wanted_ && !waits.empty() && waits.front().place < until) {
+    const auto sent = session_.send(
+        *stretch_->sound, {.importance = paceline::Importance(media::kSoundImportance),
+                           .position = paceline::Position(stretch_->next_packet),
+                           .payload = waits.front().payload});
+    if (!sent) return;  // the session's queue is full; again at the next turn
+    ++stretch_->next_packet;
+    waits.pop_front();
+  }
 }
 
 void StoredViewer::on_end(std::uint64_t generation) {
@@ -129,6 +175,9 @@ bool StoredViewer::on_request(const ClientMessage& request) {
     poll();
   } else if (const auto* to = std::get_if<Seek>(&request)) {
     seek(to->to);
+  } else if (const auto* sound = std::get_if<SoundWanted>(&request)) {
+    sound_wanted_ = sound->on;
+    poll();
   } else if (std::holds_alternative<Pause>(request)) {
     paused_ = true;
   } else if (std::holds_alternative<Resume>(request)) {
@@ -148,6 +197,7 @@ void StoredViewer::poll() {
     if (it != stretch_->pending.end()) session_.cancel(it->second);
   }
   for (const auto& part : decisions.sends) send(part);
+  if (stretch_->sound) send_sound();
   const Duration until = stretch_->progress.read_until();
   if (std::exchange(read_until_, until) != until) file_->read_until(until);
   if (stretch_->progress.complete() && !std::exchange(stretch_->ended, true)) {
@@ -170,6 +220,10 @@ void StoredViewer::send(const media::PriorityProgress::Send& send) {
 
 void StoredViewer::on_message_ended(const paceline::MessageEnded& ended) {
   const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
+  if (stretch_ && stretch_->sound && ended.stream == *stretch_->sound) {
+    ++(delivered ? stats_.sound_sent : stats_.sound_late);
+    return;
+  }
   const auto it = parts_.find(ended.message);
   if (it == parts_.end()) return;
   if (it->second.unit) ++(delivered ? stats_.units_sent : stats_.units_cancelled);

@@ -6,14 +6,23 @@
 //
 // A stretch is what lies between two seeks. Each has a stream of its own, on which frames are
 // numbered from 0: a seek closes the stream, so that all that waits of it goes at once, and little
-// is in the socket. Queue: PriorityProgress's, bounded there. Thread: the io_context's.
+// is in the socket.
+//
+// Sound has a stream of its own beside it, whose packets are numbered from 0 too. They go with the
+// base, kSoundLead ahead of it, so that neither waits for the other: half a minute of a film's sound
+// would else go before the first picture. What the player has passed is not sent.
+//
+// Queues: PriorityProgress's, bounded there; sound that waits, kMaxSound packets, beyond which it
+// is dropped. Thread: the io_context's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/viewer.h"
 #include "media/file_in.h"
@@ -25,6 +34,9 @@ namespace qvid::app {
 
 class StoredViewer : public Viewer {
  public:
+  static constexpr Duration kSoundLead = std::chrono::seconds(1);
+  static constexpr std::size_t kMaxSound = 4096;  // 82 s
+
   StoredViewer(boost::asio::io_context& io, paceline::Session& session, std::filesystem::path file,
                media::StoredOptions options, Duration start, Tell tell);
   ~StoredViewer() override;
@@ -41,15 +53,20 @@ class StoredViewer : public Viewer {
     media::PriorityProgress progress;
     std::map<media::PriorityProgress::Part, paceline::MessageId> pending;
     bool ended = false;  // and the player knows
+    std::optional<paceline::StreamId> sound{};
+    std::deque<media::StoredSoundMessage> sound_waits{};
+    std::uint64_t next_packet = 0;
   };
   void on_opened(const media::StoredInfo& info);
   void on_frame(std::shared_ptr<const media::WireFrame> frame, std::uint64_t generation);
+  void on_sound(const std::vector<media::StoredSoundMessage>& messages, std::uint64_t generation);
   void on_end(std::uint64_t generation);
   void on_failed(const Error& error);
   void seek(Duration to);
   void begin(Duration at);
   void poll();
   void send(const media::PriorityProgress::Send& send);
+  void send_sound();
   void arm_timer();
 
   boost::asio::io_context& io_;
@@ -62,6 +79,7 @@ class StoredViewer : public Viewer {
   std::optional<media::StoredInfo> info_;
   bool playing_ = false;  // the player was told
   bool paused_ = false;
+  bool sound_wanted_ = true;
   Duration wanted_{};  // the place asked for last
   std::uint64_t generation_ = 0;
   std::optional<Stretch> stretch_;

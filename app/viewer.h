@@ -19,6 +19,8 @@ struct ViewerStats {
   std::int64_t units_cancelled = 0;  // some or all of it, or lost with the session
   std::int64_t units_not_sent = 0;   // could not have been decoded
   std::int64_t late_outputs = 0;
+  std::int64_t sound_sent = 0;  // packets, delivered
+  std::int64_t sound_late = 0;  // refused, or cancelled at their playing time
 
   ViewerStats& operator+=(const ViewerStats& o) {
     frames += o.frames;
@@ -26,6 +28,8 @@ struct ViewerStats {
     units_cancelled += o.units_cancelled;
     units_not_sent += o.units_not_sent;
     late_outputs += o.late_outputs;
+    sound_sent += o.sound_sent;
+    sound_late += o.sound_late;
     return *this;
   }
 };

@@ -6,6 +6,7 @@ extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/frame.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 }
 
@@ -15,6 +16,7 @@ void FfmpegDeleter::operator()(AVCodecContext* decoder) const { avcodec_free_con
 void FfmpegDeleter::operator()(AVFormatContext* input) const { avformat_close_input(&input); }
 void FfmpegDeleter::operator()(AVFrame* frame) const { av_frame_free(&frame); }
 void FfmpegDeleter::operator()(AVPacket* packet) const { av_packet_free(&packet); }
+void FfmpegDeleter::operator()(SwrContext* resampler) const { swr_free(&resampler); }
 void FfmpegDeleter::operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
 
 void FfmpegOutputDeleter::operator()(AVFormatContext* output) const {

@@ -7,6 +7,7 @@ struct AVCodecContext;
 struct AVFormatContext;
 struct AVFrame;
 struct AVPacket;
+struct SwrContext;
 struct SwsContext;
 
 namespace qvid::media {
@@ -16,6 +17,7 @@ struct FfmpegDeleter {
   void operator()(AVFormatContext* input) const;  // one that avformat_open_input has opened
   void operator()(AVFrame* frame) const;
   void operator()(AVPacket* packet) const;
+  void operator()(SwrContext* resampler) const;
   void operator()(SwsContext* scaler) const;
 };
 
@@ -29,6 +31,7 @@ using AvInputPtr = std::unique_ptr<AVFormatContext, FfmpegDeleter>;
 using AvOutputPtr = std::unique_ptr<AVFormatContext, FfmpegOutputDeleter>;
 using AvFramePtr = std::unique_ptr<AVFrame, FfmpegDeleter>;
 using AvPacketPtr = std::unique_ptr<AVPacket, FfmpegDeleter>;
+using SwrPtr = std::unique_ptr<SwrContext, FfmpegDeleter>;
 using SwsPtr = std::unique_ptr<SwsContext, FfmpegDeleter>;
 
 // Throw std::bad_alloc where there is no memory.

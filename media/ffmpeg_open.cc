@@ -209,8 +209,14 @@ Result<DecodedInput> open_decoded_input(const SourceSpec& spec, const SourceOpti
 
   AVFormatContext& input = *opened.input;
   opened.stream = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (options.sound && !is_device && opened.stream >= 0) {
+    const int found =
+        av_find_best_stream(&input, AVMEDIA_TYPE_AUDIO, -1, opened.stream, nullptr, 0);
+    opened.sound = std::max(-1, found);
+  }
   for (unsigned i = 0; i < input.nb_streams; ++i) {
-    if (static_cast<int>(i) != opened.stream) input.streams[i]->discard = AVDISCARD_ALL;
+    const int index = static_cast<int>(i);
+    if (index != opened.stream && index != opened.sound) input.streams[i]->discard = AVDISCARD_ALL;
   }
   if (opened.stream < 0) return no_video_error(spec);
   AVStream& stream = *input.streams[opened.stream];

@@ -26,6 +26,7 @@ struct DecodedInput {
   AvInputPtr input;
   AvCodecPtr decoder;
   int stream = 0;           // index of the video in `input`
+  int sound = -1;           // of its sound, where the options want that; -1: none
   FrameRate rate;           // nominal
   PictureSize size;         // of the coded pictures
   PictureSize square_size;  // the same with square pixels: how it is meant to be seen

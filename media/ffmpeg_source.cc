@@ -1,5 +1,6 @@
 #include "media/ffmpeg_source.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -11,6 +12,10 @@
 #include "media/ffmpeg_open.h"
 #include "media/frame_timeline.h"
 #include "media/i420_converter.h"
+#include "media/packet_reader.h"
+#include "media/sound/sound_queue.h"
+#include "media/source_sound.h"
+#include "media/stream_lag.h"
 #include "media/wait_until.h"
 
 extern "C" {
@@ -23,15 +28,15 @@ extern "C" {
 namespace qvid::media {
 namespace {
 
-// A device or stream that gives nothing for so long is lost.
-constexpr Duration kReadTimeout = 5s;
-// How often a device that had nothing is asked again: a tenth of a frame time.
-constexpr Duration kPollInterval = 3ms;
 // After a longer pause of its reader a file goes on from where it is instead of catching up.
 constexpr Duration kLongestLag = 1s;
 constexpr int kMostBadPackets = 100;  // one after the other
-// Bounds how long a camera is drained for its newest picture; drivers have 4 to 32 buffers.
-constexpr int kMostBacklog = 64;
+// Sound is given so long before its time, and so often while a picture waits for its own.
+constexpr Duration kSoundAhead = 300ms;
+constexpr Duration kSoundTurn = 100ms;
+// By so much less sound after a seek than at first is not heard.
+constexpr Duration kMostMissing = 100ms;
+constexpr Duration kLeastSound = 1ms;
 
 std::string size_text(PictureSize size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
@@ -45,9 +50,13 @@ class FfmpegSource final : public VideoSource {
         options_(options),
         guard_(std::move(guard)),
         in_(std::move(opened)),
+        reader_(spec_, *guard_, in_),
         converter_(size, spec_.kind == SourceSpec::Kind::kFile),
         size_(size),
-        timeline_(in_.rate) {}
+        timeline_(in_.rate) {
+    if (options_.sound) options_.sound->clear();
+    open_sound();
+  }
 
   Result<std::variant<VideoFrame, EndOfStream>> read(std::stop_token stop) override;
   PictureSize size() const override { return size_; }
@@ -60,18 +69,22 @@ class FfmpegSource final : public VideoSource {
   bool loops() const { return options_.loop && is_local_file(spec_); }
 
   Result<Step> next_picture();
-  Result<Step> next_packet();
-  void skip_backlog();
+  void open_sound();
+  void read_sound_ahead(std::optional<Duration> timestamp);
+  void give_sound(Duration until);
+  void end_sound();
   Result<bool> start_again();
   std::optional<Duration> picture_time() const;
   bool wait_for_turn(std::optional<Duration> timestamp);
   Timestamp time_of_capture() const;
-  Error lost(const std::string& why) const;
+  Error lost(const std::string& why) const { return lost_error(spec_, why); }
 
   SourceSpec spec_;
   SourceOptions options_;
   std::unique_ptr<InputGuard> guard_;  // before what asks it
   DecodedInput in_;
+  PacketReader reader_;
+  std::unique_ptr<SourceSound> sound_;  // null: there is none
   AvPacketPtr packet_ = new_av_packet();
   AvFramePtr picture_ = new_av_frame();
   I420Converter converter_;
@@ -79,6 +92,11 @@ class FfmpegSource final : public VideoSource {
 
   FrameTimeline timeline_;
   std::optional<Timestamp> start_;  // of the timeline
+  Duration time_{};                 // of the last picture, on the timeline
+  Timestamp turn_{};                // when it is to be shown, and was captured
+  std::optional<Duration> sound_begins_;  // in the file
+  StreamLag lag_;                   // of a live stream
+  Duration late_{};                 // all of it
   bool draining_ = false;           // the decoder has been told of the end
   bool reopened_ = false;           // since the last picture
   int bad_packets_ = 0;             // since the last picture
@@ -95,12 +113,13 @@ Result<std::variant<VideoFrame, EndOfStream>> FfmpegSource::read(std::stop_token
     if (*step == Step::kPicture) break;
     if (loops() && pictures_ == 1) {
       if (!wait_for_turn(std::nullopt)) return {EndOfStream{}};
-      last_.captured = steady_now();
+      last_.captured = turn_;
       return {last_};
     }
     if (pictures_ == 0 && (reopened_ || !loops())) {
       return lost("nothing in it can be decoded; check it with another player");
     }
+    end_sound();
     if (!loops()) return {EndOfStream{}};
     const auto again = start_again();
     if (!again) return again.error();
@@ -113,8 +132,9 @@ Result<std::variant<VideoFrame, EndOfStream>> FfmpegSource::read(std::stop_token
   if (!frame) return frame.error();
   frame->captured = time_of_capture();
   if (!is_device()) {
+    read_sound_ahead(picture_time());
     if (!wait_for_turn(picture_time())) return {EndOfStream{}};
-    frame->captured = steady_now();
+    frame->captured = turn_;
   }
   if (loops()) last_ = *frame;
   return {*std::move(frame)};
@@ -138,9 +158,10 @@ Result<FfmpegSource::Step> FfmpegSource::next_picture() {
       if (received == AVERROR(EAGAIN)) return Step::kEnd;  // a decoder that does not know its end
       continue;
     }
-    const auto step = next_packet();
-    if (!step || *step == Step::kStopped) return step;
-    draining_ = *step == Step::kEnd;
+    const auto step = reader_.next(*packet_);
+    if (!step) return step.error();
+    if (*step == PacketReader::Step::kStopped) return Step::kStopped;
+    draining_ = *step == PacketReader::Step::kEnd;
     const int sent = avcodec_send_packet(in_.decoder.get(), draining_ ? nullptr : packet_.get());
     av_packet_unref(packet_.get());
     if (sent < 0 && !draining_ && ++bad_packets_ >= kMostBadPackets) {
@@ -149,72 +170,29 @@ Result<FfmpegSource::Step> FfmpegSource::next_picture() {
   }
 }
 
-// Reads a packet of the video, into packet_. kPicture: it is there.
-Result<FfmpegSource::Step> FfmpegSource::next_packet() {
-  const Timestamp asked = steady_now();
-  guard_->deadline = is_local_file(spec_) ? kNever : asked + kReadTimeout;
-  for (;;) {
-    const int result = av_read_frame(in_.input.get(), packet_.get());
-    if (guard_->stop.stop_requested()) {
-      av_packet_unref(packet_.get());
-      return Step::kStopped;
-    }
-    if (result == 0) {
-      if (packet_->stream_index == in_.stream) {
-        skip_backlog();
-        return Step::kPicture;
-      }
-      av_packet_unref(packet_.get());
-    } else if (result == AVERROR(EAGAIN)) {
-      if (!wait_until(steady_now() + kPollInterval, guard_->stop)) return Step::kStopped;
-    } else if (result == AVERROR_EOF && !is_device()) {
-      return Step::kEnd;
-    } else if (is_local_file(spec_)) {
-      // Damage, or the end of a file that was cut off.
-      const AVIOContext* bytes = in_.input->pb;
-      if (bytes == nullptr || bytes->eof_reached != 0) return Step::kEnd;
-      if (result != AVERROR_INVALIDDATA || ++bad_packets_ >= kMostBadPackets) {
-        return lost("it cannot be read any further (" + ffmpeg_words(result) +
-                    "); check it with another player");
-      }
-    } else if (!guard_->expired()) {
-      // X11 errors come as numbers that say nothing.
-      const std::string why = spec_.kind == SourceSpec::Kind::kScreen
-                                  ? "the display was closed or has changed its size"
-                                  : ffmpeg_words(result);
-      return lost(why + "; check that it is still there, then open it again");
-    }
-    if (guard_->expired()) {
-      return lost("it has given nothing for 5 s; check that it is still there, then open it again");
-    }
-  }
-}
-
-// A camera whose reader was late has older pictures waiting: only the newest is of use. Every one
-// of its pictures stands alone.
-void FfmpegSource::skip_backlog() {
-  const auto codec = in_.decoder->codec_id;
-  if (spec_.kind != SourceSpec::Kind::kCamera ||
-      (codec != AV_CODEC_ID_RAWVIDEO && codec != AV_CODEC_ID_MJPEG)) {
-    return;
-  }
-  AvPacketPtr newer = new_av_packet();
-  for (int i = 0; i < kMostBacklog && av_read_frame(in_.input.get(), newer.get()) == 0; ++i) {
-    av_packet_unref(packet_.get());
-    av_packet_move_ref(packet_.get(), newer.get());
-  }
-}
-
 // Goes back to the start of the file; false where a request to stop came first.
 Result<bool> FfmpegSource::start_again() {
   AVFormatContext& input = *in_.input;
   const std::int64_t first = input.start_time == AV_NOPTS_VALUE ? 0 : input.start_time;
+  const auto seek = [&] {
+    if (av_seek_frame(&input, -1, first, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    reader_.restart();
+    if (!sound_) return true;
+    sound_->restart();
+    if (!sound_begins_) return true;
+    // A seek leads to the first picture: sound that is far before it in the file would be missing.
+    reader_.read_ahead(*sound_begins_, *sound_begins_ + kLeastSound, *sound_);
+    return sound_->read_from() && *sound_->read_from() - *sound_begins_ < kMostMissing;
+  };
   // After a seek that led to no picture, or where a format cannot seek, opening again does it.
-  if (pictures_ == 0 || av_seek_frame(&input, -1, first, AVSEEK_FLAG_BACKWARD) < 0) {
+  if (pictures_ == 0 || !seek()) {
     auto opened = open_decoded_input(spec_, options_, *guard_);
     if (guard_->stop.stop_requested()) return false;
     if (!opened) return opened.error();
+    sound_.reset();  // refers to what goes
     in_ = *std::move(opened);
+    reader_.restart();
+    open_sound();
     reopened_ = true;
   } else {
     avcodec_flush_buffers(in_.decoder.get());
@@ -236,12 +214,78 @@ std::optional<Duration> FfmpegSource::picture_time() const {
 
 // False where a request to stop came first.
 bool FfmpegSource::wait_for_turn(std::optional<Duration> timestamp) {
-  const Duration time = timeline_.place(timestamp);
+  time_ = timeline_.place(timestamp);
   const Timestamp now = steady_now();
-  if (!start_) start_ = now - time;
-  // A live stream does catch up, or it would stay behind for ever.
-  if (is_local_file(spec_) && now - (*start_ + time) > kLongestLag) start_ = now - time;
-  return wait_until(*start_ + time, guard_->stop);
+  if (!start_) start_ = now - time_;
+  if (is_local_file(spec_)) {
+    if (now - (*start_ + time_) > kLongestLag) start_ = now - time_;
+  } else {
+    // A live stream does catch up, or it would stay behind for ever.
+    late_ = lag_.on_picture(now, now - (*start_ + time_));
+  }
+  turn_ = std::max(turn_, *start_ + time_ + late_);  // a stream that catches up does not go back
+  if (!sound_) return wait_until(*start_ + time_, guard_->stop);
+  if (pictures_ == 1 && timestamp) {
+    sound_->begin(*timestamp);
+    if (!sound_begins_) sound_begins_ = sound_->read_from();
+  }
+  for (;;) {
+    const Timestamp asked = steady_now();
+    give_sound(asked + kSoundAhead - *start_ - late_);
+    if (*start_ + time_ - asked <= kSoundTurn) return wait_until(*start_ + time_, guard_->stop);
+    if (!wait_until(asked + kSoundTurn, guard_->stop)) return false;
+  }
+}
+
+void FfmpegSource::open_sound() {
+  reader_.set_sound(nullptr);
+  if (in_.sound < 0) return;
+  auto opened = SourceSound::open(*in_.input->streams[in_.sound], options_.sound,
+                                  options_.sound_status);
+  if (!opened) {
+    in_.input->streams[in_.sound]->discard = AVDISCARD_ALL;
+    if (options_.sound_status && !reopened_) {
+      options_.sound_status(
+          {.ok = false,
+           .text = source_name(spec_) + " has no sound: " + opened.error().message});
+    }
+    return;
+  }
+  sound_ = *std::move(opened);
+  reader_.set_sound(sound_.get());
+}
+
+// Up to that of the picture which is next, and of a file further: for as long as the next one may
+// take to come.
+void FfmpegSource::read_sound_ahead(std::optional<Duration> timestamp) {
+  if (!sound_ || !timestamp) return;
+  Duration until = *timestamp;
+  if (is_local_file(spec_)) {
+    const auto shift = timeline_.shift();
+    if (start_ && shift) until = std::max(until, steady_now() - *start_ - *shift);
+    until += kSoundAhead + kSoundTurn;
+  }
+  reader_.read_ahead(*timestamp, until, *sound_);
+}
+
+// What is before that time of the timeline.
+void FfmpegSource::give_sound(Duration until) {
+  const auto shift = timeline_.shift();
+  if (!sound_ || !start_ || !shift) return;
+  until -= *shift;
+  // What is beyond the last picture of a file is cut off, and there may be no other. A single one
+  // that is repeated has all of it.
+  const auto latest = reader_.latest_picture();
+  const bool repeats = loops() && pictures_ == 1 && draining_;
+  if (is_local_file(spec_) && latest && !repeats) {
+    until = std::min(until, *latest + in_.rate.frame_time());
+  }
+  sound_->give(until, *start_ + *shift + late_);
+}
+
+// The last picture is over a frame time after it began, and the sound with it.
+void FfmpegSource::end_sound() {
+  if (pictures_ > 0) give_sound(time_ + in_.rate.frame_time());
 }
 
 // Cameras stamp with the steady clock when a picture is taken; what stamps with another clock is
@@ -254,15 +298,12 @@ Timestamp FfmpegSource::time_of_capture() const {
   return taken <= now && now - taken < 1s ? taken : now;
 }
 
-Error FfmpegSource::lost(const std::string& why) const {
-  return {source_name(spec_) + " is lost: " + why};
-}
-
 std::string FfmpegSource::description() const {
   char rate[32];
   std::snprintf(rate, sizeof rate, "%.4g", in_.rate.per_second());
   std::string text = source_name(spec_) + ", " + size_text(in_.size) + " at " + rate + " fps";
   if (in_.size != size_) text += ", scaled to " + size_text(size_);
+  if (sound_) text += ", with sound (" + sound_->description() + ")";
   return loops() ? text + ", looped" : text;
 }
 

@@ -4,6 +4,11 @@
 // pictures. Pacing: a file is held to its timestamps and, where its reader is late by more than a
 // second, goes on from there; a device or a stream gives frames as they come, and a camera's reader
 // always gets the newest one.
+//
+// Sound of files and URLs goes where the options say, on the timeline of the pictures: both have as
+// `captured` the instant at which the picture was to be shown. Sound is there before its time, for
+// which packets are read ahead (media/packet_reader.h). It ends with the last picture; a
+// file without sound gives none.
 #pragma once
 
 #include <memory>

@@ -74,11 +74,23 @@ bool FileIn::read(StoredSource& source) {
   if (auto* frame = std::get_if<CodedFrame>(&*got)) {
     position_ = frame->due.time_since_epoch() + rate_.frame_time();
     callbacks_.frame(std::make_shared<const WireFrame>(serialise(std::move(*frame))), generation_);
+    tell_sound(source);
   } else {
     at_end_ = true;
+    tell_sound(source);
     callbacks_.ended(generation_);
   }
   return true;
+}
+
+void FileIn::tell_sound(StoredSource& source) {
+  std::vector<StoredSoundMessage> messages;
+  for (const SoundPacket& packet : source.take_sound()) {
+    messages.push_back({.place = packet.captured.time_since_epoch(),
+                        .duration = packet.duration,
+                        .payload = serialise(packet)});
+  }
+  if (!messages.empty()) callbacks_.sound(std::move(messages), generation_);
 }
 
 }  // namespace qvid::media

@@ -27,11 +27,19 @@
 #include <stop_token>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include "media/stored_source.h"
 #include "media/unit_wire.h"
 
 namespace qvid::media {
+
+// A packet of sound as it is sent.
+struct StoredSoundMessage {
+  Duration place{};
+  Duration duration{};
+  Payload payload{};
+};
 
 class FileIn {
  public:
@@ -42,6 +50,9 @@ class FileIn {
     std::function<void(std::uint64_t generation)> ended;
     // It cannot be opened, read or sought in. Nothing comes after it.
     std::function<void(const Error&)> failed;
+    // What was read of the sound with a frame, after that, or before the end. Not empty.
+    std::function<void(std::vector<StoredSoundMessage>, std::uint64_t generation)> sound =
+        [](const std::vector<StoredSoundMessage>&, std::uint64_t) {};
   };
 
   FileIn(std::filesystem::path path, StoredOptions options, Callbacks callbacks);
@@ -72,6 +83,7 @@ class FileIn {
   // False where it failed.
   bool go(StoredSource& source, const Seek& seek);
   bool read(StoredSource& source);
+  void tell_sound(StoredSource& source);
 
   const std::filesystem::path path_;
   const StoredOptions options_;

@@ -43,6 +43,9 @@ class FrameTimeline {
     return time;
   }
 
+  // Of the last frame: time = timestamp + shift. Empty: no timestamp came.
+  std::optional<Duration> shift() const { return shift_; }
+
   // The next frame begins the file again: its timestamp has nothing to do with the last one.
   void restart() { shift_.reset(); }
 

@@ -15,7 +15,9 @@ namespace qvid::media {
 namespace {
 
 constexpr std::string_view kTrailerMagic = "QVIX";
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kWithoutSound = 1;
+constexpr std::uint16_t kWithSound = 2;
+constexpr std::uint32_t kSoundBit = 1U << 31;
 constexpr std::size_t kCodecName = 16;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -53,7 +55,7 @@ std::optional<FileIdentity> identify(const std::filesystem::path& path) {
 void write_layered_header(const LayeredFileHeader& header, std::vector<std::byte>& out) {
   ByteWriter to(out);
   to.bytes(bytes_of(kLayeredMagic));
-  to.u16(kVersion);
+  to.u16(header.sound ? kWithSound : kWithoutSound);
   std::string codec = header.codec;
   codec.resize(kCodecName);
   to.bytes(bytes_of(codec));
@@ -107,14 +109,39 @@ Result<std::vector<std::byte>> build_layered_frame(const CodedFrame& frame, std:
   return out;
 }
 
+Result<std::vector<std::byte>> build_layered_sound(const SoundPacket& packet) {
+  const Payload message = serialise(packet);
+  if (message.byte_count() > kMaxLayeredSound) {
+    return Error{"a sound packet of " + std::to_string(message.size()) +
+                 " bytes is more than a file may have"};
+  }
+  std::vector<std::byte> out;
+  out.reserve(kLayeredRecordPrefix + message.size());
+  ByteWriter to(out);
+  to.u32(kSoundBit | static_cast<std::uint32_t>(message.size()));
+  to.bytes(message.bytes());
+  return out;
+}
+
+Result<LayeredRecord> parse_layered_prefix(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  const std::uint32_t word = in.u32();
+  const LayeredRecord record{(word & kSoundBit) != 0, word & ~kSoundBit};
+  const ByteCount most = record.sound ? kMaxLayeredSound : kMaxLayeredFrame;
+  if (in.failed() || record.size > most.size()) return Error{"a record is longer than can be"};
+  return record;
+}
+
 Result<LayeredFileHeader> parse_layered_header(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   if (!equal(in.bytes(kLayeredMagic.size()), kLayeredMagic))
     return Error{"it is no prepared video"};
-  if (const auto version = in.u16(); version != kVersion) {
+  const auto version = in.u16();
+  if (version != kWithoutSound && version != kWithSound) {
     return Error{"it is of version " + std::to_string(version) + "; prepare it again"};
   }
   LayeredFileHeader header;
+  header.sound = version == kWithSound;
   const auto codec = in.bytes(kCodecName);
   header.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
   header.codec.erase(std::min(header.codec.find('\0'), header.codec.size()));

@@ -1,16 +1,21 @@
-// The prepared form of a stored video: its layered frames in a file, with an index of the places
-// where it can be entered. docs/stored-video.md has it as a drawing.
+// The prepared form of a stored video: its layered frames and its sound in a file, with an index of
+// the places where it can be entered. docs/stored-video.md has it as a drawing.
 //
-//   file     := header frame* index trailer                         integers big-endian
+//   file     := header frame (sound | frame)* index trailer         integers big-endian
 //   header   := "QVIDFILE" version:u16 codec:16 rate:u32,u32 size:u16,u16 frames:u64
 //               base_bytes:u64 bytes:u64 original_size:u64 original_modified:u64
 //   frame    := size:u32 number:u64 class:u8 part+                  size: of what follows it
 //   part     := size:varint message              media/unit_wire.h: the header, then each unit
+//   sound    := 1:bit size:31 packet             media/sound/sound_packet.h; `captured`: its place
 //   index    := entry*                           the frames that are synchronisation points in
 //   entry    := number:u64 offset:u64            every layer; the first frame is one
 //   trailer  := index_offset:u64 entries:u32 "QVIX"
 //
 // Frame k is at rate.time_of(k), k = 0, 1 .. without gaps; a message's times are not used.
+//
+// Sound lies kSoundBehind (media/stored_source.h) behind the frames of its place, so that who
+// enters at a frame meets what Opus has to decode before. Version 2 has sound, version 1 has none: readers
+// of before sound take what they can play.
 //
 // Pure: parsers take any bytes and give an Error for what is malformed. A file is read with the
 // limits here checked before memory is taken.
@@ -27,6 +32,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "media/coded_frame.h"
+#include "media/sound/sound_packet.h"
 #include "media/video_frame.h"
 
 namespace qvid::media {
@@ -40,6 +46,10 @@ inline constexpr ByteCount kMaxLayeredFrame = 32_MiB;
 // Of one second each: three days. 4 MiB of memory.
 inline constexpr std::uint32_t kMaxLayeredEntries = 256 * 1024;
 inline constexpr std::int64_t kMaxLayeredFrames = std::int64_t{1} << 32;
+// A packet of sound; at 64 kbit/s it is 160 bytes.
+inline constexpr ByteCount kMaxLayeredSound = 4_KiB;
+// Between two frames: a second of the shortest packets.
+inline constexpr std::size_t kMaxLayeredSounds = 400;
 
 // What tells one version of a file from another.
 struct FileIdentity {
@@ -58,6 +68,7 @@ struct LayeredFileHeader {
   ByteCount base_bytes{};   // headers and layer 0
   ByteCount total_bytes{};  // headers and all layers
   FileIdentity original{};  // what it was made of
+  bool sound = false;       // it has sound, or may have
 
   Duration duration() const { return rate.time_of(frames); }
 };
@@ -77,6 +88,16 @@ void write_layered_entry(const LayeredFileEntry& entry, std::vector<std::byte>& 
 void write_layered_trailer(const LayeredFileTrailer& trailer, std::vector<std::byte>& out);
 // The whole record, its size in front; Error where it is larger than kMaxLayeredFrame.
 Result<std::vector<std::byte>> build_layered_frame(const CodedFrame& frame, std::int64_t number);
+Result<std::vector<std::byte>> build_layered_sound(const SoundPacket& packet);
+
+// What a record is by its first four bytes.
+struct LayeredRecord {
+  bool sound = false;
+  std::uint32_t size = 0;  // of what follows
+};
+inline constexpr std::size_t kLayeredRecordPrefix = 4;
+// Error: more than such a record may have.
+Result<LayeredRecord> parse_layered_prefix(std::span<const std::byte> bytes);
 
 // `bytes`: the first kLayeredHeaderSize of a file.
 Result<LayeredFileHeader> parse_layered_header(std::span<const std::byte> bytes);

@@ -10,8 +10,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/byte_io.h"
-
 namespace qvid::media {
 
 Result<std::unique_ptr<LayeredFileSource>> LayeredFileSource::open(
@@ -59,32 +57,62 @@ StoredInfo LayeredFileSource::info() const {
   info.size = header_.size;
   info.duration = header_.duration();
   info.prepared = true;
+  info.sound = header_.sound;
   info.base_rate = DataRate::of(header_.base_bytes, info.duration);
   info.total_rate = DataRate::of(header_.total_bytes, info.duration);
   return info;
 }
 
 Result<std::variant<CodedFrame, EndOfStream>> LayeredFileSource::next(std::stop_token stop) {
-  if (stop.stop_requested() || offset_ == frames_end_) return {EndOfStream{}};
+  if (stop.stop_requested()) return {EndOfStream{}};
+  sound_.clear();
+  // None is left but where it could not be read before.
+  if (auto error = read_sound()) return *std::move(error);
+  if (offset_ == frames_end_) return {EndOfStream{}};
   if (place_ == header_.frames) return damaged("it has more frames than it says");
-  std::array<std::byte, 4> prefix{};
-  if (frames_end_ - offset_ < prefix.size()) return damaged("its frames do not end at its index");
-  if (auto error = read(offset_, prefix)) return *std::move(error);
-  const std::uint32_t size = ByteReader(prefix).u32();
-  if (size > kMaxLayeredFrame.size() || size > frames_end_ - offset_ - prefix.size()) {
-    return damaged("frame " + std::to_string(place_) + " is longer than can be");
-  }
-  PayloadBuilder record(size);
-  if (auto error = read(offset_ + prefix.size(), record.bytes())) return *std::move(error);
+  const auto prefix = read_prefix();
+  if (!prefix) return prefix.error();
+  PayloadBuilder record(prefix->size);
+  if (auto error = read(offset_ + kLayeredRecordPrefix, record.bytes())) return *std::move(error);
   auto frame = parse_layered_frame(std::move(record).take(), place_);
   if (!frame) return damaged(frame.error().message);
   frame->number = number_;
   frame->due = Timestamp(header_.rate.time_of(place_));
   frame->captured = frame->due;
-  offset_ += prefix.size() + size;
+  offset_ += kLayeredRecordPrefix + prefix->size;
   ++place_;
   number_ = number_.next();
+  (void)read_sound();  // what is wrong with it is told by the next call
   return {*std::move(frame)};
+}
+
+Result<LayeredRecord> LayeredFileSource::read_prefix() const {
+  std::array<std::byte, kLayeredRecordPrefix> bytes{};
+  if (frames_end_ - offset_ < bytes.size()) return damaged("its frames do not end at its index");
+  if (auto error = read(offset_, bytes)) return *std::move(error);
+  const auto record = parse_layered_prefix(bytes);
+  if (!record || record->size > frames_end_ - offset_ - bytes.size() ||
+      (record->sound && !header_.sound)) {
+    return damaged("what follows frame " + std::to_string(place_) + " is longer than can be");
+  }
+  return record;
+}
+
+std::optional<Error> LayeredFileSource::read_sound() {
+  while (header_.sound && offset_ != frames_end_) {
+    const auto prefix = read_prefix();
+    if (!prefix) return prefix.error();
+    if (!prefix->sound) return std::nullopt;
+    const std::string where = "the sound before frame " + std::to_string(place_);
+    if (sound_.size() == kMaxLayeredSounds) return damaged(where + " is more than can be");
+    PayloadBuilder record(prefix->size);
+    if (auto error = read(offset_ + kLayeredRecordPrefix, record.bytes())) return error;
+    auto packet = parse_sound_packet(std::move(record).take());
+    if (!packet) return damaged(where + " is damaged");
+    sound_.push_back(*std::move(packet));
+    offset_ += kLayeredRecordPrefix + prefix->size;
+  }
+  return std::nullopt;
 }
 
 Result<Duration> LayeredFileSource::seek(Duration to, std::stop_token stop) {
@@ -95,6 +123,7 @@ Result<Duration> LayeredFileSource::seek(Duration to, std::stop_token stop) {
   const LayeredFileEntry& entry = after == entries_.begin() ? *after : *std::prev(after);
   offset_ = entry.offset;
   place_ = entry.number;
+  sound_.clear();
   return header_.rate.time_of(place_);
 }
 

@@ -73,6 +73,13 @@ std::optional<Error> LayeredFileWriter::add(const CodedFrame& frame) {
   return write(*record);
 }
 
+std::optional<Error> LayeredFileWriter::add(const SoundPacket& packet) {
+  if (entries_.empty()) return Error{"a file must begin with a synchronisation point"};
+  auto record = build_layered_sound(packet);
+  if (!record) return record.error();
+  return write(*record);
+}
+
 Result<ByteCount> LayeredFileWriter::finish() {
   if (entries_.empty()) return Error{"there is no frame to write"};
   const LayeredFileTrailer trailer{offset_, static_cast<std::uint32_t>(entries_.size())};

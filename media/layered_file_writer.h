@@ -18,7 +18,7 @@ namespace qvid::media {
 
 class LayeredFileWriter {
  public:
-  // `header`: codec, rate, size and original; the rest is counted here.
+  // `header`: codec, rate, size, original and sound; the rest is counted here.
   static Result<std::unique_ptr<LayeredFileWriter>> create(const std::filesystem::path& path,
                                                            LayeredFileHeader header);
   // Removes what is not finished.
@@ -28,6 +28,9 @@ class LayeredFileWriter {
 
   // The next frame; the first must be a synchronisation point in every layer. Empty: written.
   std::optional<Error> add(const CodedFrame& frame);
+  // Of the sound, what comes next, kSoundBehind (media/stored_source.h) behind the frames. Only
+  // where the header says that there is some.
+  std::optional<Error> add(const SoundPacket& packet);
   // Makes it whole and gives it its name, in the place of what has it. Its size.
   Result<ByteCount> finish();
 

@@ -23,7 +23,8 @@ Result<std::unique_ptr<VideoSource>> open_source(const SourceSpec& spec,
                  " frames per second; give a rate from 1 to 120"};
   }
   if (spec.kind == SourceSpec::Kind::kTest) {
-    return std::unique_ptr<VideoSource>(std::make_unique<TestSource>(options));
+    return std::unique_ptr<VideoSource>(std::make_unique<TestSource>(
+        options, spec.device == "sync" ? TestClip::kSync : TestClip::kScene));
   }
   return open_ffmpeg_source(spec, options, std::move(stop));
 }

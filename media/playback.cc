@@ -13,10 +13,15 @@ Playback::Playback(FrameRate rate, int window, std::unique_ptr<Decoder> decoder,
       extras_(std::move(extras)),
       engine_(rate, window, extras_.automatic_window) {
   engine_.keep_records(extras_.on_frame_record != nullptr);
+  engine_.present_with(extras_.presentation);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-Playback::~Playback() = default;  // thread_ is stopped and joined first: it is the last member
+Playback::~Playback() {
+  thread_.request_stop();
+  thread_.join();
+  if (extras_.presentation) extras_.presentation->on_picture_ended();
+}
 
 void Playback::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
   const std::lock_guard lock(mutex_);

@@ -24,6 +24,8 @@ struct PlaybackExtras {
   // It wants to be this many frames: to be told to the server and to set_window. A larger one may
   // be set at once; a smaller one better when the server has agreed.
   std::function<void(int)> on_window = {};
+  // Of the party whose picture it is: the picture follows the sound, where there is one.
+  std::shared_ptr<PresentationClock> presentation = {};
   // Once a frame, shown or lost.
   std::function<void(const FrameRecord&)> on_frame_record = {};
 };

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace qvid::media {
+namespace {
+
+// A sender whose due times have moved against its captures by so much has begun anew.
+constexpr Duration kCaptureStep = std::chrono::seconds(1);
+
+}  // namespace
 
 PlaybackEngine::PlaybackEngine(FrameRate rate, int window,
                                std::optional<WindowPolicyOptions> automatic)
@@ -30,7 +36,27 @@ bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, 
 
 void PlaybackEngine::on_header(FrameHeaderMessage header, Timestamp arrival) {
   clock_.on_header(header.due, arrival);
+  if (presentation_) tell_needs(header, arrival);
   assembler_.on_header(std::move(header));
+}
+
+void PlaybackEngine::tell_needs(const FrameHeaderMessage& header, Timestamp arrival) {
+  const Duration after = header.due - header.captured;
+  if (!due_after_capture_ || std::chrono::abs(after - *due_after_capture_) > kCaptureStep) {
+    due_after_capture_ = after;
+  }
+  *due_after_capture_ += (after - *due_after_capture_) / 32;
+  presentation_->on_picture_needs(clock_.least_lead(header.due) + *due_after_capture_, arrival);
+}
+
+void PlaybackEngine::follow_sound(Timestamp now) {
+  if (!presentation_ || !due_after_capture_) return;
+  const auto lag = presentation_->sound_lag(now);
+  clock_.follow(lag ? std::optional(*lag - *due_after_capture_) : std::nullopt, now);
+  followed_.reset();
+  if (!lag) return;
+  followed_ = now;
+  if (!first_led_) first_led_ = now;
 }
 
 void PlaybackEngine::on_unit(UnitMessage message, Timestamp arrival) {
@@ -53,10 +79,13 @@ Timestamp PlaybackEngine::next_event() const {
   if (const auto* header = assembler_.next_header()) {
     next = std::min(next, clock_.decode_time(header->due));
   }
+  // Sound may make it sooner.
+  if (next != kNever && followed_) next = std::min(next, *followed_ + kFollow);
   return next;
 }
 
 std::optional<PlaybackEngine::DecodeTask> PlaybackEngine::poll_decode(Timestamp now) {
+  follow_sound(now);
   const FrameHeaderMessage* header = assembler_.next_header();
   if (header == nullptr || clock_.decode_time(header->due) > now) return std::nullopt;
   DecodeTask task{
@@ -150,6 +179,7 @@ bool PlaybackEngine::starved(Timestamp now) const {
 }
 
 std::optional<ShownPicture> PlaybackEngine::poll_shown(Timestamp now) {
+  follow_sound(now);
   if (pending_.empty()) return std::nullopt;
   if (clock_.show_time(pending_.front().due) > now &&
       pending_.size() <= std::size_t{kDecodeFrames} + 1) {
@@ -174,6 +204,10 @@ void PlaybackEngine::count_shown(const Pending& pending, Timestamp now) {
   stats_.delay = pending.picture.delay;
   stats_.delays.add(stats_.delay);
   recent_shown_.add(1, now);
+  stats_.sync_error = presentation_ ? presentation_->on_shown(pending.captured, now) : std::nullopt;
+  if (stats_.sync_error && first_led_ && now - *first_led_ >= kSyncSettled) {
+    stats_.sync_errors.add(std::chrono::abs(*stats_.sync_error));
+  }
   record({.number = decoded.number,
           .due = pending.due,
           .shown = now,

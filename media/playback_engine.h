@@ -5,6 +5,11 @@
 // for its show time. With header or base missing the frame is dropped. Source: 000 section 5.1,
 // figure 5.2. Each frame tells the window policy, if there is one, how much window it needed.
 //
+// With a PresentationClock the picture of an instant is shown when its sound is heard: sound is told
+// what lag the picture needs, and while it leads, the playout clock follows it, looked at every
+// kFollow. A sender's due times are evenly spaced and captures are not: between the two stands the
+// mean of due - captured.
+//
 // Queues: the assembler (bounded, frame_assembler.h); decoded pictures that wait for their show
 // time: at most kDecodeFrames + 1, then the oldest is shown at once; records that nobody took: of a
 // gap in the numbers at most kMaxGapRecords, the latest.
@@ -14,6 +19,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,6 +29,7 @@
 #include "media/playback_stats.h"
 #include "media/playout_clock.h"
 #include "media/recent_sum.h"
+#include "media/sound/presentation_clock.h"
 #include "media/window_policy.h"
 
 namespace qvid::media {
@@ -47,9 +54,16 @@ class PlaybackEngine {
   // A picture that has stood for so long gives way to a newer one, however late that comes.
   static constexpr Duration kStarved = std::chrono::milliseconds(100);
 
+  static constexpr Duration kFollow = std::chrono::milliseconds(10);
+  // So long after sound began to lead, errors count in PlaybackStats::sync_errors.
+  static constexpr Duration kSyncSettled = std::chrono::seconds(5);
+
   // `window` in frames, kMinWindow..kMaxWindow; with `automatic` only to begin with.
   PlaybackEngine(FrameRate rate, int window,
                  std::optional<WindowPolicyOptions> automatic = std::nullopt);
+
+  // Of the party that is played; null: picture alone, on its own timeline.
+  void present_with(std::shared_ptr<PresentationClock> clock) { presentation_ = std::move(clock); }
 
   // A message of the stream; what is malformed is counted and left. True where next_event may have
   // become earlier.
@@ -93,6 +107,8 @@ class PlaybackEngine {
   };
   void on_header(FrameHeaderMessage header, Timestamp arrival);
   void on_unit(UnitMessage message, Timestamp arrival);
+  void tell_needs(const FrameHeaderMessage& header, Timestamp arrival);
+  void follow_sound(Timestamp now);
   void count_gap(FrameNumber number, Timestamp due, Timestamp now);
   void count_base(const FrameHeaderMessage& header, Timestamp now);
   void show(DecodedFrame frame, Timestamp captured, Timestamp due);
@@ -104,6 +120,10 @@ class PlaybackEngine {
   FrameRate rate_;
   FrameAssembler assembler_;
   PlayoutClock clock_;
+  std::shared_ptr<PresentationClock> presentation_;
+  std::optional<Duration> due_after_capture_;  // the mean, recent
+  std::optional<Timestamp> followed_;          // sound leads, as it was seen last
+  std::optional<Timestamp> first_led_;
   std::optional<WindowPolicy> policy_;
   int told_window_;
   Duration least_round_trip_{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/duration_histogram.h"
@@ -36,6 +37,11 @@ struct PlaybackStats {
   std::int64_t clock_steps = 0;  // a clock was set, a machine slept
   int window = 0;                // transmit window in frames, as it was last set
   std::string window_reason;     // of an automatic one: why it is what it is; else empty
+
+  // By how much the latest picture was later than the sound of its instant; negative: earlier;
+  // empty: no sound led.
+  std::optional<Duration> sync_error;
+  DurationHistogram sync_errors;  // absolute, from 5 s after sound began to lead; most(): the worst
 
   static constexpr Duration kFreeze = std::chrono::milliseconds(250);
 

@@ -24,6 +24,16 @@ void PlayoutClock::set_window(int window, Timestamp now) {
   window_ = window;
 }
 
+void PlayoutClock::follow(std::optional<Duration> lead, Timestamp now) {
+  const Timestamp about = on_show(now);
+  if (lead && *lead - least_lead(about) > kMostLead) lead.reset();
+  if (lead_ && !lead && *lead_ > lag(about) + rate_.time_of(kSetupFrames + kDecodeFrames)) {
+    anchor_ = now - *lead_;
+    lag_ = *lead_ - rate_.time_of(kSetupFrames + kDecodeFrames);
+  }
+  lead_ = lead;
+}
+
 void PlayoutClock::begin_curve(Timestamp now) {
   const Timestamp shown = on_show(now);
   if (shown <= anchor_) return;

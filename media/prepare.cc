@@ -7,6 +7,7 @@
 
 #include "media/layered_file_source.h"
 #include "media/layered_file_writer.h"
+#include "media/sound_track.h"
 #include "media/transcoding_source.h"
 
 namespace qvid::media {
@@ -16,6 +17,14 @@ namespace fs = std::filesystem;
 
 // The longest way that a viewer who seeks has to be led over.
 constexpr Duration kBetweenEntries = 1s;
+
+// Of what was prepared before there was sound in such files.
+bool lacks_sound(const LayeredFileSource& prepared, const fs::path& original,
+                 const std::stop_token& stop) {
+  if (prepared.header().sound) return false;
+  const auto track = SoundTrack::open(fs::absolute(original).string(), {}, stop);
+  return track && *track;
+}
 
 Prepared about(Prepared::Outcome outcome, const LayeredFileSource& source, const fs::path& path) {
   std::error_code error;
@@ -43,7 +52,8 @@ Result<Prepared> prepare(const PrepareOptions& options,
       return Error{output.string() + " is there and is no prepared video; choose another --output"};
     }
     const auto present = LayeredFileSource::open(output);
-    if (present && original && (*present)->header().original == *original && !options.force) {
+    if (present && original && (*present)->header().original == *original && !options.force &&
+        !lacks_sound(**present, options.input, stop)) {
       return about(Prepared::Outcome::kUpToDate, **present, output);
     }
   }
@@ -63,16 +73,26 @@ Result<Prepared> prepare(const PrepareOptions& options,
   header.codec = info.codec;
   header.rate = info.rate;
   header.size = info.size;
+  header.sound = info.sound;
   header.original = original.value_or(FileIdentity{});
   auto writer = LayeredFileWriter::create(output, header);
   if (!writer) return writer.error();
+  const auto add_sound = [&]() -> std::optional<Error> {
+    for (const SoundPacket& packet : (*source)->take_sound()) {
+      if (auto error = (*writer)->add(packet)) return error;
+    }
+    return std::nullopt;
+  };
   for (;;) {
     auto got = (*source)->next(stop);
     if (stop.stop_requested()) return Prepared{.outcome = Prepared::Outcome::kStopped};
     if (!got) return got.error();
     const auto* frame = std::get_if<CodedFrame>(&*got);
+    if (frame != nullptr) {
+      if (auto error = (*writer)->add(*frame)) return *std::move(error);
+    }
+    if (auto error = add_sound()) return *std::move(error);
     if (frame == nullptr) break;
-    if (auto error = (*writer)->add(*frame)) return *std::move(error);
     if (progress) {
       progress({.done = info.rate.time_of((*writer)->header().frames), .duration = info.duration});
     }

@@ -202,6 +202,11 @@ void PriorityProgress::forget_old(Duration playing) {
   }
 }
 
+Duration PriorityProgress::base_until() const {
+  if (first_missing_base_ < entries_.size()) return entries_[first_missing_base_].due;
+  return entries_.empty() ? to_ : entries_.back().due + rate_.frame_time();
+}
+
 Duration PriorityProgress::read_until() const {
   const Duration read = entries_.empty() ? at_ : entries_.back().due;
   if (queued_ >= kMaxQueued || entries_.size() >= kMaxFrames) return read - rate_.frame_time();

@@ -95,6 +95,9 @@ class PriorityProgress {
 
   // As far as frames are wanted: a place in the file.
   Duration read_until() const;
+  // All base before this place has been delivered or given up; sound goes with it, a little ahead.
+  Duration base_until() const;
+  Duration reported() const { return at_; }  // where the player said it was
   Duration window() const { return window_; }
   ByteCount queued() const { return queued_; }
   std::size_t remembered() const { return entries_.size(); }

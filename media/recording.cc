@@ -19,12 +19,17 @@ Recording::Recording(RecordingOptions options)
 
 Recording::~Recording() { finish(); }
 
-void Recording::begin(FrameRate rate) {
+void Recording::begin(FrameRate rate, bool sound) {
   take_until(FrameNumber(kMaxFrameNumber));
   assembler_ = std::make_unique<FrameAssembler>();
   hold_ = std::clamp<std::int64_t>(std::llround(kHold * rate.per_second()), 1, kMostHold);
   begun_ = true;
-  put(rate, {});
+  put(Begin{rate, sound}, {});
+}
+
+void Recording::on_sound(SoundPacket packet) {
+  const ByteCount size = packet.opus.byte_count();
+  put(std::move(packet), size);
 }
 
 void Recording::on_message(std::uint64_t position, const Payload& payload) {
@@ -66,13 +71,12 @@ void Recording::take_until(FrameNumber number) {
 void Recording::put(Task task, ByteCount size) {
   {
     const std::lock_guard lock(mutex_);
-    // A beginning is never dropped; of two without a unit between the later counts.
-    if (!waiting_.empty() && std::holds_alternative<FrameRate>(task) &&
-        std::holds_alternative<FrameRate>(waiting_.back().first)) {
+    // A beginning is never dropped; of two with nothing between the later counts.
+    const bool begins = std::holds_alternative<Begin>(task);
+    if (begins && !waiting_.empty() && std::holds_alternative<Begin>(waiting_.back().first)) {
       waiting_.pop_back();
     }
-    const bool unit = std::holds_alternative<RecordedUnit>(task);
-    if (unit && (bytes_ + size > kMostWaiting || waiting_.size() >= kMostUnits)) {
+    if (!begins && (bytes_ + size > kMostWaiting || waiting_.size() >= kMostUnits)) {
       ++stats_.dropped;
       return;
     }
@@ -108,8 +112,10 @@ void Recording::write() {
     waiting_.pop_front();
     bytes_ -= size;
     lock.unlock();
-    if (const auto* rate = std::get_if<FrameRate>(&task)) {
-      writer_.begin(*rate);
+    if (const auto* begin = std::get_if<Begin>(&task)) {
+      writer_.begin(begin->rate, begin->sound);
+    } else if (auto* sound = std::get_if<SoundPacket>(&task)) {
+      writer_.add_sound(std::move(*sound));
     } else {
       writer_.add(std::get<RecordedUnit>(task));
     }

@@ -2,10 +2,11 @@
 //
 //   on_message -> FrameAssembler (frames in order, two seconds late) -> queue -> RecordingWriter
 //   (network thread)                                                          (writer thread)
+//   on_sound   ---------------------------------------------------> queue
 //
 // Late units that others need still find their place: a frame is handed on when the header of one
 // two seconds newer is here. A disk that does not keep up costs pictures, never the network
-// thread's time: beyond kMostWaiting bytes or kMostUnits a unit is dropped, and what refers to it
+// thread's time: beyond kMostWaiting bytes or kMostUnits a unit or packet is dropped; what refers to it
 // is left out until the next key frame.
 //
 // Thread: one at a time, which never blocks but in finish and the destructor; stats: any.
@@ -37,20 +38,28 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   // The publisher's stream begins, or begins anew; numbers of frames and times count from anywhere.
-  void begin(FrameRate rate);
+  // `sound`: there will be sound with it. May be called by who does not know: where sound comes all
+  // the same, files that begin after it have it.
+  void begin(FrameRate rate, bool sound = false);
   // A header or unit (media/unit_wire.h). Anything may come.
   void on_message(std::uint64_t position, const Payload& payload);
+  // Of the same member, by the same clock. May come before the first `begin`.
+  void on_sound(SoundPacket packet);
   // All that came is written, and the files are whole. Blocks for as long as the disk takes.
   void finish();
 
   struct Stats : RecordingStats {
-    std::int64_t dropped = 0;  // units, by a disk that does not keep up
+    std::int64_t dropped = 0;  // units and packets, by a disk that does not keep up
     std::int64_t bad_messages = 0;
   };
   Stats stats() const;
 
  private:
-  using Task = std::variant<FrameRate, RecordedUnit>;  // begin, add
+  struct Begin {
+    FrameRate rate;
+    bool sound = false;
+  };
+  using Task = std::variant<Begin, RecordedUnit, SoundPacket>;  // begin, add, add_sound
   void take_until(FrameNumber number);
   void put(Task task, ByteCount size);
   void write();

@@ -26,6 +26,22 @@ Error cannot_write(const std::filesystem::path& path, const std::string& why) {
   return Error{"cannot write " + path.string() + ": " + why};
 }
 
+// Frames that a player leaves out at the beginning (pre-skip): none. The encoder's look-ahead is in
+// the times already (SoundPacket::captured), and what is recorded begins in the midst of a stream.
+// Nor is there a delay then that writers and readers of Matroska could take differently.
+constexpr std::uint16_t kPreSkip = 0;
+constexpr int kSeekPreroll = 3840;  // 80 ms until a decoder is right (RFC 7845, section 4.6)
+constexpr int kOpusRate = 48'000;
+constexpr std::uint8_t kOpusChannels = 2;
+
+// OpusHead: RFC 7845, section 5.1; the gain is 0, the mapping family 0.
+constexpr std::array<std::uint8_t, 19> kOpusHead = {
+    'O',  'p',  'u', 's', 'H', 'e', 'a', 'd', 1, kOpusChannels, kPreSkip & 0xff, kPreSkip >> 8,
+    0x80, 0xbb, 0,   0,   0,   0,   0};
+
+// 20 ms of silence: CELT, fullband.
+constexpr std::array<std::uint8_t, 3> kSilence = {0xf8, 0xff, 0xfe};
+
 std::string words_of(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
   av_strerror(error, words.data(), words.size());
@@ -46,18 +62,31 @@ std::optional<Error> make_file(const std::filesystem::path& path, bool replace) 
   return cannot_write(path, std::strerror(errno));
 }
 
-bool set_parameters(AVCodecParameters& to, const RecordingTrack& track) {
+bool set_extra(AVCodecParameters& to, const void* data, std::size_t size) {
+  to.extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
+  if (to.extradata == nullptr) return false;
+  to.extradata_size = static_cast<int>(size);
+  std::memcpy(to.extradata, data, size);
+  return true;
+}
+
+bool set_picture(AVCodecParameters& to, const RecordingTrack& track) {
   to.codec_type = AVMEDIA_TYPE_VIDEO;
   to.codec_id = AV_CODEC_ID_H264;
   to.format = AV_PIX_FMT_YUV420P;
   to.width = track.size.width;
   to.height = track.size.height;
-  const std::size_t size = track.parameter_sets.size();
-  to.extradata = static_cast<std::uint8_t*>(av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE));
-  if (to.extradata == nullptr) return false;
-  to.extradata_size = static_cast<int>(size);
-  std::memcpy(to.extradata, track.parameter_sets.data(), size);
-  return true;
+  return set_extra(to, track.parameter_sets.data(), track.parameter_sets.size());
+}
+
+bool set_sound(AVCodecParameters& to) {
+  to.codec_type = AVMEDIA_TYPE_AUDIO;
+  to.codec_id = AV_CODEC_ID_OPUS;
+  to.sample_rate = kOpusRate;
+  to.initial_padding = kPreSkip;
+  to.seek_preroll = kSeekPreroll;
+  av_channel_layout_default(&to.ch_layout, kOpusChannels);
+  return set_extra(to, kOpusHead.data(), kOpusHead.size());
 }
 
 }  // namespace
@@ -79,10 +108,17 @@ Result<std::unique_ptr<RecordingFile>> RecordingFile::create(const std::filesyst
   AvOutputPtr output(made);
   if (allocated < 0) return cannot_write(path, words_of(allocated));
   AVStream* stream = avformat_new_stream(output.get(), nullptr);
-  if (stream == nullptr || !set_parameters(*stream->codecpar, track)) {
+  if (stream == nullptr || !set_picture(*stream->codecpar, track)) {
     return cannot_write(path, "out of memory");
   }
   stream->time_base = mp4 ? AVRational{1, 90'000} : AVRational{1, 1000};
+  if (track.sound) {
+    AVStream* sound = avformat_new_stream(output.get(), nullptr);
+    if (sound == nullptr || !set_sound(*sound->codecpar)) {
+      return cannot_write(path, "out of memory");
+    }
+    sound->time_base = {1, mp4 ? kOpusRate : 1000};
+  }
   output->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 
   if (auto error = make_file(path, replace)) return *std::move(error);
@@ -108,12 +144,31 @@ Error RecordingFile::failed(int error) const { return cannot_write(path_, words_
 
 std::optional<Error> RecordingFile::add(std::span<const std::byte> picture, Duration time,
                                         Duration lasts, bool key) {
+  return write(0, picture, time, lasts, key);
+}
+
+std::optional<Error> RecordingFile::add_sound(std::span<const std::byte> opus, Duration time,
+                                              Duration lasts) {
+  // FFmpeg has the first packet of an MP4's track begin with the file.
+  if (std::exchange(no_sound_yet_, false) && time > Duration::zero() &&
+      path_.extension() == ".mp4") {
+    if (auto error = write(1, std::as_bytes(std::span(kSilence)), Duration::zero(), 20ms, true)) {
+      return error;
+    }
+  }
+  return write(1, opus, time, lasts, true);
+}
+
+std::optional<Error> RecordingFile::write(int track, std::span<const std::byte> data,
+                                          Duration time, Duration lasts, bool key) {
   if (!output_) return cannot_write(path_, "it is finished");
-  if (av_new_packet(packet_.get(), static_cast<int>(picture.size())) < 0) {
+  if (track >= static_cast<int>(output_->nb_streams)) return cannot_write(path_, "no such track");
+  if (av_new_packet(packet_.get(), static_cast<int>(data.size())) < 0) {
     return cannot_write(path_, "out of memory");
   }
-  std::memcpy(packet_->data, picture.data(), picture.size());
-  const AVRational base = output_->streams[0]->time_base;
+  std::memcpy(packet_->data, data.data(), data.size());
+  packet_->stream_index = track;
+  const AVRational base = output_->streams[track]->time_base;
   packet_->pts = packet_->dts = av_rescale_q(time.count(), kNanoseconds, base);
   packet_->duration = av_rescale_q(lasts.count(), kNanoseconds, base);
   packet_->flags = key ? AV_PKT_FLAG_KEY : 0;

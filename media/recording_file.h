@@ -1,4 +1,5 @@
-// A Matroska (.mkv) or MP4 (.mp4) file with one H.264 track, written as it comes.
+// A Matroska (.mkv) or MP4 (.mp4) file with one H.264 track, and where it is wanted one Opus track,
+// written as it comes.
 //
 // What is written of it can be played whatever becomes of the writer: Matroska clusters and MP4
 // fragments last a second and go to the system as they end. So a file whose writer was killed lacks
@@ -24,6 +25,7 @@ namespace qvid::media {
 struct RecordingTrack {
   PictureSize size;
   std::vector<std::byte> parameter_sets;  // annex B
+  bool sound = false;                     // a track of Opus, stereo, beside it
 };
 
 // Empty: the name ends as this can be written, .mkv or .mp4.
@@ -43,6 +45,9 @@ class RecordingFile {
   // written, or kept for up to a second.
   std::optional<Error> add(std::span<const std::byte> picture, Duration time, Duration lasts,
                            bool key);
+  // A packet of Opus as it is, where there is a track for it. Times rise, and gaps are silence; they
+  // are those of what is decoded of it. Give sound and pictures in order of time.
+  std::optional<Error> add_sound(std::span<const std::byte> opus, Duration time, Duration lasts);
   // Writes the rest and closes. What was written stays readable where this fails.
   std::optional<Error> finish();
 
@@ -52,10 +57,13 @@ class RecordingFile {
   RecordingFile(std::filesystem::path path, AvOutputPtr output)
       : path_(std::move(path)), output_(std::move(output)), packet_(new_av_packet()) {}
   Error failed(int error) const;
+  std::optional<Error> write(int track, std::span<const std::byte> data, Duration time,
+                             Duration lasts, bool key);
 
   std::filesystem::path path_;
   AvOutputPtr output_;
   AvPacketPtr packet_;
+  bool no_sound_yet_ = true;
 };
 
 }  // namespace qvid::media

@@ -19,14 +19,16 @@ constexpr Duration kMostRepeat = std::chrono::seconds(1);
 
 }  // namespace
 
-void RecordingWriter::begin(FrameRate rate) {
+void RecordingWriter::begin(FrameRate rate, bool sound) {
   finish();
   rate_ = rate;
+  with_sound_ = sound || !sounds_.empty();
 }
 
 void RecordingWriter::finish() {
   write_held();
-  close_file();
+  // What lies further behind the last picture may be of what begins next.
+  close_file(captured_ + kMostMissing);
 }
 
 // Whether a unit is of what is written, or begins a file of its own.
@@ -70,24 +72,76 @@ void RecordingWriter::write(const RecordedUnit& unit) {
     return;
   }
   const PictureSize size = layer == kTopLayer ? header->nominal : even_size(header->low);
-  const bool other = layer != layer_ || plain_.parameters().sets != sets_;
-  if ((!file_ || (picture->key && other)) && !open_file(layer, size)) return;
+  const bool mute = file_ && with_sound_ && !stats_.files.back().sound;
+  const bool other = layer != layer_ || plain_.parameters().sets != sets_ || mute;
+  if ((!file_ || (picture->key && other)) && !open_file(layer, size, unit.captured)) return;
   const bool first = stats_.files.back().frames == 0;
   if (first) began_ = unit.captured;
   const Duration before = time_;
   time_ = first ? Duration::zero() : place(unit);
+  if (first || unit.captured > captured_) {
+    anchor_ = unit.captured;
+    anchor_time_ = time_;
+  }
   captured_ = unit.captured;
   due_ = unit.due;
   if (auto error = file_->add(picture->data, time_, rate_.frame_time(), picture->key)) {
-    stats_.error = std::move(error);
-    file_.reset();
-    return;
+    return fail(*std::move(error));
   }
   RecordedFile& now = stats_.files.back();
   ++now.frames;
   now.lasts = time_ + rate_.frame_time();
   if (!first) now.longest_gap = std::max(now.longest_gap, time_ - before);
   now.bytes += ByteCount::of(picture->data.size());
+  write_sounds(anchor_);
+}
+
+void RecordingWriter::fail(Error error) {
+  stats_.error = std::move(error);
+  file_.reset();
+}
+
+void RecordingWriter::add_sound(SoundPacket packet) {
+  if (stats_.error) return;
+  const bool far = file_ && std::chrono::abs(packet.captured - captured_) > kMostSoundAway;
+  if (far || packet.opus.size() == 0 || packet.opus.size() > kMaxOpusPacket) {
+    ++stats_.sound_left_out;
+    return;
+  }
+  with_sound_ = true;
+  const auto sooner = [](const SoundPacket& a, const SoundPacket& b) {
+    return a.captured < b.captured;
+  };
+  const auto place = std::upper_bound(sounds_.begin(), sounds_.end(), packet, sooner);
+  sounds_.insert(place, std::move(packet));
+  if (sounds_.size() <= kMostSounds) return;
+  sounds_.pop_front();
+  ++stats_.sound_left_out;
+}
+
+// What was captured before `until`.
+void RecordingWriter::write_sounds(Timestamp until) {
+  while (!sounds_.empty() && sounds_.front().captured < until) {
+    const SoundPacket packet = std::move(sounds_.front());
+    sounds_.pop_front();
+    write_sound(packet);
+  }
+}
+
+void RecordingWriter::write_sound(const SoundPacket& packet) {
+  const Duration time = anchor_time_ + (packet.captured - anchor_);
+  const bool in_order = !sound_time_ || time >= *sound_time_ + kLeastStep;
+  if (!file_ || !stats_.files.back().sound || time < Duration::zero() || !in_order) {
+    ++stats_.sound_left_out;
+    return;
+  }
+  sound_time_ = time;
+  if (auto error = file_->add_sound(packet.opus.bytes(), time, packet.duration)) {
+    return fail(*std::move(error));
+  }
+  RecordedFile& now = stats_.files.back();
+  ++now.sound_packets;
+  now.sound_bytes += packet.opus.byte_count();
 }
 
 Duration RecordingWriter::place(const RecordedUnit& unit) {
@@ -96,15 +150,15 @@ Duration RecordingWriter::place(const RecordedUnit& unit) {
   return time_ + std::clamp(unit.captured - began_ - time_, kLeastStep, kMostGap);
 }
 
-bool RecordingWriter::open_file(int layer, PictureSize size) {
+bool RecordingWriter::open_file(int layer, PictureSize size, Timestamp at) {
   held_.clear();
-  close_file();
+  close_file(at);
   if (!stats_.error && stats_.files.size() >= kMostFiles) {
     stats_.error = Error{"the recording has come to " + std::to_string(kMostFiles) + " files"};
   }
   if (stats_.error) return false;
   sets_ = plain_.parameters().sets;
-  auto file = create({.size = size, .parameter_sets = sets_});
+  auto file = create({.size = size, .parameter_sets = sets_, .sound = with_sound_});
   if (!file) {
     stats_.error = file.error();
     return false;
@@ -112,6 +166,11 @@ bool RecordingWriter::open_file(int layer, PictureSize size) {
   file_ = *std::move(file);
   layer_ = layer;
   stats_.files.push_back({.path = file_->path(), .size = size, .layer = layer});
+  stats_.files.back().sound = with_sound_;
+  const auto of_another_clock = [&](const SoundPacket& packet) {
+    return packet.captured - at > kMostSoundAway;
+  };
+  stats_.sound_left_out += static_cast<std::int64_t>(std::erase_if(sounds_, of_another_clock));
   return true;
 }
 
@@ -128,8 +187,11 @@ Result<std::unique_ptr<RecordingFile>> RecordingWriter::create(const RecordingTr
   }
 }
 
-void RecordingWriter::close_file() {
+void RecordingWriter::close_file(Timestamp until) {
   if (!file_) return;
+  write_sounds(until);
+  sound_time_.reset();
+  if (!file_) return;  // it could not be written
   if (auto error = file_->finish()) stats_.error = std::move(error);
   file_.reset();
 }

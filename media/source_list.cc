@@ -46,7 +46,8 @@ std::vector<AvailableSource> list_sources() {
     sources.push_back(
         {spec.text(), std::to_string(size->width) + "x" + std::to_string(size->height)});
   }
-  sources.push_back({"test", "a moving scene with a clock, drawn by Qvid"});
+  sources.push_back({"test:sync", "a flash and a beep each second, to measure lip-sync by"});
+  sources.push_back({"test", "a moving scene with a clock and a beep each second, drawn by Qvid"});
   return sources;
 }
 

@@ -13,7 +13,8 @@ namespace qvid::media {
 namespace {
 
 constexpr std::string_view kWhatToType =
-    "type camera, camera:/dev/video0, screen, screen::0, test, or the path or URL of a video";
+    "type camera, camera:/dev/video0, screen, screen::0, test, test:sync, or the path or URL of a "
+    "video";
 constexpr std::array<std::string_view, 7> kSchemes = {"file", "http", "https", "rtsp",
                                                       "rtp",  "udp",  "tcp"};
 
@@ -75,7 +76,7 @@ std::string SourceSpec::text() const {
   switch (kind) {
     case Kind::kCamera: return device.empty() ? "camera" : "camera:" + device;
     case Kind::kScreen: return device.empty() ? "screen" : "screen:" + device;
-    case Kind::kTest: return "test";
+    case Kind::kTest: return device.empty() ? "test" : "test:" + device;
     case Kind::kFile: break;
   }
   return has_keyword(device) ? "./" + device : device;
@@ -91,6 +92,7 @@ Result<SourceSpec> parse_source_spec(std::string_view text) {
   if (text == "camera") return SourceSpec{Kind::kCamera, {}};
   if (text == "screen") return SourceSpec{Kind::kScreen, {}};
   if (text == "test") return SourceSpec{Kind::kTest, {}};
+  if (text == "test:sync") return SourceSpec{Kind::kTest, "sync"};
   if (text.starts_with("camera:")) {
     if (text.size() == 7) {
       return Error{
@@ -101,8 +103,9 @@ Result<SourceSpec> parse_source_spec(std::string_view text) {
   }
   if (text.starts_with("screen:")) return screen_spec(text.substr(7));
   if (text.starts_with("test:")) {
-    return Error{"the source test takes nothing after it; type test, or ./" + std::string(text) +
-                 " for a file of that name"};
+    return Error{"there is no test clip " + quoted(text.substr(5)) +
+                 "; type test or test:sync, or " +
+                 quoted(std::string_view("./" + std::string(text))) + " for a file of that name"};
   }
   if (const auto scheme = scheme_of(text); !scheme.empty()) {
     if (std::find(kSchemes.begin(), kSchemes.end(), scheme) == kSchemes.end()) {

@@ -7,10 +7,12 @@
 
 namespace qvid::media {
 
-StoredPlayback::StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks)
+StoredPlayback::StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks,
+                               std::shared_ptr<PlayClock> clock)
     : rate_(rate),
       codec_(std::move(codec)),
       callbacks_(std::move(callbacks)),
+      clock_(std::move(clock)),
       playout_(rate, steady_now()),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -19,6 +21,7 @@ StoredPlayback::~StoredPlayback() = default;  // thread_ is joined first: it is 
 void StoredPlayback::seek(Duration to, Timestamp now) {
   const std::lock_guard lock(mutex_);
   playout_.seek(to, now);
+  tell_clock();
   news_ = true;
   changed_.notify_all();
 }
@@ -26,6 +29,7 @@ void StoredPlayback::seek(Duration to, Timestamp now) {
 void StoredPlayback::begin(Duration to, Timestamp now) {
   const std::lock_guard lock(mutex_);
   playout_.begin(to, now);
+  tell_clock();
   news_ = true;
   changed_.notify_all();
 }
@@ -33,6 +37,7 @@ void StoredPlayback::begin(Duration to, Timestamp now) {
 void StoredPlayback::end(Timestamp now) {
   const std::lock_guard lock(mutex_);
   playout_.on_end(now);
+  tell_clock();
   news_ = true;
   changed_.notify_all();
 }
@@ -44,6 +49,7 @@ void StoredPlayback::pause(bool on, Timestamp now) {
   } else {
     playout_.play(now);
   }
+  tell_clock();
   news_ = true;
   changed_.notify_all();
 }
@@ -62,6 +68,7 @@ void StoredPlayback::on_message(std::uint64_t position, const Payload& payload, 
   const Timestamp before = playout_.next_event();
   const bool ran = playout_.runs();
   playout_.on_message(*std::move(message), arrival);
+  if (playout_.runs() != ran) tell_clock();
   // What comes far ahead of its time need not wake the thread.
   if (ran && playout_.runs() && playout_.next_event() == before) return;
   news_ = true;
@@ -178,6 +185,7 @@ void StoredPlayback::count_shown(const Pending& pending, Timestamp now) {
   layers_ = pending.decoded.layers;
   playout_.on_shown(pending.task, layer_, now);
   if (pending.task.again) return;
+  if (clock_) clock_->on_shown(pending.task.due, now);
   // A pause or a seek is no freeze of the picture: what stands still is told by the measures.
   const Duration gap =
       stats_.frames_shown > 0 && playout_.runs() ? now - stats_.last_shown : Duration::zero();
@@ -189,7 +197,15 @@ void StoredPlayback::count_shown(const Pending& pending, Timestamp now) {
   recent_shown_.add(1, now);
 }
 
+void StoredPlayback::tell_clock() {
+  if (!clock_) return;
+  if (!playout_.runs()) return clock_->stand();
+  const Timestamp now = steady_now();
+  clock_->run(playout_.place(now), now);
+}
+
 void StoredPlayback::tell_change(std::unique_lock<std::mutex>& lock) {
+  tell_clock();
   const bool same = told_state_ == playout_.state() && told_runs_ == playout_.runs();
   told_state_ = playout_.state();
   told_runs_ = playout_.runs();

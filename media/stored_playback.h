@@ -20,6 +20,7 @@
 #include "media/codec.h"
 #include "media/playback.h"
 #include "media/recent_sum.h"
+#include "media/sound/play_clock.h"
 #include "media/stored_playout.h"
 
 namespace qvid::media {
@@ -46,8 +47,10 @@ class StoredPlayback {
     // Time runs, stands still, or the end was reached.
     std::function<void()> change;
   };
-  // Precondition: make_decoder knows `codec`.
-  StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks);
+  // Precondition: make_decoder knows `codec`. `clock`: hears of each change of the time, and of the
+  // pictures shown; may be null.
+  StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks,
+                 std::shared_ptr<PlayClock> clock = nullptr);
   ~StoredPlayback();
   StoredPlayback(const StoredPlayback&) = delete;
   StoredPlayback& operator=(const StoredPlayback&) = delete;
@@ -72,12 +75,14 @@ class StoredPlayback {
   bool decode(std::unique_lock<std::mutex>& lock);
   bool show(std::unique_lock<std::mutex>& lock);
   void tell_change(std::unique_lock<std::mutex>& lock);
+  void tell_clock();
   void count(const StoredPlayout::Task& task);
   void count_shown(const Pending& pending, Timestamp now);
 
   const FrameRate rate_;
   const std::string codec_;
   const Callbacks callbacks_;
+  const std::shared_ptr<PlayClock> clock_;
 
   // Of the decode thread.
   std::unique_ptr<Decoder> decoder_;

@@ -37,12 +37,13 @@ class NotedSource final : public StoredSource {
       : source_(std::move(source)), note_(std::move(note)) {}
   StoredInfo info() const override {
     StoredInfo info = source_->info();
-    info.note = note_;
+    info.note = info.note.empty() ? note_ : note_ + "; " + info.note;
     return info;
   }
   Result<std::variant<CodedFrame, EndOfStream>> next(std::stop_token stop) override {
     return source_->next(std::move(stop));
   }
+  std::vector<SoundPacket> take_sound() override { return source_->take_sound(); }
   Result<Duration> seek(Duration to, std::stop_token stop) override {
     return source_->seek(to, std::move(stop));
   }

@@ -6,6 +6,9 @@
 // without gaps, as fast as they are asked for: pacing is the reader's. Numbers count the frames
 // given, from 0 when opened, and go on over seeks.
 //
+// Sound: packets of Opus whose `captured` is their place, in order. A file's frames lead: who has
+// read the frame of a place has the sound up to kSoundBehind before it.
+//
 // Bad input: a file of any bytes gives an Error. Thread: opened, used and destroyed on one thread,
 // which blocks; a stop token ends a wait within about one frame's time.
 #pragma once
@@ -15,10 +18,12 @@
 #include <stop_token>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
 #include "media/coded_frame.h"
+#include "media/sound/sound_packet.h"
 #include "media/video_frame.h"
 #include "media/video_source.h"
 
@@ -30,9 +35,11 @@ struct StoredInfo {
   PictureSize size;
   Duration duration{};    // zero: unknown
   bool prepared = false;  // read from a layered file
+  bool sound = false;     // it has some
   DataRate base_rate;     // mean of layer 0 and the headers; zero: unknown
   DataRate total_rate;    // mean of all; zero: unknown
-  std::string note;       // why a prepared file that is there is not used; for a person
+  // Why a prepared file that is there is not used, or why there is no sound; for a person.
+  std::string note;
 };
 
 // Of what is encoded while it is played; a prepared file is as it is.
@@ -45,7 +52,12 @@ struct StoredOptions {
   Duration gop = 2s;
   bool aligned_gops = false;  // see EncoderOptions
   bool use_prepared = true;
+  bool sound = true;  // where the file has some
 };
+
+// What Opus has to decode before a place to be at it: so much behind its frames sound is given, and
+// so much before an entry's place it begins.
+inline constexpr Duration kSoundBehind = std::chrono::milliseconds(80);
 
 class StoredSource {
  public:
@@ -57,11 +69,16 @@ class StoredSource {
   // a stop reading may go on. After an Error only a seek may help.
   virtual Result<std::variant<CodedFrame, EndOfStream>> next(std::stop_token stop) = 0;
 
+  // The sound up to kSoundBehind before the end of the frame that `next` gave, as far as it was not
+  // taken; with the last frame or the end all that is left. To be taken after each `next`: what is
+  // not is dropped by the one after. Where a file's sound cannot be read there is none.
+  virtual std::vector<SoundPacket> take_sound() { return {}; }
+
   // The next frame read will be a synchronisation point in every layer, at the position returned:
   // encoded while it is played, the first frame at or after `to`; prepared, the last
   // synchronisation point at or before it, at most a second earlier. Before the start: 0. Beyond
-  // the end: within about the last second. Where `stop` was requested an Error, and the next call
-  // must be a seek again.
+  // the end: within about the last second. Sound begins kSoundBehind before. Where `stop` was
+  // requested an Error, and the next call must be a seek again.
   virtual Result<Duration> seek(Duration to, std::stop_token stop = {}) = 0;
 };
 

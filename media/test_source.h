@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/sync_scene.h"
 #include "media/test_scene.h"
 #include "media/video_source.h"
 
@@ -18,13 +19,18 @@ namespace qvid::media {
 inline constexpr double kHighestRate = 240;
 inline constexpr double kLowestRate = 1;
 
+enum class TestClip {
+  kScene,  // media/test_scene.h, with a beep each second
+  kSync,   // media/sync_scene.h
+};
+
 // Frame n is drawn at start + n frame times; the start is the first `read`. A reader that is late
-// by more than a frame misses frames, as with a camera: the newest that is due is drawn. Thread:
-// one.
+// by more than a frame misses frames, as with a camera: the newest that is due is drawn. Sound is
+// on the same timeline, given so long ahead that it is there when it is due. Thread: one.
 class TestSource final : public VideoSource {
  public:
   // Precondition: the options are sound (open_source checks them).
-  explicit TestSource(const SourceOptions& options);
+  explicit TestSource(const SourceOptions& options, TestClip clip = TestClip::kScene);
 
   // EndOfStream only after a request to stop.
   Result<std::variant<VideoFrame, EndOfStream>> read(std::stop_token stop) override;
@@ -32,6 +38,12 @@ class TestSource final : public VideoSource {
   std::string description() const override;
 
  private:
+  // All the sound up to that time of the timeline.
+  void give_sound(Duration until);
+
+  TestClip clip_;
+  std::shared_ptr<SoundQueue> sound_;  // may be null
+  std::int64_t next_sound_ = 0;        // frame of sound
   PictureSize size_;
   FrameRate rate_;
   std::optional<Timestamp> start_;

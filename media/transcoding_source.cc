@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -64,7 +65,19 @@ Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
                  " can be decoded; check it with another player"};
   }
   source->show(**std::move(first));
+  if (options.sound) source->open_sound(path, stop);
+  if (stop.stop_requested()) return Error{"stopped while opening " + path.string()};
   return source;
+}
+
+void TranscodingSource::open_sound(const std::filesystem::path& path, std::stop_token stop) {
+  auto track = SoundTrack::open(std::filesystem::absolute(path).string(), file_->origin(),
+                                std::move(stop));
+  if (track) {
+    track_ = *std::move(track);
+  } else {
+    sound_trouble_ = "there is no sound: " + track.error().message;
+  }
 }
 
 TranscodingSource::TranscodingSource(std::unique_ptr<VideoFile> file,
@@ -78,12 +91,19 @@ StoredInfo TranscodingSource::info() const {
   info.rate = rate_;
   info.size = file_->size();
   info.duration = file_->duration();
+  info.sound = track_ != nullptr;
+  info.note = sound_trouble_;
   return info;
 }
 
 Result<std::variant<CodedFrame, EndOfStream>> TranscodingSource::next(std::stop_token stop) {
   const auto found = find_shown(stop);
   if (!found) return found.error();
+  (void)take_sound();
+  if (*found == Found::kEnd && track_) {
+    track_->finish(sound_);
+    sound_until_ = kLongestPosition;
+  }
   if (*found != Found::kPicture) return {EndOfStream{}};
   if (!converted_) {
     auto frame = file_->convert(*shown_);
@@ -97,7 +117,20 @@ Result<std::variant<CodedFrame, EndOfStream>> TranscodingSource::next(std::stop_
   coded->due = due;
   ++place_;
   number_ = number_.next();
+  if (track_) {
+    track_->read(rate_.time_of(place_), stop, sound_);
+    sound_until_ = rate_.time_of(place_) - kSoundBehind;
+  }
   return {*std::move(coded)};
+}
+
+std::vector<SoundPacket> TranscodingSource::take_sound() {
+  const auto later = std::ranges::find_if(
+      sound_, [this](const SoundPacket& p) { return p.captured >= Timestamp(sound_until_); });
+  std::vector<SoundPacket> taken(std::make_move_iterator(sound_.begin()),
+                                 std::make_move_iterator(later));
+  sound_.erase(sound_.begin(), later);
+  return taken;
 }
 
 Result<TranscodingSource::Found> TranscodingSource::find_shown(const std::stop_token& stop) {
@@ -144,6 +177,10 @@ Result<Duration> TranscodingSource::seek(Duration to, std::stop_token stop) {
     // The file is shorter than it says: its last picture.
     if (*found == Found::kEnd) place_ = place_of(shown_->position);
   }
+  if (stop.stop_requested()) return Error{"stopped"};
+  sound_.clear();
+  sound_until_ = {};
+  if (track_) track_->seek(rate_.time_of(place_) - kSoundBehind, stop);
   if (stop.stop_requested()) return Error{"stopped"};
   encoder_->request_sync_point();
   return rate_.time_of(place_);

@@ -10,13 +10,18 @@
 // Seek: the file is decoded from its key frame before the target without encoding; the encoder
 // begins there with a synchronisation point.
 //
+// Sound (sound_track.h) is read as far as the pictures have come, and given kSoundBehind later.
+//
 // Private to media. Thread: one, blocking.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "media/codec.h"
+#include "media/sound_track.h"
 #include "media/stored_source.h"
 #include "media/video_file.h"
 
@@ -31,6 +36,7 @@ class TranscodingSource final : public StoredSource {
   StoredInfo info() const override;
   Result<std::variant<CodedFrame, EndOfStream>> next(std::stop_token stop) override;
   Result<Duration> seek(Duration to, std::stop_token stop) override;
+  std::vector<SoundPacket> take_sound() override;
 
  private:
   TranscodingSource(std::unique_ptr<VideoFile> file, std::unique_ptr<Encoder> encoder,
@@ -42,6 +48,7 @@ class TranscodingSource final : public StoredSource {
   // Whose place it is: round(position * rate).
   std::int64_t place_of(Duration position) const;
   void show(VideoFile::Picture picture);
+  void open_sound(const std::filesystem::path& path, std::stop_token stop);
 
   std::unique_ptr<VideoFile> file_;
   std::unique_ptr<Encoder> encoder_;
@@ -54,6 +61,11 @@ class TranscodingSource final : public StoredSource {
   std::optional<VideoFrame> converted_;      // shown_, once it was needed
   std::optional<VideoFile::Picture> ahead_;  // the one after shown_
   bool at_end_ = false;                      // nothing comes after ahead_
+
+  std::unique_ptr<SoundTrack> track_;   // null: there is no sound
+  std::string sound_trouble_;           // why, where there should be some
+  std::vector<SoundPacket> sound_;      // read and not taken
+  Duration sound_until_{};              // what is before it can be taken
 };
 
 }  // namespace qvid::media

@@ -41,6 +41,8 @@ class VideoFile {
   FrameRate nominal_rate() const { return in_.rate; }
   PictureSize size() const { return size_; }
   Duration duration() const;  // as the file states it; zero: it does not
+  // The timestamp of the first picture, from which positions are counted; zero before it was read.
+  Duration origin() const { return origin_.value_or(Duration::zero()); }
 
   // The next picture; empty at the end, or where `stop` was requested.
   Result<std::optional<Picture>> next(const std::stop_token& stop);

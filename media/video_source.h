@@ -10,15 +10,18 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/sound/sound_device.h"
 #include "media/video_frame.h"
 
 namespace qvid::media {
 
-// What a person typed: `camera[:device]`, `screen[:display]`, `test`, or a path or URL.
+class SoundQueue;
+
+// What a person typed: `camera[:device]`, `screen[:display]`, `test[:sync]`, or a path or URL.
 struct SourceSpec {
   enum class Kind { kCamera, kScreen, kFile, kTest };
   Kind kind = Kind::kTest;
-  std::string device;  // device, display, path or URL; empty for the default one
+  std::string device;  // device, display, path or URL, or `sync`; empty for the default one
 
   std::string text() const;  // as it would be typed
 };
@@ -27,9 +30,14 @@ Result<SourceSpec> parse_source_spec(std::string_view text);
 SourceSpec default_source();
 
 struct SourceOptions {
-  PictureSize size;  // wanted; {0, 0}: what the source has (test: 640x480). Scaled where it differs
-  FrameRate rate;    // wanted of a device
+  PictureSize size{};  // wanted; {0, 0}: what the source has (test: 640x480). Scaled where needed
+  FrameRate rate{};    // wanted of a device
   bool loop = false;  // files: start again at the end
+  // Where the sound of a file, a URL or the test scene goes, with `captured` as the pictures that
+  // belong to it. Null: it is left. Devices have none.
+  std::shared_ptr<SoundQueue> sound{};
+  // Why there is no sound where there should be some, once an opening. May be left out.
+  OnSoundStatus sound_status{};
 };
 
 struct EndOfStream {};

@@ -59,6 +59,9 @@ TEST(PlayProtocol, RequestsComeBack) {
   round_trip_of_client(Resume{});
   EXPECT_EQ(round_trip_of_client(SetWindow{12}).window, 12);
   EXPECT_EQ(round_trip_of_client(Seek{2h}).to, 2h);
+  const auto sound = round_trip_of_client(SoundWanted{.on = false, .window = kMaxSoundWindow});
+  EXPECT_FALSE(sound.on);
+  EXPECT_EQ(sound.window, kMaxSoundWindow);
   const auto position = round_trip_of_client(PlayerPosition{90min, 4s, false});
   EXPECT_EQ(position.at, 90min);
   EXPECT_EQ(position.buffered, 4s);
@@ -76,6 +79,8 @@ TEST(PlayProtocol, AnswersComeBack) {
   EXPECT_EQ(playing.window, 5);
   EXPECT_EQ(playing.stream, std::numeric_limits<std::uint32_t>::max());
   EXPECT_FALSE(playing.stored);
+  EXPECT_FALSE(playing.sound);
+  EXPECT_EQ(round_trip(Playing{.codec = "h264", .rate = {}, .sound = 7}).sound, 7u);
   const auto stored = round_trip(
       Playing{.codec = "h264", .rate = {}, .stored = Playing::Stored{.duration = 2h, .at = 61s}});
   ASSERT_TRUE(stored.stored);
@@ -85,6 +90,8 @@ TEST(PlayProtocol, AnswersComeBack) {
   EXPECT_EQ(moved.stream, 5u);
   EXPECT_EQ(moved.at, 60s);
   EXPECT_EQ(moved.to, 61s);
+  EXPECT_FALSE(moved.sound);
+  EXPECT_EQ(round_trip(Moved{.stream = 5, .sound = 6, .at = 60s, .to = 61s}).sound, 6u);
   EXPECT_EQ(round_trip(Refused{"no such file"}).reason, "no such file");
   EXPECT_EQ(round_trip(Limited{"too slow"}).reason, "too slow");
   EXPECT_EQ(round_trip(Ended{"the end"}).reason, "the end");
@@ -213,6 +220,7 @@ TEST(PlayProtocol, RefusesWrongAnswers) {
       R"({"type":"limited"})",
       R"({"type":"moved","stream":1,"at_ms":1})",
       R"({"type":"moved","at_ms":1,"to_ms":1})",
+      R"({"type":"moved","stream":1,"sound":"2","at_ms":1,"to_ms":1})",
       R"({"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1,"duration_ms":5})",
       R"({"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1,"duration_ms":-1,"at_ms":0})",
       R"({"type":"files","files":[]})",

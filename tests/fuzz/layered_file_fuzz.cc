@@ -25,6 +25,12 @@ void read_on(StoredSource& source, std::size_t bytes) {
   for (std::size_t read = 0;; ++read) {
     require(read <= bytes);
     const auto got = source.next({});
+    const auto sound = source.take_sound();
+    require(sound.size() <= kMaxLayeredSounds);
+    for (const SoundPacket& packet : sound) {
+      require(packet.duration > Duration::zero() && packet.duration <= kMaxSoundPacket);
+      require(packet.opus.byte_count() <= kMaxLayeredSound && source.info().sound);
+    }
     if (!got || std::holds_alternative<EndOfStream>(*got)) return;
     const auto& frame = std::get<CodedFrame>(*got);
     require(!frame.units.empty() && frame.units.size() <= kMaxUnits);

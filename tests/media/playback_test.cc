@@ -218,6 +218,29 @@ TEST_F(PlaybackTest, TellsOfItsWindowAndOfEveryFrameWithoutALock) {
   EXPECT_EQ(lost, 1);
 }
 
+// Sound is heard 300 ms after capture: so is the picture seen, which needs 40 ms.
+TEST_F(PlaybackTest, FollowsTheSoundOfItsClock) {
+  const auto clock = std::make_shared<PresentationClock>();
+  PlaybackExtras extras;
+  extras.presentation = clock;
+  playback_ = std::make_unique<Playback>(
+      kRate, kWindow, std::make_unique<FakeDecoder>(alive_),
+      [this](ShownPicture p) { on_picture(std::move(p)); }, std::move(extras));
+  // Long enough to lead all the while.
+  clock->on_sound(start_ + 1h - 300ms, start_ + 1h);
+  for (std::int64_t n = 0; n < 5; ++n) send({.number = n}, due(n));
+  ASSERT_TRUE(clock->picture_needs(due(4)));
+  EXPECT_NEAR(to_ms(*clock->picture_needs(due(4))),
+              to_ms(kRate.time_of(kSetupFrames + kWindow + kDecodeFrames)), 0.01);
+  ASSERT_TRUE(wait_until_shown(5));
+  EXPECT_GE(steady_now(), due(4) + 300ms);
+  ASSERT_TRUE(playback_->stats().sync_error);
+  EXPECT_GE(*playback_->stats().sync_error, 0ms);
+  playback_.reset();
+  EXPECT_FALSE(clock->picture_needs(due(4)));
+  EXPECT_FALSE(clock->sync_error());
+}
+
 TEST_F(PlaybackTest, StatsMayBeReadWhileItPlays) {
   playback_->set_least_round_trip(10ms);
   for (std::int64_t n = 0; n < 20; ++n) {

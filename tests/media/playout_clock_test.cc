@@ -312,6 +312,47 @@ TEST(PlayoutClock, DelayIsFromCaptureToScreen) {
   EXPECT_EQ(clock.delay(kFirst - 5ms, shown + 8ms, 0ms), 13ms + 6 * kFrame);
 }
 
+TEST(PlayoutClock, FollowsALeadAndComesBackFromItEvenly) {
+  PlayoutClock clock(kRate, kWindow);
+  Timestamp now = kFirst + 1h;
+  Timestamp due = kFirst;
+  const auto run = [&](Duration time, std::optional<Duration> lead) {
+    for (Duration t{}; t < time; t += kFrame) {
+      due += kFrame;
+      now += kFrame;
+      clock.on_header(due, now);
+      clock.follow(lead, now);
+    }
+  };
+  const auto delay = [&] { return clock.show_time(due) - due; };
+  run(5s, std::nullopt);
+  const Duration own = delay();
+  EXPECT_EQ(clock.least_lead(due), own);
+  run(kFrame, own + 500ms);
+  EXPECT_EQ(delay(), own + 500ms);
+  EXPECT_EQ(clock.decode_time(due), clock.show_time(due) - kDecodeFrames * kFrame);
+  EXPECT_EQ(clock.window_in_effect(due), kWindow * kFrame + 500ms);
+  EXPECT_EQ(clock.least_lead(due), own) << "its own goes on underneath";
+  run(kFrame, own + 300ms);
+  EXPECT_EQ(delay(), own + 300ms);
+  run(5s, own - 200ms);
+  EXPECT_EQ(delay(), own) << "never earlier than it can be decoded";
+  run(kFrame, own + 5s);
+  EXPECT_EQ(delay(), own) << "no clock of ours";
+  run(5s, own + 400ms);
+  // 400 ms at 5 % take 8 s, from the frame that was on show.
+  run(kFrame, std::nullopt);
+  Timestamp before = clock.show_time(due);
+  for (int i = 0; i < 300; ++i) {
+    run(kFrame, std::nullopt);
+    const double interval = to_ms(clock.show_time(due) - before);
+    EXPECT_GE(interval, to_ms(kFrame) * 0.94) << i;
+    EXPECT_LE(interval, to_ms(kFrame) + 0.001) << i;
+    before = clock.show_time(due);
+  }
+  EXPECT_EQ(delay(), own);
+}
+
 TEST(PlayoutClock, AnyTimesOfAPeerAreHarmless) {
   constexpr Duration kAbsurd = std::chrono::microseconds(std::int64_t{1} << 50);
   PlayoutClock clock(kRate, kWindow);

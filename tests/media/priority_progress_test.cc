@@ -46,6 +46,22 @@ class PriorityProgressTest : public ::testing::Test {
   std::set<Part> sent_;
 };
 
+TEST_F(PriorityProgressTest, TellsHowFarTheBaseIsThere) {
+  EXPECT_EQ(sender_.base_until(), 0s);
+  read(0, 3);
+  poll(0s);
+  EXPECT_EQ(sender_.base_until(), 0s);
+  deliver_all(1);
+  poll(0s);
+  EXPECT_EQ(sender_.base_until(), 0s);
+  deliver_all(0);
+  poll(0s);
+  EXPECT_NEAR(to_ms(sender_.base_until()), 100, 0.001);
+  read(3, 1);
+  poll(0s);
+  EXPECT_EQ(sender_.base_until(), video_.rate.time_of(3));
+}
+
 TEST_F(PriorityProgressTest, BaseGoesBeforeEnhancementAndHeadersBeforeTheirBase) {
   read(0, 3);
   auto sends = poll(0s).sends;

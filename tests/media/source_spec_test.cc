@@ -22,6 +22,7 @@ struct Case {
 TEST(SourceSpec, ReadsWhatAPersonTypes) {
   const Case cases[] = {
       {"test", Kind::kTest, "", "test"},
+      {"test:sync", Kind::kTest, "sync", "test:sync"},
       {"camera", Kind::kCamera, "", "camera"},
       {"camera:/dev/video2", Kind::kCamera, "/dev/video2", "camera:/dev/video2"},
       {"camera:2", Kind::kCamera, "/dev/video2", "camera:/dev/video2"},
@@ -56,6 +57,8 @@ TEST(SourceSpec, RefusesWithAWayOut) {
       {"camera:../x", "camera:/dev/video0"},
       {"screen:", "screen::0"},
       {"test:1", "./test:1"},
+      {"test:", "test:sync"},
+      {"test:syncs", "test:sync"},
       {"concat://a|b", "http"},
       {std::string("a\0b", 3), "zero byte"},
   };

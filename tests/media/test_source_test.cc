@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <variant>
 #include <vector>
 
 #include "base/clock.h"
+#include "media/sound/sound_queue.h"
 
 namespace qvid::media {
 namespace {
@@ -98,10 +102,94 @@ TEST(TestSource, GivesFramesAtItsRate) {
   EXPECT_EQ((last - first) % Duration(10ms), Duration::zero());
 }
 
+TEST(SyncScene, IsWhiteForTheFirstThreeFramesOfASecond) {
+  constexpr FrameRate kThirty{30, 1};
+  for (std::int64_t n = 0; n < 90; ++n) {
+    NewFrame picture = allocate_frame({64, 48});
+    draw_sync_scene(picture, kThirty.time_of(n));
+    const auto drawn = pixels(picture.frame);
+    constexpr std::size_t kLuma = 64 * 48;
+    const int luma = n % 30 < 3 ? 235 : 16;
+    EXPECT_TRUE(std::all_of(drawn.begin(), drawn.begin() + kLuma,
+                            [&](std::uint8_t y) { return y == luma; }))
+        << n;
+    EXPECT_TRUE(std::all_of(drawn.begin() + kLuma, drawn.end(),
+                            [](std::uint8_t c) { return c == 128; }));
+  }
+}
+
+TEST(SyncScene, ABeepBeginsWithEachSecond) {
+  std::vector<float> sound(2 * 2 * kSoundRate);
+  draw_beeps(sound, 3 * kSoundRate - 100);  // two seconds from just before a beep
+  const auto at = [&](std::int64_t frame) {
+    return std::abs(sound[static_cast<std::size_t>(2 * (frame + 100))]);
+  };
+  const std::int64_t length = sound_frames(kBeep);
+  for (const std::int64_t second : {std::int64_t{0}, std::int64_t{kSoundRate}}) {
+    float peak = 0;
+    float early = 0;  // in the first 3 ms
+    for (std::int64_t i = 0; i < length; ++i) {
+      peak = std::max(peak, at(second + i));
+      if (i < 144) early = std::max(early, at(second + i));
+    }
+    EXPECT_NEAR(20 * std::log10(peak), -12, 0.1);
+    EXPECT_GT(early, peak / 2);
+    for (std::int64_t i = second - 100; i < second; ++i) EXPECT_EQ(at(i), 0.0f);
+    for (std::int64_t i = second + length; i < second + 40'000; ++i) ASSERT_EQ(at(i), 0.0f);
+    // No click: no step larger than the tone's own steepest.
+    for (std::int64_t i = second - 1; i < second + length; ++i) {
+      ASSERT_LT(std::abs(at(i + 1) - at(i)), 0.035f) << i;
+    }
+  }
+  // Both channels, and the same wherever a block begins.
+  std::vector<float> again(960);
+  draw_beeps(again, 3 * kSoundRate + 200);
+  EXPECT_TRUE(std::equal(again.begin(), again.end(), sound.begin() + 600));
+  EXPECT_EQ(again[100], again[101]);
+}
+
+// Flash and beep carry the same instant, and the sound for an instant is there when the picture is.
+TEST(TestSource, SoundIsOnThePicturesTimeline) {
+  const auto sound = std::make_shared<SoundQueue>();
+  TestSource source({.size = {32, 32}, .rate = {30, 1}, .sound = sound}, TestClip::kSync);
+  std::vector<Timestamp> flashes;
+  std::vector<Timestamp> beeps;
+  std::optional<Timestamp> next;
+  bool white = false;
+  bool loud = false;
+  while (flashes.size() < 2 || beeps.size() < 2) {
+    const auto read = source.read({});
+    ASSERT_TRUE(read);
+    const auto& frame = std::get<VideoFrame>(*read);
+    const bool flash = frame.planes[0].data[0] > 128;
+    if (flash && !white) flashes.push_back(frame.captured);
+    white = flash;
+    SoundBlock block;
+    while (sound->read(frame.captured, block)) {
+      if (next) {
+        EXPECT_NEAR(to_ms(block.captured - *next), 0, 0.03) << "a gap";
+      }
+      for (std::size_t i = 0; i < block.frames(); ++i) {
+        const bool heard = std::abs(block.samples[2 * i]) > 0.001f;
+        const Timestamp at = block.captured + sound_time(static_cast<std::int64_t>(i));
+        if (heard && !loud && (beeps.empty() || at - beeps.back() > 500ms)) beeps.push_back(at);
+        loud = heard;
+      }
+      next = block.captured + sound_time(static_cast<std::int64_t>(block.frames()));
+    }
+    if (next) {
+      EXPECT_LT(frame.captured - *next, 1ms) << "sound is late";
+    }
+  }
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(to_ms(beeps[i] - flashes[i]), 0, 1.5);
+  EXPECT_EQ(to_ms(flashes[1] - flashes[0]), 1000);
+}
+
 TEST(TestSource, MakesSizesEvenAndHasADefault) {
   EXPECT_EQ(TestSource({{161, 121}, {}, false}).size(), (PictureSize{160, 120}));
   EXPECT_EQ(TestSource({}).size(), (PictureSize{640, 480}));
   EXPECT_EQ(TestSource({}).description(), "test scene, 640x480 at 30 fps");
+  EXPECT_EQ(TestSource({}, TestClip::kSync).description(), "flashes and beeps, 640x480 at 30 fps");
 }
 
 TEST(TestSource, AStopEndsAWaitAtOnce) {

@@ -1,0 +1,100 @@
+// WAV files of tests: 48 kHz, 16 bits, as short as what they say.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace e2e {
+
+inline constexpr int kWavRate = 48'000;
+
+inline void write_wav(const std::string& path, std::span<const float> mono) {
+  std::ofstream out(path, std::ios::binary);
+  const auto number = [&](std::uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) out.put(static_cast<char>(value >> (8 * i)));
+  };
+  const auto size = static_cast<std::uint32_t>(mono.size() * 2);
+  out << "RIFF";
+  number(36 + size, 4);
+  out << "WAVEfmt ";
+  number(16, 4);
+  number(1, 2);  // PCM
+  number(1, 2);  // channels
+  number(kWavRate, 4);
+  number(kWavRate * 2, 4);
+  number(2, 2);
+  number(16, 2);
+  out << "data";
+  number(size, 4);
+  for (const float s : mono) {
+    const float held = std::clamp(s, -1.0F, 1.0F);
+    number(static_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(held * 32767))), 2);
+  }
+}
+
+// Of stereo the mean. Empty where it is none of 16 bits.
+inline std::vector<float> read_wav(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::vector<char> all{std::istreambuf_iterator<char>(in), {}};
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      value |= static_cast<std::uint32_t>(static_cast<unsigned char>(all[at + i])) << (8 * i);
+    }
+    return value;
+  };
+  if (all.size() < 44 || std::memcmp(all.data(), "RIFF", 4) != 0 || number(34, 2) != 16) return {};
+  const std::size_t channels = number(22, 2);
+  std::size_t at = 12;
+  while (at + 8 <= all.size() && std::memcmp(all.data() + at, "data", 4) != 0) {
+    at += 8 + number(at + 4, 4);
+  }
+  at += 8;
+  std::vector<float> samples;
+  for (; at + 2 * channels <= all.size(); at += 2 * channels) {
+    float sum = 0;
+    for (std::size_t c = 0; c < channels; ++c) {
+      sum += static_cast<float>(static_cast<std::int16_t>(number(at + 2 * c, 2))) / 32768.0F;
+    }
+    samples.push_back(sum / static_cast<float>(channels));
+  }
+  return samples;
+}
+
+// The best normalised correlation of `part` with any stretch of `whole` as long as it, both at a
+// twelfth of the rate: 0..1.
+inline double correlation_of(std::span<const float> part, std::span<const float> whole) {
+  constexpr std::size_t kTwelfth = 12;
+  const auto thin = [](std::span<const float> in) {
+    std::vector<float> out(in.size() / kTwelfth);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t k = 0; k < kTwelfth; ++k) out[i] += in[i * kTwelfth + k];
+    }
+    return out;
+  };
+  const std::vector<float> a = thin(part);
+  const std::vector<float> b = thin(whole);
+  double best = 0;
+  for (std::size_t lag = 0; lag + a.size() <= b.size(); ++lag) {
+    double ab = 0;
+    double aa = 0;
+    double bb = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ab += static_cast<double>(a[i]) * static_cast<double>(b[lag + i]);
+      aa += static_cast<double>(a[i]) * static_cast<double>(a[i]);
+      bb += static_cast<double>(b[lag + i]) * static_cast<double>(b[lag + i]);
+    }
+    if (aa > 0 && bb > 0) best = std::max(best, std::abs(ab) / std::sqrt(aa * bb));
+  }
+  return best;
+}
+
+}  // namespace e2e
