@@ -257,10 +257,11 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   }
   const std::unique_ptr<Emulator> emulator = Emulator::open(*link);
   std::optional<ProgramRun> programs;
-  if (!spec.programs.players.empty()) programs.emplace(spec.programs, *emulator, stop);
+  if (!spec.programs.players.empty()) programs.emplace(spec, *emulator, stop);
 
   RunClock clock{.begin = {}, .warm_up = spec.warm_up, .duration = spec.duration};
   clock.begin = RunClock::now() + 200ms;  // by then both sides are set up
+  result.begin = clock.begin;
   const std::vector<FlowSetting> settings = settings_of(spec, clock);
 
   std::stop_source abort;

@@ -3,6 +3,10 @@
 //
 //   near (10.77.0.1)                                far (10.77.0.2)
 //   qvid serve  ---- video, up --->  link  ---->    qvid play, one for each PlayerSpec
+//   qvid broker ---- video, up --->  link  ---->    qvid watch, where the spec has a room
+//     qvid publish, beside it
+//
+// The spec may have it the other way round, with the server at the far end.
 //
 // The server's key is made at its start, and the players trust the fingerprint that it says: all is
 // TLS, as in the product's use.
@@ -33,7 +37,7 @@ class ProgramRun {
   // Makes the stored video where there is one, starts the server and waits until it listens; the
   // link need not run. Throws std::runtime_error with what it said where it does not, and where
   // `stop` asks for the end.
-  ProgramRun(const ProgramSpec& spec, const Emulator& emulator, const std::stop_token& stop);
+  ProgramRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop);
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
 
@@ -59,15 +63,27 @@ class ProgramRun {
     bool killed = false;
   };
 
+  void start_server(const RunSpec& run, const std::stop_token& stop);
+  void start_member(const ProgramSpec& spec, const std::stop_token& stop);
+  void add_sound(const ProgramSpec& spec, std::vector<std::string>& command) const;
   void start(std::size_t index, Timestamp now);
+  void finish_server(RunResult& result, bool ended_before);
+  void finish_member(RunResult& result);
   PlayerResult result_of(std::size_t index);
+  bool has_frames(const PlayerSpec& player) const;
+  const NetNamespace& of_server() const;
+  const NetNamespace& of_players() const;
 
   const Emulator& emulator_;
+  const bool from_far_;
+  const bool room_;
+  const bool output_logs_;
   std::string program_;
   ProgramFolder folder_;  // after its programs
-  std::string url_;       // of `live`
+  std::string url_;       // of `live`, or of the room
   std::shared_ptr<const StoredFile> stored_;
   ChildProcess server_;
+  ChildProcess member_;  // of a room
   std::vector<Player> players_;
   Timestamp begin_ = kNever;
   double cpu_before_ = 0;  // seconds

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "lab/bed/output_table.h"
 #include "lab/bed/run_spec.h"
 #include "lab/emulator/emulator.h"
 
@@ -80,13 +81,16 @@ struct PlayerResult {
   std::string group;
   Timestamp start{};  // of the process, since the run's begin
   ReportNumbers report;
-  std::vector<PlayedFrame> frames;
+  std::vector<PlayedFrame> frames;  // of live video that is served
+  OutputTable output;               // with output logs
   std::string error;  // why it ended early, where nobody asked it to: a sentence
 };
 
 struct ServerResult {
-  ReportNumbers report;
+  ReportNumbers report;    // of the server or the broker
   double cpu_seconds = 0;  // of the process, measured time
+  ReportNumbers member;    // of a room's member who sends
+  OutputTable output;      // of the sender, with output logs
 };
 
 struct RunResult {
@@ -100,6 +104,7 @@ struct RunResult {
   std::vector<std::int64_t> carried;
   LinkReport link;  // of the measured time
   Duration measured{};
+  Timestamp begin{};  // on the machine's steady clock, as output tables have it
   std::string error;  // the run as a whole failed: a sentence
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "lab/bed/test_sound.h"
 
 namespace qvid::lab {
 
@@ -40,11 +41,12 @@ struct FlowSpec {
   std::uint32_t segment = 0;  // TCP_MAXSEG; 0: as the path
 };
 
-// One `qvid play`, without a window. Times are since the run's begin; max: never.
+// One `qvid play`, or in a room `qvid watch`, without a window. Times are since the run's
+// begin; max: never.
 struct PlayerSpec {
   std::string group{};                   // what is reported together
-  std::string video = "live";            // of the server: live, or the name of a file
-  std::vector<std::string> arguments{};  // of `qvid play`, beside those that every run gives
+  std::string video = "live";            // of the server: live, or the name of a file; not a room's
+  std::vector<std::string> arguments{};  // of it, beside those that every run gives
   Duration start{};
   // SIGSTOP and SIGCONT: a viewer whose machine stands still, and who reads nothing meanwhile.
   Duration halt = Duration::max();
@@ -59,6 +61,15 @@ inline constexpr const char* kStoredName = "scene.qvid";
 // one. They may run beside flows, whose content goes the same way.
 struct ProgramSpec {
   std::vector<std::string> serve{};  // arguments of `qvid serve`, beside the address
+  // Not empty: a room. The server is `qvid broker` with the arguments above, beside it runs this
+  // member who sends (`publish` or `call` with its arguments, without the URL), and players
+  // `qvid watch` it by its name.
+  std::vector<std::string> member{};
+  // The server is at the far end, and players at the near one: what they play comes down the link.
+  bool from_far = false;
+  // What the sender, `serve` or the member, has as its microphone: for the whole run.
+  TestSound sound = TestSound::kNone;
+  bool output_logs = false;  // of the players and the sender
   Duration stored{};  // zero, or the length of a video that is served too, as kStoredName
   std::vector<PlayerSpec> players{};
 };

@@ -148,5 +148,92 @@ TEST(StoredOutcome, TheSlowestSeekCounts) {
   EXPECT_EQ(target(experiment.evaluate({}, results), "16 Mbit/s, four seeks: slowest, ms"), 90);
 }
 
+constexpr double kRunBegins = 1000;  // on the machine's clock
+
+// What a player put out that is on the clock `late_ms` behind: a flash a second, and a beep.
+OutputTable synchronous(double seconds, double flash_late_ms) {
+  OutputTable table;
+  for (int i = 0; i < static_cast<int>(30 * seconds); ++i) {
+    table.pictures.push_back(
+        {kRunBegins + i / 30.0 + flash_late_ms / 1e3, i % 30 < 3 ? 235.0 : 16.0});
+  }
+  for (int second = 0; second < static_cast<int>(seconds); ++second) {
+    for (int i = 0; i < 24; ++i) table.heard.push_back({kRunBegins + second + i * kLevelTime, -15});
+  }
+  return table;
+}
+
+TEST(LipsyncOutcome, HasTheWorstErrorOfEachLink) {
+  for (const char* name : {"lipsync", "lipsync-room"}) {
+    const Experiment& experiment = *find_experiment(name);
+    auto results = results_of(experiment);
+    results[0].error.clear();
+    results[0].begin = Timestamp(from_seconds(kRunBegins));
+    results[0].players.resize(1);
+    results[0].players[0].output = synchronous(60, 20);
+    results[0].players[0].report = {{"sound.delay_ms", 80}};
+    // A beep that is not heard, after one that comes early.
+    std::erase_if(results[0].players[0].output.heard,
+                  [](const OutputValue& level) { return level.at >= 1030 && level.at < 1030.9; });
+    for (OutputValue& level : results[0].players[0].output.heard) {
+      if (level.at >= 1029 && level.at < 1029.9) level.at -= 0.05;
+    }
+    const Outcome outcome = experiment.evaluate({}, results);
+    EXPECT_NEAR(number(outcome, 0, "error, median, ms"), 20, 0.1);
+    EXPECT_NEAR(number(outcome, 0, "its size, 95%, ms"), 20, 0.1);
+    EXPECT_NEAR(target(outcome, "clean: worst error either way, ms"), 70, 0.1);
+    EXPECT_EQ(target(outcome, "clean: beeps missing"), 1);
+    EXPECT_EQ(number(outcome, 0, "flashes missing"), 0);
+    EXPECT_EQ(number(outcome, 0, "sound behind its least, ms"), 80);
+    EXPECT_EQ(outcome.targets.size(), 2u);
+  }
+}
+
+TEST(SoundOutcome, HasGapsDelayAndTheReport) {
+  const Experiment& experiment = *find_experiment("sound");
+  auto results = results_of(experiment);
+  RunResult& run = results[0];
+  run.error.clear();
+  run.begin = Timestamp(from_seconds(kRunBegins));
+  run.measured = run.spec.duration - run.spec.warm_up;
+  run.players.push_back(viewer(121, [](double) { return 0; }));
+  run.players[0].report = {{"sound.longest_gap_ms", 45}, {"sound.late", 3}};
+  // Levels that are like no others for minutes.
+  std::uint32_t random = 1;
+  for (int i = 0; i < 400 * 120; ++i) {
+    if (i % 40 == 0) random = random * 1664525 + 1013904223;
+    const double level = -40 + static_cast<double>(random >> 27);
+    const double at = kRunBegins + i * kLevelTime;
+    run.server.output.spoken.push_back({at, level});
+    if (at < kRunBegins + 60 || at >= kRunBegins + 60.1) {
+      run.players[0].output.heard.push_back({at + 0.12, level});
+    }
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_NEAR(number(outcome, 0, "longest gap heard, ms"), 100, 1);
+  EXPECT_EQ(target(outcome, "queue of 1 s: gaps heard over 60 ms"), 1);
+  EXPECT_EQ(target(outcome, "queue of 1 s: longest gap due, ms"), 45);
+  EXPECT_EQ(number(outcome, 0, "packets late"), 3);
+  EXPECT_NEAR(number(outcome, 0, "delay, median, ms"), 120, 0.1);
+  EXPECT_EQ(number(outcome, 0, "with all layers"), 0);
+  EXPECT_EQ(outcome.targets.size(), 2u);
+}
+
+TEST(MouthToEarOutcome, HasTheDelayOfClicks) {
+  const Experiment& experiment = *find_experiment("mouth-to-ear");
+  auto results = results_of(experiment);
+  results[0].error.clear();
+  results[0].begin = Timestamp(from_seconds(kRunBegins));
+  results[0].players.resize(1);
+  for (int second = 0; second < 40; ++second) {
+    const double at = kRunBegins + second + 0.5;
+    results[0].server.output.spoken.push_back({at, -9});
+    if (second != 20) results[0].players[0].output.heard.push_back({at + 0.1, -12});
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_NEAR(target(outcome, "served, with a picture: delay, 95%, ms"), 100, 0.1);
+  EXPECT_EQ(target(outcome, "served, with a picture: clicks missing"), 1);
+}
+
 }  // namespace
 }  // namespace qvid::lab

@@ -26,5 +26,9 @@ extern const Experiment kUnresponsive;
 extern const Experiment kSwitching;
 extern const Experiment kStored;
 extern const Experiment kViewers;
+extern const Experiment kSound;
+extern const Experiment kMouthToEar;
+extern const Experiment kLipsync;
+extern const Experiment kLipsyncRoom;
 
 }  // namespace qvid::lab
