@@ -63,6 +63,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   insert(stream, slot);
   if (stream.messages++ == 0) scheduler_.activate(stream_id);
   ++waiting_;
+  if (is_urgent(node)) ++urgent_;
   bytes_ += size;
   stream.bytes += size;
   const MessageId id = id_of(slot, node.generation);
@@ -139,6 +140,23 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
       slot = best_begun();  // the receiver cannot hold another: finish one first
     }
   }
+  return take_chunk(slot, max_bytes);
+}
+
+std::optional<OutgoingChunk> SendQueue::pop_urgent() {
+  if (urgent_ == 0) return std::nullopt;
+  Slot next = kNone;
+  for (const auto& [id, stream] : streams_) {
+    const Slot slot = best(stream);
+    if (slot == kNone || !is_urgent(nodes_[slot])) continue;
+    if (next == kNone || goes_before(nodes_[slot], nodes_[next])) next = slot;
+  }
+  // Behind a large one of the same importance it waits for its turn.
+  if (next == kNone) return std::nullopt;
+  return take_chunk(next, kMostUrgent);
+}
+
+OutgoingChunk SendQueue::take_chunk(Slot slot, std::size_t max_bytes) {
   Node& node = nodes_[slot];
   const std::size_t size = std::min(max_bytes, node.payload.size() - node.sent);
   OutgoingChunk chunk{.message = id_of(slot, node.generation),
@@ -190,6 +208,7 @@ SendQueue::Removed SendQueue::take_out(Slot slot) {
   bytes_ -= unsent;
   stream.bytes -= unsent;
   --waiting_;
+  if (is_urgent(node)) --urgent_;
   if (--stream.messages == 0) scheduler_.deactivate(node.stream);
   release(slot);
   return removed;

@@ -5,6 +5,9 @@
 // refused, never dropped, and `room_again` tells when to come back. kMaxWaiting bounds their
 // number.
 //
+// Urgent is a small message of the two highest importances, as control messages and packets of
+// sound are: pop_urgent gives it out of turn, for who may write little.
+//
 // Cost: push, pop and cancel are constant time where positions of one importance are pushed in
 // rising order (a push out of order walks back over the messages it overtakes). Memory of ended
 // messages is used again: nothing is allocated per message in steady state.
@@ -39,6 +42,8 @@ struct OutgoingChunk {
 class SendQueue {
  public:
   static constexpr std::size_t kMaxWaiting = std::size_t{1} << 20;
+  static constexpr std::uint8_t kUrgent = 254;        // importance
+  static constexpr std::size_t kMostUrgent = 1400;  // bytes of payload
 
   // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (wire.h, Limits).
   SendQueue(ByteCount capacity, ByteCount reassembly_budget,
@@ -54,6 +59,8 @@ class SendQueue {
 
   // The next chunk, of at most `max_bytes` (positive). Empty: nothing waits.
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
+  // The next urgent message, whole. Empty: none waits.
+  std::optional<OutgoingChunk> pop_urgent();
 
   struct Removed {
     MessageId message;
@@ -132,6 +139,10 @@ class SendQueue {
   void unlink(Stream& stream, Slot slot);
   Slot best(const Stream& stream) const;
   Slot best_begun() const;
+  bool is_urgent(const Node& node) const {
+    return node.importance.value() >= kUrgent && node.payload.size() <= kMostUrgent;
+  }
+  OutgoingChunk take_chunk(Slot slot, std::size_t max_bytes);
   double cost(const Node& node, std::size_t bytes) const;
   bool goes_before(const Node& a, const Node& b) const;
   Removed take_out(Slot slot);
@@ -144,6 +155,7 @@ class SendQueue {
   ByteCount bytes_;
   ByteCount begun_bytes_;  // sizes of the messages that have begun and are not all written
   std::size_t waiting_ = 0;
+  std::size_t urgent_ = 0;  // of those that wait
   std::uint64_t arrivals_ = 0;
   std::optional<ByteCount> refused_;  // size of the message that was
   std::vector<Node> nodes_;

@@ -194,6 +194,33 @@ TEST_F(SendQueueTest, CancellingABegunOneMakesRoomForAnother) {
   EXPECT_EQ(drain(100), (Order{b, b, b}));
 }
 
+TEST_F(SendQueueTest, UrgentOnesComeOutOfTurn) {
+  push(253, 0, 10);
+  push(200, 0, 500);
+  EXPECT_FALSE(queue.pop_urgent());
+  const auto sound = *queue.push(s1, message(254, 1, SendQueue::kMostUrgent));
+  const auto later = *queue.push(s1, message(254, 2, 60));
+  const auto control = push(255, 9, 60);
+  push(255, 10, SendQueue::kMostUrgent + 1);  // too large to be urgent
+  const auto first = queue.pop_urgent();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->message, control);
+  EXPECT_TRUE(first->first && first->last);
+  EXPECT_EQ(queue.pop_urgent()->message, sound);
+  queue.remove(later);
+  EXPECT_FALSE(queue.pop_urgent());
+  EXPECT_EQ(queue.messages(), 3u);
+  // What was sent in part goes on where it was.
+  const auto half = *queue.push(s1, message(254, 3, 100));
+  for (auto chunk = queue.pop(40); chunk && chunk->message != half; chunk = queue.pop(40)) {
+  }
+  const auto rest = queue.pop_urgent();
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->message, half);
+  EXPECT_EQ(rest->offset, 40u);
+  EXPECT_TRUE(rest->last);
+}
+
 TEST_F(SendQueueTest, ClosingAStreamTakesItsMessagesOnly) {
   push(1, 0, 250);
   push(2, 0, 250);
