@@ -37,13 +37,17 @@ void JitterMeter::on_unheard(Timestamp captured, Duration duration, Timestamp ar
 
 void JitterMeter::reset() {
   slots_.clear();
+  first_.reset();
   outage_.reset();
   recovering_.reset();
 }
 
 JitterMeter::Slot& JitterMeter::slot(Timestamp at) {
   // A clock that went back makes no new slots.
-  if (slots_.empty() || at >= slots_.back().began + kSlot) slots_.push_back({.began = at});
+  if (!first_) first_ = at;
+  if (slots_.empty() || at >= slots_.back().began + kSlot) {
+    slots_.push_back({.began = at, .haste = at - *first_ < kStart ? kHaste : 1});
+  }
   if (slots_.size() > kMostSlots) slots_.pop_front();
   return slots_.back();
 }
@@ -77,7 +81,7 @@ Duration JitterMeter::needed(Timestamp heard) const {
   for (const Slot& slot : slots_) {
     if (!slot.need) continue;
     const Duration late = std::min(*slot.need - base(), kOutage);
-    const Duration age = heard - slot.began - kSlot;
+    const Duration age = (heard - slot.began - kSlot) * slot.haste;
     if (late <= most || age >= kMemory) continue;
     const double weight =
         age <= kHold ? 1.0 : to_seconds(kMemory - age) / to_seconds(kMemory - kHold);

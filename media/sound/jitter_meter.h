@@ -11,6 +11,9 @@
 // what has come once comes again within seconds. A packet that has not come counts too, as late as
 // it is by the time its follower is here: a sender cancels what would be late.
 //
+// What came within kStart of the first packet is forgotten kHaste times sooner: connections that
+// have just been made, and an encoder that begins, are late once.
+//
 // transit is the least of the latest kLeastSlots slots in which something came: silence is no
 // evidence. It falls at once and rises after that many. What is more than kOutage late is an outage
 // and no reason to wait for the next one, nor is what was queued behind it; where that lasts, a
@@ -37,6 +40,8 @@ class JitterMeter {
   static constexpr Duration kHold = std::chrono::seconds(10);
   static constexpr Duration kMemory = std::chrono::seconds(30);
   static constexpr Duration kOutage = std::chrono::seconds(2);
+  static constexpr Duration kStart = std::chrono::seconds(2);
+  static constexpr int kHaste = 5;
   static constexpr Duration kOutagePatience = std::chrono::seconds(1);
 
   // False: a clock has stepped, and this is the first packet after it.
@@ -58,6 +63,7 @@ class JitterMeter {
   // A while in which something came.
   struct Slot {
     Timestamp began{};
+    int haste = 1;
     Duration transit = Duration::max();
     Duration latency = Duration::max();
     std::optional<Duration> need{};
@@ -67,6 +73,7 @@ class JitterMeter {
   void find_least();
 
   std::deque<Slot> slots_;
+  std::optional<Timestamp> first_;
   Duration transit_{};
   Duration latency_{};
   Duration duration_{};

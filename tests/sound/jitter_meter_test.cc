@@ -46,6 +46,16 @@ TEST_F(MeteringJitter, LatenessCountsAtOnceAndIsForgottenSlowly) {
   EXPECT_EQ(late(), 0);
 }
 
+TEST_F(MeteringJitter, ALateBeginIsForgottenSoon) {
+  feed(20ms);
+  feed(1s, 200ms);
+  EXPECT_EQ(late(), 200);
+  feed(1s);
+  EXPECT_EQ(late(), 200);
+  feed(6s);
+  EXPECT_EQ(late(), 0);
+}
+
 TEST_F(MeteringJitter, WhatIsMissingIsAsLateAsItsFollower) {
   feed(5s);
   meter_.on_missing(now_ - 600ms - 5h, now_ + 65ms);

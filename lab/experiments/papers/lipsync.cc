@@ -2,6 +2,7 @@
 // when they come out at the other end. Not in the papers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -36,10 +37,15 @@ Duration length_of(const ExperimentOptions& options) {
   return options.full ? kFull : from_seconds(to_seconds(kBrief) * options.stretch);
 }
 
+// Not a part of the length: the two need so long, however short the run.
+Duration begin_of(const ExperimentOptions& options) {
+  return std::min(from_seconds(kBegin), length_of(options) / 2);
+}
+
 RunSpec run_over(const Link& link, const ExperimentOptions& options) {
   RunSpec run{.name = link.name, .link = link.words};
   run.duration = length_of(options);
-  run.warm_up = from_seconds(kBegin * options.stretch);
+  run.warm_up = begin_of(options);
   run.seed = options.seed;
   run.programs.output_logs = true;
   run.programs.from_far = !link.rival;  // a rival's content goes up
@@ -75,7 +81,7 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
                  const std::string& name, const std::string& programs) {
   Outcome outcome;
   const double end = to_seconds(length_of(options)) - kLastSecond;
-  const TimeSpan measured{kBegin * options.stretch, end};
+  const TimeSpan measured{to_seconds(begin_of(options)), end};
   outcome.conditions = fmt::format(
       "{} A flash and a beep of one instant each second, 640x480 at 30 frames a second; measured "
       "is what came out and when (--output-log), from {:.0f} s to {:.1f} s. Error: the flash's "
