@@ -7,7 +7,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
@@ -16,12 +15,15 @@
 #include "app/commands.h"
 #include "app/hosted_call.h"
 #include "app/line_input.h"
+#include "app/log_flusher.h"
 #include "app/logged_sound.h"
 #include "app/party_arguments.h"
 #include "app/report.h"
 #include "app/room_party.h"
 #include "app/screenshot.h"
+#include "app/sound_options.h"
 #include "app/sound_report.h"
+#include "app/volume.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "transport/timer.h"
@@ -32,7 +34,6 @@ namespace {
 
 constexpr const char* kEveryInterface = "0.0.0.0";
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
-constexpr Duration kLogTurn = std::chrono::milliseconds(200);
 
 struct CallArguments : PartyArguments {
   std::string host;  // where to listen, with --host
@@ -97,8 +98,7 @@ class SoundNotices {
  public:
   using Sink = std::function<void(const std::string&)>;
   void tell(const media::SoundStatus& status) {
-    spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}",
-                printable(status.text));
+    log_sound_status(status);
     const std::lock_guard lock(mutex_);
     if (sink_ && !status.ok) sink_(printable(status.text));
   }
@@ -125,7 +125,7 @@ class PartyRun {
         output_log_(std::move(output_log)),
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
-        log_timer_(io_),
+        log_flusher_(io_, output_log_),
         muted_(sound && sound->muted),
         party_(io_, std::move(options), std::move(sound),
                {.picture = [this](int seat, const std::string& name,
@@ -142,7 +142,6 @@ class PartyRun {
     if (arguments.best == kFromInput) {
       criteria_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
     }
-    if (output_log_) flush_log();
     if (arguments.duration > 0) {
       duration_.after(from_seconds(arguments.duration), [this] { party_.stop(); });
     }
@@ -245,12 +244,6 @@ class PartyRun {
     if (talking_) return kTalking;
     return report.sound->engine.unheard ? kUnheard : kMuted;
   }
-  void flush_log() {
-    log_timer_.after(kLogTurn, [this] {
-      output_log_->flush();
-      flush_log();
-    });
-  }
   void on_picture(int seat, const std::string& name, media::ShownPicture picture) {
     if (output_log_) output_log_->picture(steady_now(), name, picture.decoded.picture);
     {
@@ -278,7 +271,7 @@ class PartyRun {
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     duration_.cancel();
-    log_timer_.cancel();
+    log_flusher_.stop();
     if (criteria_) criteria_->stop();
     if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
     spdlog::log(code != kExitOk ? spdlog::level::err : spdlog::level::info, "ended: {}", why);
@@ -323,16 +316,12 @@ class PartyRun {
   }
   // Of a tile, or of all where none is meant.
   void change_volume(const std::string& key, float by) {
-    const auto changed = [by](float volume) {
-      const float next = std::clamp(volume * by, kLeastVolume, kMostVolume);
-      return std::abs(next - 1) < kNearlyOne ? 1 : next;
-    };
     const std::string name = name_of(key);
     if (name.empty()) {
-      volume_ = changed(volume_);
+      volume_ = changed_volume(volume_, by);
       party_.set_volume_of_all(volume_);
     } else {
-      volumes_[name] = changed(volumes_.contains(name) ? volumes_[name] : 1);
+      volumes_[name] = changed_volume(volumes_.contains(name) ? volumes_[name] : 1, by);
       apply_volume(name);
     }
   }
@@ -360,10 +349,6 @@ class PartyRun {
     }
     boost::asio::post(io_, [this, source] { party_.set_source(source); });
   }
-  static constexpr float kVolumeStep = 1.25F;
-  static constexpr float kLeastVolume = 0.05F;
-  static constexpr float kMostVolume = 4;
-  static constexpr float kNearlyOne = 0.05F;
   static constexpr std::size_t kMostNotices = 16;
   static constexpr const char* kOwnTile = "own";
 
@@ -373,7 +358,7 @@ class PartyRun {
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   boost::asio::signal_set signals_;
   paceline::Timer duration_;
-  paceline::Timer log_timer_;
+  LogFlusher log_flusher_;
   std::optional<LineInput> criteria_;
   ui::CallModel model_;  // these nine: of the main thread
   std::string pinned_;

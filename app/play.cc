@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "app/log_flusher.h"
 #include "app/logged_sound.h"
 #include "app/player.h"
 #include "app/report.h"
@@ -19,8 +20,8 @@
 #include "app/source_sound.h"
 #include "app/transport_options.h"
 #include "app/values.h"
+#include "app/volume.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "media/image_file.h"
 #include "media/latest_frame.h"
 #include "transport/timer.h"
@@ -31,8 +32,6 @@ namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
-constexpr Duration kLogFlushTurn = std::chrono::milliseconds(200);
-constexpr float kVolumeStep = 1.25F;
 constexpr int kFirstWindow = 3;  // frames, of an automatic one
 constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
@@ -87,6 +86,7 @@ class PlayRun {
           const std::vector<Timed>& seeks, const std::vector<Timed>& pauses)
       : url_(options.url),
         output_log_(std::move(output_log)),
+        log_flusher_(io_, output_log_),
         signals_(io_, SIGINT, SIGTERM),
         player_(io_, std::move(options), std::move(speaker),
                 {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
@@ -97,7 +97,6 @@ class PlayRun {
       signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
       player_.stop();
     });
-    if (output_log_) flush_log();
     for (const Timed& seek : seeks) {
       later(seek.at, [this, to = seek.what] { player_.seek(to); });
     }
@@ -153,16 +152,6 @@ class PlayRun {
   }
 
  private:
-  void flush_log() {
-    timers_.push_back(std::make_unique<paceline::Timer>(io_));
-    flush_log(*timers_.back());
-  }
-  void flush_log(paceline::Timer& timer) {
-    timer.after(kLogFlushTurn, [this, &timer] {
-      output_log_->flush();
-      flush_log(timer);
-    });
-  }
   void on_picture(media::ShownPicture picture) {
     if (output_log_) output_log_->picture(steady_now(), url_.name, picture.decoded.picture);
     latest_.put(std::move(picture));
@@ -179,6 +168,7 @@ class PlayRun {
   void on_ended(ExitCode code, const std::string& why) {
     signals_.cancel();
     timers_.clear();
+    log_flusher_.stop();
     if (code != kExitOk) {
       spdlog::error("{}", why);
     } else {
@@ -227,6 +217,7 @@ class PlayRun {
   const Url url_;
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   boost::asio::io_context io_{1};
+  LogFlusher log_flusher_;
   boost::asio::signal_set signals_;
   std::vector<std::unique_ptr<paceline::Timer>> timers_;
   media::Latest<media::ShownPicture> latest_;
@@ -260,10 +251,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   }
   auto sound = sound_beside(arguments.sound, nullptr,
                             {.plays = true, .headless = arguments.headless},
-                            [](const media::SoundStatus& status) {
-                              spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn,
-                                          "{}", printable(status.text));
-                            });
+                            log_sound_status);
   if (!sound) {
     spdlog::error("{}", sound.error().message);
     return kExitUsage;

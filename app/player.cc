@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cmath>
 #include <utility>
 
 #include "app/transport_options.h"
+#include "app/volume.h"
 #include "base/clock.h"
 #include "pubsub/control_message.h"
 
@@ -21,9 +21,6 @@ constexpr Duration kTick = std::chrono::milliseconds(250);
 // As a room's (room_sound.h).
 constexpr Duration kFirstSoundWindow = std::chrono::milliseconds(500);
 constexpr Duration kNotableSound = std::chrono::milliseconds(40);
-constexpr float kLeastVolume = 0.05F;
-constexpr float kMostVolume = 4;
-constexpr float kNearlyOne = 0.05F;
 
 // What was counted before a reconnection goes on counting.
 void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier) {
@@ -65,7 +62,6 @@ Player::Player(boost::asio::io_context& io, PlayerOptions options,
       retry_timer_(io),
       tick_(io) {
   report_.window = options_.window;
-  if (!options_.hears) return;
   media::SoundEngineOptions sound;
   sound.output = std::move(speaker);
   engine_ = std::make_unique<media::SoundEngine>(
@@ -293,8 +289,7 @@ void Player::change_volume(float factor) {
   {
     const std::lock_guard lock(mutex_);
     if (!report_.sound) return;
-    const float next = std::clamp(report_.sound->volume * factor, kLeastVolume, kMostVolume);
-    report_.sound->volume = std::abs(next - 1) < kNearlyOne ? 1 : next;
+    report_.sound->volume = changed_volume(report_.sound->volume, factor);
   }
   apply_volume();
 }

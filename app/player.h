@@ -38,7 +38,6 @@ struct PlayerOptions {
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
   std::string signals_file;                // CSV of what the session measures; empty: none
-  bool hears = true;                       // the sound, where there is one
   std::string frames_file;                 // CSV of the frames of live video; empty: none
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/sound_about.h"
+#include "app/volume.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/envelope.h"
@@ -14,7 +15,6 @@
 namespace qvid::app {
 namespace {
 
-constexpr float kLoudest = 4;  // volume
 constexpr std::size_t kMaxVolumes = 256;  // names; of more the volume is not remembered
 constexpr Duration kNotableWindow = std::chrono::milliseconds(40);
 constexpr const char* kTheLoudest = "ORDER BY speaking DESC, loudness DESC";
@@ -30,12 +30,13 @@ RoomSound::RoomSound(boost::asio::io_context& io, PresentationClocks& clocks,
       hears_(options.hears),
       names_(std::move(options.names)),
       on_voice_(std::move(on_voice)),
-      rate_set_(options.engine.encoder.rate) {
+      rate_set_(options.engine.encoder.rate),
+      post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
   const std::weak_ptr weak(alive_);
   engine_ = std::make_unique<media::SoundEngine>(
       std::move(options.engine),
       media::SoundEngine::Callbacks{
-          .packet = [this](media::SoundPacket&& packet) { on_packet(std::move(packet)); },
+          .packet = [this](media::SoundPacket&& packet) { post_.post(std::move(packet)); },
           .voice =
               [this, weak](const media::VoiceState& voice) {
                 boost::asio::post(io_, [this, weak, voice] {
@@ -47,20 +48,6 @@ RoomSound::RoomSound(boost::asio::io_context& io, PresentationClocks& clocks,
 }
 
 RoomSound::~RoomSound() = default;
-
-// On the sound thread.
-void RoomSound::on_packet(media::SoundPacket&& packet) {
-  if (posted_ >= kMaxPosted) {
-    ++not_posted_;
-    return;
-  }
-  ++posted_;
-  boost::asio::post(io_, [this, weak = std::weak_ptr(alive_), packet = std::move(packet)] {
-    if (weak.expired()) return;
-    --posted_;
-    send(packet);
-  });
-}
 
 void RoomSound::send(const media::SoundPacket& packet) {
   if (client_ == nullptr) return;
@@ -194,7 +181,7 @@ void RoomSound::set_muted(bool muted) { engine_->set_muted(muted); }
 
 float RoomSound::volume_of(const std::string& name) const {
   const auto it = volumes_.find(name);
-  return std::min((it == volumes_.end() ? 1.0F : it->second) * volume_of_all_, kLoudest);
+  return std::min((it == volumes_.end() ? 1.0F : it->second) * volume_of_all_, kMostVolume);
 }
 
 void RoomSound::apply_volumes() {
@@ -218,7 +205,7 @@ void RoomSound::set_volume_of_all(float volume) {
 SoundReport RoomSound::report() const {
   const std::lock_guard lock(mutex_);
   SoundReport report = report_;
-  report.packets_dropped += not_posted_;
+  report.packets_dropped += post_.dropped();
   report.publishes = publishes_;
   report.muted = engine_->muted();
   report.engine = engine_->stats();

@@ -10,11 +10,9 @@
 //
 // Heard are who is named, or else the kSeats loudest; who is silent sends nothing and costs none.
 //
-// Queue: packets from the sound thread that the network thread has not taken, kMaxPosted; beyond,
-// the newer is dropped and counted. Thread: the io_context's; `report`, `set_volume` any.
+// Queue: sound_post.h. Thread: the io_context's; `report`, `set_volume` any.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <map>
@@ -25,6 +23,7 @@
 #include <vector>
 
 #include "app/presentation_clocks.h"
+#include "app/sound_post.h"
 #include "media/sound/sound_engine.h"
 #include "media/sound/sound_rate.h"
 #include "pubsub/room_client.h"
@@ -63,7 +62,6 @@ class RoomSound {
  public:
   static constexpr std::uint32_t kViewer = 2;
   static constexpr int kSeats = 8;
-  static constexpr int kMaxPosted = 64;
   static constexpr Duration kPatience = std::chrono::milliseconds(1500);
   static constexpr Duration kFirstWindow = std::chrono::milliseconds(500);
   static constexpr std::size_t kMostHeard = 256;  // names in the report; later ones are left out
@@ -93,7 +91,6 @@ class RoomSound {
   void tick(Timestamp now);
 
   void set_muted(bool muted);
-  bool muted() const { return engine_->muted(); }
   bool publishes() const { return publishes_; }
   // Of who is heard under that name, now and later, and of all together: 0..4; 1 is as it came.
   // What somebody is played at is the product, at most 4.
@@ -107,7 +104,6 @@ class RoomSound {
     std::shared_ptr<media::PresentationClock> clock;
     std::shared_ptr<media::SoundPlayout> playout;
   };
-  void on_packet(media::SoundPacket&& packet);
   void send(const media::SoundPacket& packet);
   void watch();
   void empty(Seat& seat);
@@ -128,8 +124,6 @@ class RoomSound {
   DataRate rate_set_;
   Duration window_ = kFirstWindow;  // as the broker was told
   std::optional<Timestamp> calm_since_;
-  std::atomic<int> posted_ = 0;
-  std::atomic<std::int64_t> not_posted_ = 0;
 
   mutable std::mutex mutex_;  // guards the next five; held before the engine's
   std::map<int, Seat> seats_;
@@ -138,6 +132,7 @@ class RoomSound {
   float volume_of_all_ = 1;
   SoundReport report_;
 
+  SoundPost post_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();
   std::unique_ptr<media::SoundEngine> engine_;  // last: its callbacks end first
 };

@@ -5,11 +5,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/log_flusher.h"
 #include "app/logged_sound.h"
 #include "app/play_protocol.h"
 #include "app/report.h"
@@ -18,8 +18,6 @@
 #include "app/source_options.h"
 #include "app/transport_options.h"
 #include "app/url.h"
-#include "base/text.h"
-#include "transport/timer.h"
 
 namespace qvid::app {
 namespace {
@@ -36,13 +34,7 @@ struct ServeArguments {
   ServerSecurityArguments security;
 };
 
-constexpr Duration kServeLogTurn = std::chrono::milliseconds(200);
-
 constexpr SoundRole kLiveRole{.sends = true, .is_all_about_it = true};
-
-void log_sound_status(const media::SoundStatus& status) {
-  spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}", printable(status.text));
-}
 
 Result<ServerOptions> options_of(const ServeArguments& a) {
   ServerOptions options;
@@ -116,17 +108,12 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
-  paceline::Timer log_timer(io);
-  const std::function<void()> flush_log = [&] {
-    (*output_log)->flush();
-    log_timer.after(kServeLogTurn, flush_log);
-  };
-  if (*output_log) flush_log();
+  LogFlusher log_flusher(io, *output_log);
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
-    log_timer.cancel();
+    log_flusher.stop();
     signals.clear();  // a second Ctrl-C ends at once, whatever a device does
     (*server)->stop();
   });

@@ -1,22 +1,15 @@
 #include "app/sound_feed.h"
 
-#include <boost/asio/post.hpp>
 #include <utility>
 
 namespace qvid::app {
 
-SoundFeed::SoundFeed(boost::asio::io_context& io, media::SoundEngineOptions options) : io_(io) {
+SoundFeed::SoundFeed(boost::asio::io_context& io, media::SoundEngineOptions options)
+    : post_(io, [this](const media::SoundPacket& packet) { on_packet(packet); }) {
   engine_ = std::make_unique<media::SoundEngine>(
       std::move(options),
-      media::SoundEngine::Callbacks{.packet = [this](media::SoundPacket&& packet) {
-        if (posted_ >= kMaxPosted) return;
-        ++posted_;
-        boost::asio::post(io_, [this, weak = std::weak_ptr(alive_), packet = std::move(packet)] {
-          if (weak.expired()) return;
-          --posted_;
-          on_packet(packet);
-        });
-      }});
+      media::SoundEngine::Callbacks{
+          .packet = [this](media::SoundPacket&& packet) { post_.post(std::move(packet)); }});
   engine_->set_sending(false);
 }
 

@@ -2,15 +2,14 @@
 // thread. Every packet is serialised once, and shared.
 //
 // While nobody hears it nothing is encoded. Ownership: shared by those who hear it and the server;
-// all take themselves off before they go. Queue: packets posted and not yet handled, kMaxPosted;
-// beyond, the newer is dropped. Thread: the io_context's.
+// all take themselves off before they go. Queue: sound_post.h. Thread: the io_context's.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <vector>
 
+#include "app/sound_post.h"
 #include "media/sound/sound_engine.h"
 
 namespace qvid::app {
@@ -23,8 +22,6 @@ class SoundListener {
 
 class SoundFeed {
  public:
-  static constexpr int kMaxPosted = 64;
-
   SoundFeed(boost::asio::io_context& io, media::SoundEngineOptions options);
   ~SoundFeed();
   SoundFeed(const SoundFeed&) = delete;
@@ -32,15 +29,12 @@ class SoundFeed {
 
   void add(SoundListener* listener);
   void remove(SoundListener* listener);
-  void set_rate(DataRate rate) { engine_->set_rate(rate); }
 
  private:
   void on_packet(const media::SoundPacket& packet);
 
-  boost::asio::io_context& io_;
   std::vector<SoundListener*> listeners_;
-  std::atomic<int> posted_ = 0;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
+  SoundPost post_;
   std::unique_ptr<media::SoundEngine> engine_;  // last: its callbacks end first
 };
 

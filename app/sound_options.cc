@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char* kNoDevice = "none";
 constexpr const char* kDefaultDevice = "default";
-constexpr DataRate kRichRate = DataRate::from_kbps(64);
 
 std::string small_letters(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -119,12 +118,20 @@ Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, 
   options.voice_processing = !a.no_voice_processing;
   if (a.low_delay) options.encoder.packet = 10ms;
   if (a.no_voice_processing) options.encoder.voice = false;
-  if (options.input && options.input->channels() == 2) {
-    options.encoder.channels = 2;
+  suit_encoder(options);
+  return options;
+}
+
+void log_sound_status(const media::SoundStatus& status) {
+  spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}", printable(status.text));
+}
+
+void suit_encoder(media::SoundEngineOptions& options) {
+  if (options.input && options.input->channels() == media::kMostChannels) {
+    options.encoder.channels = media::kMostChannels;
     options.encoder.voice = false;
   }
-  if (!options.encoder.voice) options.encoder.rate = kRichRate;
-  return options;
+  if (!options.encoder.voice) options.encoder.rate = media::kMostSoundRate;
 }
 
 Result<std::string> device_called(const std::string& text, const std::vector<std::string>& names,

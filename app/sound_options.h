@@ -36,6 +36,12 @@ Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& arg
                                                        bool plays,
                                                        const media::OnSoundStatus& on_status);
 
+// What becomes of devices, into the log; any thread.
+void log_sound_status(const media::SoundStatus& status);
+
+// The encoder as the input wants it: what is no voice in the mono of one is rich, at the full rate.
+void suit_encoder(media::SoundEngineOptions& options);
+
 // The one device of `names` that is called so: by its whole name, or by a part of it that only one
 // has, small and capital letters alike. `option`: for the error.
 Result<std::string> device_called(const std::string& text, const std::vector<std::string>& names,

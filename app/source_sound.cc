@@ -28,9 +28,7 @@ Result<media::SoundEngineOptions> sound_beside(const SoundArguments& arguments,
   source->source_options.sound = queue;
   source->source_options.sound_status = on_status;
   engine->input = std::make_unique<media::SoundQueueInput>(queue, source->source.text());
-  engine->encoder.channels = media::kMostChannels;
-  engine->encoder.voice = false;
-  engine->encoder.rate = media::kMostSoundRate;
+  suit_encoder(*engine);
   return engine;
 }
 
