@@ -363,8 +363,8 @@ class PartyRun {
   ui::CallModel model_;  // these nine: of the main thread
   std::string pinned_;
   bool muted_;
-  bool talking_ = false;  // the key to talk is held
-  float volume_ = 1;      // of all
+  bool talking_ = false;                  // the key to talk is held
+  float volume_ = 1;                      // of all
   std::map<std::string, float> volumes_;  // of those for whom it was changed
   std::set<std::string> silenced_;
   bool publishing_ = options_.source.has_value();
@@ -448,7 +448,9 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
       "--best", a.best,
       "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody; -: "
       "by those on standard input, a line each, from its coming on");
-  c.add_flag("--headless", a.headless, "Without a window: watch and report; without sound devices, too, unless they are named");
+  c.add_flag(
+      "--headless", a.headless,
+      "Without a window: watch and report; without sound devices, too, unless they are named");
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
   add_output_log_option(c, a.output_log);
 }

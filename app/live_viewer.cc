@@ -67,12 +67,11 @@ void LiveViewer::on_feed_ended(const std::string& reason) {
 
 void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {
   if (paused() || !sound_wanted_.on) return;
-  const auto sent =
-      session_.send(sound_stream_, {.importance = paceline::Importance(media::kSoundImportance),
-                                    .position = paceline::Position(next_packet_),
-                                    .deadline = packet.captured + packet.duration +
-                                                sound_wanted_.window,
-                                    .payload = wire});
+  const auto sent = session_.send(
+      sound_stream_, {.importance = paceline::Importance(media::kSoundImportance),
+                      .position = paceline::Position(next_packet_),
+                      .deadline = packet.captured + packet.duration + sound_wanted_.window,
+                      .payload = wire});
   if (sent) {
     ++next_packet_;
   } else {

@@ -1,6 +1,6 @@
-// One viewer of a feed: what feed_sender.h sends, as messages of the viewer's session, and beside it
-// the source's sound, on a stream of its own: packets numbered without gaps, cancelled at the time
-// that the player would have played them.
+// One viewer of a feed: what feed_sender.h sends, as messages of the viewer's session, and beside
+// it the source's sound, on a stream of its own: packets numbered without gaps, cancelled at the
+// time that the player would have played them.
 //
 // Queue: the session's send queue (bounded; a unit that it refuses counts as cancelled). Thread:
 // the io_context's.

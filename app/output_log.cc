@@ -43,8 +43,8 @@ Result<std::shared_ptr<OutputLog>> OutputLog::open(const std::string& path, OnTr
                                                    Limits limits) {
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) {
-    return Error{fmt::format("cannot write what is shown and heard to {}: {}", path,
-                             std::strerror(errno))};
+    return Error{
+        fmt::format("cannot write what is shown and heard to {}: {}", path, std::strerror(errno))};
   }
   std::shared_ptr<OutputLog> log(new OutputLog(path, file, std::move(on_trouble), limits));
   log->waiting_ = kOutputColumns;
@@ -58,8 +58,7 @@ void OutputLog::picture(Timestamp shown, std::string_view who, const media::Vide
 }
 
 void OutputLog::add(Timestamp time, std::string_view kind, std::string_view who, double value) {
-  const auto us =
-      std::chrono::round<std::chrono::microseconds>(time.time_since_epoch()).count();
+  const auto us = std::chrono::round<std::chrono::microseconds>(time.time_since_epoch()).count();
   const bool count = kind == "alive";
   const int decimals = count ? 0 : kind == "jump" ? 3 : 1;
   const std::string name = field_of(who);

@@ -250,8 +250,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     return kExitUsage;
   }
   auto sound = sound_beside(arguments.sound, nullptr,
-                            {.plays = true, .headless = arguments.headless},
-                            log_sound_status);
+                            {.plays = true, .headless = arguments.headless}, log_sound_status);
   if (!sound) {
     spdlog::error("{}", sound.error().message);
     return kExitUsage;

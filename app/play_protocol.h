@@ -72,15 +72,14 @@ struct PlayerPosition {
   Duration buffered{};  // how far beyond it the base is there without a gap
   bool running = true;  // false: paused, or waiting for data
 };
-using ClientMessage =
-    std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted, Seek,
-                 PlayerPosition>;
+using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
+                                   Seek, PlayerPosition>;
 
 struct Playing {
   std::string codec;
   FrameRate rate;
   int window = 3;
-  std::uint32_t stream = 0;            // carries the video
+  std::uint32_t stream = 0;                 // carries the video
   std::optional<std::uint32_t> sound = {};  // carries the sound; empty: there is none
   struct Stored {
     Duration duration{};  // zero: not known
@@ -92,8 +91,8 @@ struct Playing {
 struct Moved {
   std::uint32_t stream = 0;
   std::optional<std::uint32_t> sound{};  // as in Playing
-  Duration at{};  // of the first frame that is sent: a synchronisation point
-  Duration to{};  // of the first that is to be seen
+  Duration at{};                         // of the first frame that is sent: a synchronisation point
+  Duration to{};                         // of the first that is to be seen
 };
 struct Refused {
   std::string reason;

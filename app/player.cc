@@ -362,11 +362,12 @@ void Player::on_playing_stored(const Playing& playing) {
     stored_ = std::make_unique<media::StoredPlayback>(
         playing.rate, playing.codec,
         media::StoredPlayback::Callbacks{.picture = picture_sink(),
-                                         .change = [this, weak = std::weak_ptr(alive_)] {
-                                           boost::asio::post(io_, [this, weak] {
-                                             if (!weak.expired()) on_stored_change();
-                                           });
-                                         }},
+                                         .change =
+                                             [this, weak = std::weak_ptr(alive_)] {
+                                               boost::asio::post(io_, [this, weak] {
+                                                 if (!weak.expired()) on_stored_change();
+                                               });
+                                             }},
         play_clock_);
     report_.stored.emplace();
   }

@@ -138,12 +138,12 @@ class Player {
   bool seeking_ = false;
   std::optional<Duration> next_seek_;
 
-  mutable std::mutex mutex_;                       // guards what report() reads
-  std::unique_ptr<media::Playback> playback_;      // live
-  std::unique_ptr<media::StoredPlayback> stored_;  // kept over reconnections
+  mutable std::mutex mutex_;                         // guards what report() reads
+  std::unique_ptr<media::Playback> playback_;        // live
+  std::unique_ptr<media::StoredPlayback> stored_;    // kept over reconnections
   std::shared_ptr<media::PresentationClock> clock_;  // of this playback and its sound
   std::shared_ptr<media::SoundPlayout> sound_;
-  std::shared_ptr<media::PlayClock> play_clock_;     // of stored_ and its sound
+  std::shared_ptr<media::PlayClock> play_clock_;      // of stored_ and its sound
   std::shared_ptr<media::StoredSound> stored_sound_;  // kept as stored_ is
   PlayerReport report_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();

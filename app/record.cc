@@ -67,7 +67,9 @@ std::string text_of(const std::string& name, const media::Recording::Stats& s) {
     text += fmt::format("  {}: {}x{}{}, {} frames, {:.1f} s{}, {:.1f} MB, longest gap {:.0f} ms\n",
                         printable(f.path.string()), f.size.width, f.size.height,
                         f.layer == 0 ? " (the base layer)" : "", f.frames, to_seconds(f.lasts),
-                        f.sound_packets > 0 ? " with sound" : f.sound ? " (no sound came)" : "",
+                        f.sound_packets > 0 ? " with sound"
+                        : f.sound           ? " (no sound came)"
+                                            : "",
                         static_cast<double>(f.bytes.value()) / 1e6, to_ms(f.longest_gap));
   }
   return text;
@@ -83,18 +85,17 @@ class RecordRun {
         signals_(io_, SIGINT, SIGTERM),
         duration_(io_),
         tick_(io_),
-        party_(
-            io_, std::move(options), std::nullopt,
-            {.picture = [](int, const std::string&, const media::ShownPicture&) {},
-             .own_picture = {},
-             .changed = [] {},
-             .notice = [](const std::string& text) { spdlog::info("{}", text); },
-             .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); },
-             .coded_seat = [this](const qps::Seat& seat) { on_seat(seat); },
-             .coded_message = [this](int seat, std::uint64_t position,
-                                     const Payload& data) { on_message(seat, position, data); },
-             .coded_sound = [this](const std::string& name,
-                                   const Payload& data) { on_sound(name, data); }}) {
+        party_(io_, std::move(options), std::nullopt,
+               {.picture = [](int, const std::string&, const media::ShownPicture&) {},
+                .own_picture = {},
+                .changed = [] {},
+                .notice = [](const std::string& text) { spdlog::info("{}", text); },
+                .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); },
+                .coded_seat = [this](const qps::Seat& seat) { on_seat(seat); },
+                .coded_message = [this](int seat, std::uint64_t position,
+                                        const Payload& data) { on_message(seat, position, data); },
+                .coded_sound = [this](const std::string& name,
+                                      const Payload& data) { on_sound(name, data); }}) {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
       signals_.clear();  // a second Ctrl-C ends at once; what is written by then can be played

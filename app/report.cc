@@ -134,9 +134,8 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(), p.units_per_frame(),
       100 * p.missing_share(),
       r.sound ? "  sound     " + text_of(r.sound->playout, r.sound->sync_error) + "\n" : "",
-      to_ms(r.network.rtt),
-      r.security.empty() ? "not connected" : r.security, failovers(r), r.network.resumptions,
-      r.reconnections, p.decode_errors, p.bad_messages);
+      to_ms(r.network.rtt), r.security.empty() ? "not connected" : r.security, failovers(r),
+      r.network.resumptions, r.reconnections, p.decode_errors, p.bad_messages);
 }
 
 nlohmann::json json_of(const PlayerReport& r, const Url& url) {
@@ -144,8 +143,7 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
   return {{"url", url.text()},
           {"stored", r.stored ? json_of_stored(*r.stored) : nlohmann::json()},
           {"sync", json_of_sync(p.sync_errors)},
-          {"sound",
-           r.sound ? json_of(r.sound->playout, r.sound->sync_error) : nlohmann::json()},
+          {"sound", r.sound ? json_of(r.sound->playout, r.sound->sync_error) : nlohmann::json()},
           {"seconds", to_seconds(p.last_shown - p.first_shown)},
           {"frames_shown", p.frames_shown},
           {"frames_lost", p.frames_lost},

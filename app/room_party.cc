@@ -100,8 +100,7 @@ void RoomParty::connect() {
                 .attributes = options_.attributes},
       qps::RoomClient::Callbacks{
           .joined = [this] { on_joined(); },
-          .member =
-              [this](const qps::Member& member) { note_member(member); },
+          .member = [this](const qps::Member& member) { note_member(member); },
           .listed = [this] { told_of_all_ = true; },
           .left =
               [this](const qps::Left& left) {

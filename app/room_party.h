@@ -134,7 +134,7 @@ class RoomParty {
   const Callbacks callbacks_;
   PresentationClocks clocks_;
   SeatPlaybacks seats_;
-  std::unique_ptr<RoomSound> sound_;          // empty: there is none
+  std::unique_ptr<RoomSound> sound_;         // empty: there is none
   std::map<int, std::string> coded_sounds_;  // by seat, whose sound is handed on coded
   paceline::Timer retry_timer_;
   paceline::Timer tick_timer_;

@@ -130,8 +130,7 @@ void RoomSound::on_seat(const qps::Seat& told) {
   const auto about = parse_sound_about(told.about);
   auto decoder = media::SoundDecoder::make();
   if (!about || !decoder) {
-    spdlog::warn("{}: {}", printable(told.name),
-                 (about ? decoder.error() : about.error()).message);
+    spdlog::warn("{}: {}", printable(told.name), (about ? decoder.error() : about.error()).message);
     return;
   }
   seat.clock = clocks_.of(told.name);

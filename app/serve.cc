@@ -14,8 +14,8 @@
 #include "app/play_protocol.h"
 #include "app/report.h"
 #include "app/server.h"
-#include "app/source_sound.h"
 #include "app/source_options.h"
+#include "app/source_sound.h"
 #include "app/transport_options.h"
 #include "app/url.h"
 
@@ -55,8 +55,7 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
     };
     // What is wrong with the command line is told now.
     media::LiveInOptions probe = options.live;
-    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, log_sound_status);
-        !engine) {
+    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, log_sound_status); !engine) {
       return engine.error();
     }
   }

@@ -87,7 +87,7 @@ class Server {
   std::list<std::unique_ptr<Feed>> feeds_;
   Feed* live_ = nullptr;
   std::shared_ptr<SoundFeed> live_sound_;  // while live_ is there; empty: it has none
-  paceline::Timer grace_;  // until the live feed stops for want of viewers
+  paceline::Timer grace_;                  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   ServerStats stats_;
   bool stopping_ = false;

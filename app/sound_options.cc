@@ -82,10 +82,11 @@ Result<std::unique_ptr<media::SoundOutput>> output_of(const std::string& text, D
 }  // namespace
 
 void add_microphone_options(CLI::App& c, SoundArguments& a) {
-  c.add_option("--microphone", a.microphone,
-               "What is sent as sound: default (the system's microphone), none, a microphone's name "
-               "(see `qvid sources`), FILE.wav, tone, speech or silence; without this option a "
-               "file's own sound, else default");
+  c.add_option(
+      "--microphone", a.microphone,
+      "What is sent as sound: default (the system's microphone), none, a microphone's name "
+      "(see `qvid sources`), FILE.wav, tone, speech or silence; without this option a "
+      "file's own sound, else default");
   c.add_flag("--muted", a.muted, "Begin with the microphone muted");
   c.add_flag("--no-voice-processing", a.no_voice_processing,
              "Send the microphone as it is, as music wants it: no echo cancellation, no noise "
@@ -95,9 +96,10 @@ void add_microphone_options(CLI::App& c, SoundArguments& a) {
 }
 
 void add_speaker_option(CLI::App& c, SoundArguments& a) {
-  c.add_option("--speaker", a.speaker,
-               "Where sound is played: default, none, a loudspeaker's name (see `qvid sources`), or "
-               "FILE.wav to write it there; without this option default, but with --headless none");
+  c.add_option(
+      "--speaker", a.speaker,
+      "Where sound is played: default, none, a loudspeaker's name (see `qvid sources`), or "
+      "FILE.wav to write it there; without this option default, but with --headless none");
 }
 
 Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, bool sends,
@@ -154,9 +156,10 @@ Result<std::string> device_called(const std::string& text, const std::vector<std
         fmt::format("{}: '{}' may be any of {}; give more of its name", option, asked, listed)};
   }
   if (listed.empty()) {
-    return Error{fmt::format("{}: there is no '{}', nor any other such device; 'none' or 'default' "
-                             "go on without one",
-                             option, asked)};
+    return Error{
+        fmt::format("{}: there is no '{}', nor any other such device; 'none' or 'default' "
+                    "go on without one",
+                    option, asked)};
   }
   return Error{fmt::format("{}: there is no '{}'; there are {} (see `qvid sources`)", option, asked,
                            listed)};

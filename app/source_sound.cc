@@ -17,8 +17,8 @@ Result<media::SoundEngineOptions> sound_beside(const SoundArguments& arguments,
                                                media::LiveInOptions* source, const SoundRole& role,
                                                const media::OnSoundStatus& on_status) {
   SoundArguments a = arguments;
-  const bool own = role.sends && a.microphone.empty() && source != nullptr &&
-                   gives_its_own(*source, role);
+  const bool own =
+      role.sends && a.microphone.empty() && source != nullptr && gives_its_own(*source, role);
   const char* unsaid = role.headless ? "none" : "default";
   if (a.microphone.empty()) a.microphone = unsaid;
   if (a.speaker.empty()) a.speaker = unsaid;

@@ -47,8 +47,7 @@ void StoredViewer::start() {
               [=, this](std::uint64_t generation) {
                 guarded([this, generation] { on_end(generation); });
               },
-          .failed = [=,
-                     this](const Error& error) { guarded([this, error] { on_failed(error); }); },
+          .failed = [=, this](const Error& error) { guarded([this, error] { on_failed(error); }); },
           .sound =
               [=, this](std::vector<media::StoredSoundMessage> messages, std::uint64_t generation) {
                 guarded([this, messages = std::move(messages), generation] {
@@ -137,10 +136,10 @@ void StoredViewer::send_sound() {
   }
   const Duration until = stretch_->progress.base_until() + kSoundLead;
   while (sound_wanted_ && !waits.empty() && waits.front().place < until) {
-    const auto sent = session_.send(
-        *stretch_->sound, {.importance = paceline::Importance(media::kSoundImportance),
-                           .position = paceline::Position(stretch_->next_packet),
-                           .payload = waits.front().payload});
+    const auto sent = session_.send(*stretch_->sound,
+                                    {.importance = paceline::Importance(media::kSoundImportance),
+                                     .position = paceline::Position(stretch_->next_packet),
+                                     .payload = waits.front().payload});
     if (!sent) return;  // the session's queue is full; again at the next turn
     ++stretch_->next_packet;
     waits.pop_front();

@@ -9,8 +9,8 @@
 // is in the socket.
 //
 // Sound has a stream of its own beside it, whose packets are numbered from 0 too. They go with the
-// base, kSoundLead ahead of it, so that neither waits for the other: half a minute of a film's sound
-// would else go before the first picture. What the player has passed is not sent.
+// base, kSoundLead ahead of it, so that neither waits for the other: half a minute of a film's
+// sound would else go before the first picture. What the player has passed is not sent.
 //
 // Queues: PriorityProgress's, bounded there; sound that waits, kMaxSound packets, beyond which it
 // is dropped. Thread: the io_context's.

@@ -91,17 +91,17 @@ class FfmpegSource final : public VideoSource {
   PictureSize size_;
 
   FrameTimeline timeline_;
-  std::optional<Timestamp> start_;  // of the timeline
-  Duration time_{};                 // of the last picture, on the timeline
-  Timestamp turn_{};                // when it is to be shown, and was captured
+  std::optional<Timestamp> start_;        // of the timeline
+  Duration time_{};                       // of the last picture, on the timeline
+  Timestamp turn_{};                      // when it is to be shown, and was captured
   std::optional<Duration> sound_begins_;  // in the file
-  StreamLag lag_;                   // of a live stream
-  Duration late_{};                 // all of it
-  bool draining_ = false;           // the decoder has been told of the end
-  bool reopened_ = false;           // since the last picture
-  int bad_packets_ = 0;             // since the last picture
-  std::int64_t pictures_ = 0;       // since the start of the file
-  VideoFrame last_;                 // what a loop over a single picture repeats
+  StreamLag lag_;                         // of a live stream
+  Duration late_{};                       // all of it
+  bool draining_ = false;                 // the decoder has been told of the end
+  bool reopened_ = false;                 // since the last picture
+  int bad_packets_ = 0;                   // since the last picture
+  std::int64_t pictures_ = 0;             // since the start of the file
+  VideoFrame last_;                       // what a loop over a single picture repeats
 };
 
 Result<std::variant<VideoFrame, EndOfStream>> FfmpegSource::read(std::stop_token stop) {
@@ -240,14 +240,13 @@ bool FfmpegSource::wait_for_turn(std::optional<Duration> timestamp) {
 void FfmpegSource::open_sound() {
   reader_.set_sound(nullptr);
   if (in_.sound < 0) return;
-  auto opened = SourceSound::open(*in_.input->streams[in_.sound], options_.sound,
-                                  options_.sound_status);
+  auto opened =
+      SourceSound::open(*in_.input->streams[in_.sound], options_.sound, options_.sound_status);
   if (!opened) {
     in_.input->streams[in_.sound]->discard = AVDISCARD_ALL;
     if (options_.sound_status && !reopened_) {
       options_.sound_status(
-          {.ok = false,
-           .text = source_name(spec_) + " has no sound: " + opened.error().message});
+          {.ok = false, .text = source_name(spec_) + " has no sound: " + opened.error().message});
     }
     return;
   }

@@ -14,8 +14,8 @@
 // Frame k is at rate.time_of(k), k = 0, 1 .. without gaps; a message's times are not used.
 //
 // Sound lies kSoundBehind (media/stored_source.h) behind the frames of its place, so that who
-// enters at a frame meets what Opus has to decode before. Version 2 has sound, version 1 has none: readers
-// of before sound take what they can play.
+// enters at a frame meets what Opus has to decode before. Version 2 has sound, version 1 has none:
+// readers of before sound take what they can play.
 //
 // Pure: parsers take any bytes and give an Error for what is malformed. A file is read with the
 // limits here checked before memory is taken.

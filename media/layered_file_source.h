@@ -44,10 +44,10 @@ class LayeredFileSource final : public StoredSource {
   int descriptor_;
   LayeredFileHeader header_;
   std::vector<LayeredFileEntry> entries_;
-  std::uint64_t frames_end_ = 0;  // offset behind the last frame
-  std::uint64_t offset_ = 0;      // of the next frame
-  std::int64_t place_ = 0;        // the next frame's number in the file
-  FrameNumber number_;            // the next frame's as it is given
+  std::uint64_t frames_end_ = 0;    // offset behind the last frame
+  std::uint64_t offset_ = 0;        // of the next frame
+  std::int64_t place_ = 0;          // the next frame's number in the file
+  FrameNumber number_;              // the next frame's as it is given
   std::vector<SoundPacket> sound_;  // read and not taken
 };
 

@@ -60,12 +60,12 @@ class PacketReader {
   AvPacketPtr packet_ = new_av_packet();  // just read
   std::deque<AvPacketPtr> waiting_;
   ByteCount waiting_bytes_;
-  std::optional<Duration> read_to_;     // of the picture, in decoding order
-  std::optional<Duration> latest_;      // of the picture
-  std::optional<Result<Step>> over_;    // the end, or why nothing more comes
+  std::optional<Duration> read_to_;   // of the picture, in decoding order
+  std::optional<Duration> latest_;    // of the picture
+  std::optional<Result<Step>> over_;  // the end, or why nothing more comes
   bool sound_stopped_ = false;
-  int sound_packets_ = 0;               // since it stopped
-  int bad_reads_ = 0;                   // one after the other
+  int sound_packets_ = 0;  // since it stopped
+  int bad_reads_ = 0;      // one after the other
 };
 
 // "file clip.mkv is lost: ..."

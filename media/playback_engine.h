@@ -5,10 +5,10 @@
 // for its show time. With header or base missing the frame is dropped. Source: 000 section 5.1,
 // figure 5.2. Each frame tells the window policy, if there is one, how much window it needed.
 //
-// With a PresentationClock the picture of an instant is shown when its sound is heard: sound is told
-// what lag the picture needs, and while it leads, the playout clock follows it, looked at every
-// kFollow. A sender's due times are evenly spaced and captures are not: between the two stands the
-// mean of due - captured.
+// With a PresentationClock the picture of an instant is shown when its sound is heard: sound is
+// told what lag the picture needs, and while it leads, the playout clock follows it, looked at
+// every kFollow. A sender's due times are evenly spaced and captures are not: between the two
+// stands the mean of due - captured.
 //
 // Queues: the assembler (bounded, frame_assembler.h); decoded pictures that wait for their show
 // time: at most kDecodeFrames + 1, then the oldest is shown at once; records that nobody took: of a

@@ -41,8 +41,9 @@ struct Prepared {
 };
 
 // `progress` is called after each frame. An output that is there and was made of this input is left
-// as it is, unless it lacks its sound; whatever else has its name but is no prepared video is never replaced. The Error says
-// what is wrong with the input, or why the output cannot be written; nothing is left of it then.
+// as it is, unless it lacks its sound; whatever else has its name but is no prepared video is never
+// replaced. The Error says what is wrong with the input, or why the output cannot be written;
+// nothing is left of it then.
 Result<Prepared> prepare(const PrepareOptions& options,
                          const std::function<void(const PrepareProgress&)>& progress,
                          std::stop_token stop);

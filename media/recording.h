@@ -6,8 +6,8 @@
 //
 // Late units that others need still find their place: a frame is handed on when the header of one
 // two seconds newer is here. A disk that does not keep up costs pictures, never the network
-// thread's time: beyond kMostWaiting bytes or kMostUnits a unit or packet is dropped; what refers to it
-// is left out until the next key frame.
+// thread's time: beyond kMostWaiting bytes or kMostUnits a unit or packet is dropped; what refers
+// to it is left out until the next key frame.
 //
 // Thread: one at a time, which never blocks but in finish and the destructor; stats: any.
 #pragma once

@@ -36,8 +36,8 @@ constexpr std::uint8_t kOpusChannels = 2;
 
 // OpusHead: RFC 7845, section 5.1; the gain is 0, the mapping family 0.
 constexpr std::array<std::uint8_t, 19> kOpusHead = {
-    'O',  'p',  'u', 's', 'H', 'e', 'a', 'd', 1, kOpusChannels, kPreSkip & 0xff, kPreSkip >> 8,
-    0x80, 0xbb, 0,   0,   0,   0,   0};
+    'O',           'p',  'u',  's', 'H', 'e', 'a', 'd', 1, kOpusChannels, kPreSkip & 0xff,
+    kPreSkip >> 8, 0x80, 0xbb, 0,   0,   0,   0,   0};
 
 // 20 ms of silence: CELT, fullband.
 constexpr std::array<std::uint8_t, 3> kSilence = {0xf8, 0xff, 0xfe};
@@ -159,8 +159,8 @@ std::optional<Error> RecordingFile::add_sound(std::span<const std::byte> opus, D
   return write(1, opus, time, lasts, true);
 }
 
-std::optional<Error> RecordingFile::write(int track, std::span<const std::byte> data,
-                                          Duration time, Duration lasts, bool key) {
+std::optional<Error> RecordingFile::write(int track, std::span<const std::byte> data, Duration time,
+                                          Duration lasts, bool key) {
   if (!output_) return cannot_write(path_, "it is finished");
   if (track >= static_cast<int>(output_->nb_streams)) return cannot_write(path_, "no such track");
   if (av_new_packet(packet_.get(), static_cast<int>(data.size())) < 0) {

@@ -45,8 +45,8 @@ class RecordingFile {
   // written, or kept for up to a second.
   std::optional<Error> add(std::span<const std::byte> picture, Duration time, Duration lasts,
                            bool key);
-  // A packet of Opus as it is, where there is a track for it. Times rise, and gaps are silence; they
-  // are those of what is decoded of it. Give sound and pictures in order of time.
+  // A packet of Opus as it is, where there is a track for it. Times rise, and gaps are silence;
+  // they are those of what is decoded of it. Give sound and pictures in order of time.
   std::optional<Error> add_sound(std::span<const std::byte> opus, Duration time, Duration lasts);
   // Writes the rest and closes. What was written stays readable where this fails.
   std::optional<Error> finish();

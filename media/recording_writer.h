@@ -15,9 +15,10 @@
 //
 // Sound stands where it was captured, by the same clock: packets wait until pictures have come so
 // far, at most kMostSounds of them; what is before a file's first picture, out of order, or off
-// from its pictures by more than kMostSoundAway (of another clock) is left out and counted. Silence that
-// was not sent stays a gap in the times. A file has a track of sound where `begin` says so or sound
-// has come by its first picture; where it comes later, the next key frame begins another file.
+// from its pictures by more than kMostSoundAway (of another clock) is left out and counted. Silence
+// that was not sent stays a gap in the times. A file has a track of sound where `begin` says so or
+// sound has come by its first picture; where it comes later, the next key frame begins another
+// file.
 //
 // Thread: one at a time; blocks on the disk.
 #pragma once
@@ -127,7 +128,7 @@ class RecordingWriter {
   Duration time_{};
   Timestamp anchor_;  // these two: of the last picture that is not repeated
   Duration anchor_time_{};
-  std::deque<SoundPacket> sounds_;  // by their times; for file_, or the next
+  std::deque<SoundPacket> sounds_;      // by their times; for file_, or the next
   std::optional<Duration> sound_time_;  // of the last in file_
   bool with_sound_ = false;
   int number_ = 0;  // of the last file's name

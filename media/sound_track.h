@@ -1,6 +1,7 @@
 // The sound of a stored video as packets of Opus, encoded while it is read.
 //
-//   file -> SourceSound (decodes, 48 kHz stereo) -> SoundEncoder -> packets; `captured`: their place
+//   file -> SourceSound (decodes, 48 kHz stereo) -> SoundEncoder -> packets; `captured`: their
+//   place
 //
 // The file is opened once more: pictures and sound are read each at their own pace, and a seek of
 // one is none of the other. Places are counted from the first picture; sound before it is left out.

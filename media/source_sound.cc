@@ -75,8 +75,8 @@ void SourceSound::add(AVPacket& packet) {
   const ByteCount size(packet.size);
   const bool full = waiting_bytes_ + size > kMostWaiting || waiting_.size() >= kMostPackets;
   if (full && !std::exchange(overflowed_, true) && status_) {
-    status_({.ok = false,
-             .text = "some of its sound is left out: it is too far from its pictures"});
+    status_(
+        {.ok = false, .text = "some of its sound is left out: it is too far from its pictures"});
   }
   if (full || broken_) return av_packet_unref(&packet);
   waiting_.push_back({new_av_packet(), time});
@@ -117,8 +117,7 @@ void SourceSound::give_pieces(Duration until, Timestamp origin) {
       samples.erase(end, samples.end());
     }
     if (!samples.empty()) {
-      queue_->push(
-          {.captured = origin + piece.time, .channels = 2, .samples = std::move(samples)});
+      queue_->push({.captured = origin + piece.time, .channels = 2, .samples = std::move(samples)});
     }
     if (!whole) return;
   }
@@ -180,9 +179,9 @@ bool SourceSound::prepare_converter() {
   // FFmpeg would make mono softer on its way to stereo; it is doubled here.
   av_channel_layout_default(&to, std::min(channels, 2));
   SwrContext* made = nullptr;
-  const int result = swr_alloc_set_opts2(
-      &made, &to, AV_SAMPLE_FMT_FLT, kSoundRate, &from,
-      static_cast<AVSampleFormat>(frame_->format), rate, 0, nullptr);
+  const int result =
+      swr_alloc_set_opts2(&made, &to, AV_SAMPLE_FMT_FLT, kSoundRate, &from,
+                          static_cast<AVSampleFormat>(frame_->format), rate, 0, nullptr);
   converter_.reset(made);
   av_channel_layout_uninit(&from);
   av_channel_layout_uninit(&to);
@@ -205,9 +204,9 @@ void SourceSound::convert() {
   const auto channels = static_cast<std::size_t>(std::min(channels_, 2));
   std::vector<float> samples(static_cast<std::size_t>(room) * channels);
   auto* data = reinterpret_cast<std::uint8_t*>(samples.data());
-  const int made = swr_convert(converter_.get(), &data, room,
-                               const_cast<const std::uint8_t**>(frame_->extended_data),
-                               frame_->nb_samples);
+  const int made =
+      swr_convert(converter_.get(), &data, room,
+                  const_cast<const std::uint8_t**>(frame_->extended_data), frame_->nb_samples);
   if (made < 0) return on_damage();
   samples.resize(static_cast<std::size_t>(made) * channels);
   if (frame_->best_effort_timestamp != AV_NOPTS_VALUE) {

@@ -71,8 +71,8 @@ Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
 }
 
 void TranscodingSource::open_sound(const std::filesystem::path& path, std::stop_token stop) {
-  auto track = SoundTrack::open(std::filesystem::absolute(path).string(), file_->origin(),
-                                std::move(stop));
+  auto track =
+      SoundTrack::open(std::filesystem::absolute(path).string(), file_->origin(), std::move(stop));
   if (track) {
     track_ = *std::move(track);
   } else {

@@ -62,10 +62,10 @@ class TranscodingSource final : public StoredSource {
   std::optional<VideoFile::Picture> ahead_;  // the one after shown_
   bool at_end_ = false;                      // nothing comes after ahead_
 
-  std::unique_ptr<SoundTrack> track_;   // null: there is no sound
-  std::string sound_trouble_;           // why, where there should be some
-  std::vector<SoundPacket> sound_;      // read and not taken
-  Duration sound_until_{};              // what is before it can be taken
+  std::unique_ptr<SoundTrack> track_;  // null: there is no sound
+  std::string sound_trouble_;          // why, where there should be some
+  std::vector<SoundPacket> sound_;     // read and not taken
+  Duration sound_until_{};             // what is before it can be taken
 };
 
 }  // namespace qvid::media

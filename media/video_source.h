@@ -32,7 +32,7 @@ SourceSpec default_source();
 struct SourceOptions {
   PictureSize size{};  // wanted; {0, 0}: what the source has (test: 640x480). Scaled where needed
   FrameRate rate{};    // wanted of a device
-  bool loop = false;  // files: start again at the end
+  bool loop = false;   // files: start again at the end
   // Where the sound of a file, a URL or the test scene goes, with `captured` as the pictures that
   // belong to it. Null: it is left. Devices have none.
   std::shared_ptr<SoundQueue> sound{};

@@ -98,8 +98,8 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   // Where the next item will do there is nothing to ask for; and where none has come since it was,
   // none could be the one.
   if (!wanted || p.every_item_begins() || (p.begin_asked && !p.came_since)) return;
-  const bool begin = std::ranges::any_of(
-      p.feeds, [&](const SeatFeed* seat) { return seat->wants_beginning(p); });
+  const bool begin =
+      std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) { return seat->wants_beginning(p); });
   if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
   p.begin_asked = true;
   p.came_since = false;

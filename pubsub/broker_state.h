@@ -42,7 +42,7 @@ class Broker::Client {
   bool closing = false;
   Timestamp second{};  // the one that requests are counted in
   int requests = 0;
-  bool changed = false;  // its attributes, since the others were told
+  bool changed = false;                            // its attributes, since the others were told
   std::map<std::string, Timestamp> next_criteria;  // by track, while it waits; kMaxTracks
   Timestamp came{};  // when it was first seen, or last administered, of one that has not joined
   int refusals = 0;

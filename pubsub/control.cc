@@ -213,9 +213,8 @@ std::optional<FromBroker> parse_member(const json& object) {
   if (!name || !publishes || !attributes) return std::nullopt;
   auto tracks = tracks_field(object, *publishes);
   if (!tracks) return std::nullopt;
-  return Member{.name = *std::move(name),
-                .attributes = *std::move(attributes),
-                .tracks = *std::move(tracks)};
+  return Member{
+      .name = *std::move(name), .attributes = *std::move(attributes), .tracks = *std::move(tracks)};
 }
 
 // What a publisher is told of one of its tracks.

@@ -55,8 +55,8 @@ inline constexpr std::size_t kMaxAbout = 2048;       // bytes
 inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as JSON
 inline constexpr int kMaxAttributeDepth = 6;
 
-inline constexpr std::size_t kMaxTrack = 16;  // bytes, of a track's name
-inline constexpr std::size_t kMaxTracks = 4;  // that a member publishes
+inline constexpr std::size_t kMaxTrack = 16;    // bytes, of a track's name
+inline constexpr std::size_t kMaxTracks = 4;    // that a member publishes
 inline constexpr std::size_t kMaxToken = 4096;  // bytes
 inline constexpr std::size_t kMaxReason = 200;  // bytes, of a kick
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;

@@ -42,7 +42,7 @@ struct OutgoingChunk {
 class SendQueue {
  public:
   static constexpr std::size_t kMaxWaiting = std::size_t{1} << 20;
-  static constexpr std::uint8_t kUrgent = 254;        // importance
+  static constexpr std::uint8_t kUrgent = 254;      // importance
   static constexpr std::size_t kMostUrgent = 1400;  // bytes of payload
 
   // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (wire.h, Limits).

@@ -114,9 +114,7 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
       return event.motion.state != 0;  // a drag of the overlay; nothing else follows the mouse
     }
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
-    case SDL_KEYDOWN:
-      handle_key(event.key, commands);
-      return true;
+    case SDL_KEYDOWN: handle_key(event.key, commands); return true;
     case SDL_KEYUP:
       if (talk_key_ == event.key.keysym.sym) end_talk(commands);
       return true;

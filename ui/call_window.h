@@ -41,7 +41,7 @@ struct CallModel {
   bool camera_on = false;
   bool sharing = false;
   Microphone microphone = Microphone::kNone;
-  float volume = 1;         // of all parties together
+  float volume = 1;        // of all parties together
   OverlayModel overlay{};  // title, rows and delay; the player's other fields are not looked at
 };
 

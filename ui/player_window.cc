@@ -168,8 +168,8 @@ void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
     return;
   }
   if (model.silenced) pill.color = kAmber;
-  draw_pill(pill, {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace,
-                   2 * kSpace});
+  draw_pill(pill,
+            {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
 }
 
 WindowShell::Pictures PlayerWindow::Impl::picture_drawing() const {

@@ -36,8 +36,8 @@ struct SoundWish {
 
   // The keeper's.
   enum class Told { kNothing, kUsed, kMissing };
-  unsigned id = 0;        // SDL's; 0: not open
-  std::string opened{};   // by this name; of a default as far as it is known
+  unsigned id = 0;       // SDL's; 0: not open
+  std::string opened{};  // by this name; of a default as far as it is known
   std::int64_t callbacks = 0;
   Timestamp moved{};  // when callbacks was seen to change
   Told told = Told::kNothing;

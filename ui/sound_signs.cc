@@ -63,8 +63,8 @@ float pill_width(const SoundPill& pill) {
 void draw_pill(const SoundPill& pill, const ImVec2& at) {
   ground().AddRectFilled(at, {at.x + pill_width(pill), at.y + kPillHeight}, pill.ground,
                          kPillHeight / 2);
-  draw_sign(pill.sign, {at.x + kSpace, at.y + (kPillHeight - kPillSign) / 2}, kPillSign,
-            pill.color, pill.struck ? std::optional<ImU32>(pill.color) : std::nullopt);
+  draw_sign(pill.sign, {at.x + kSpace, at.y + (kPillHeight - kPillSign) / 2}, kPillSign, pill.color,
+            pill.struck ? std::optional<ImU32>(pill.color) : std::nullopt);
   if (pill.text.empty()) return;
   write({at.x + 2 * kSpace + kPillSign, at.y + (kPillHeight - line_height()) / 2}, pill.color,
         pill.text);

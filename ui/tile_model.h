@@ -10,7 +10,7 @@ namespace qvid::ui {
 
 // One's own microphone, as the others hear it.
 enum class Microphone : std::uint8_t {
-  kNone,     // nothing is sent: there is none, or it is off
+  kNone,  // nothing is sent: there is none, or it is off
   kOn,
   kMuted,
   kUnheard,  // muted, and one speaks: nobody hears it

@@ -52,8 +52,7 @@ struct Mark {
 };
 std::vector<Mark> marks_of(const TileView& tile) {
   std::vector<Mark> marks;
-  const bool sends_none =
-      tile.model.own ? tile.microphone == Microphone::kNone : tile.model.muted;
+  const bool sends_none = tile.model.own ? tile.microphone == Microphone::kNone : tile.model.muted;
   if (sends_none) marks.push_back({SoundSign::kMicrophone, kRed});
   if (tile.model.silenced) marks.push_back({SoundSign::kLoudspeaker, kAmber});
   return marks;
@@ -77,7 +76,7 @@ void draw_absent(const Box& box, const TileModel& model, bool marked) {
   const float size = radius * 0.95f;
   const ImVec2 extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0, letters.c_str());
   ground().AddText(ImGui::GetFont(), size, {disc.x - extent.x / 2, disc.y - extent.y / 2}, kBright,
-                 letters.c_str());
+                   letters.c_str());
   write({disc.x - width_of(status) / 2, disc.y + radius + kSpace}, kFaint, status);
 }
 
@@ -158,8 +157,7 @@ void draw_plate(const Box& box, const TileView& tile) {
   write({name_end + kSpace, top}, kBlue, volume);
   const float level = meter_level(tile.model.loudness) * (height - 2);
   if (meter <= 0 || level < 1) return;
-  ground().AddRectFilled({min.x + 1, max.y - 1 - level}, {min.x + 1 + meter, max.y - 1}, kGreen,
-                         1);
+  ground().AddRectFilled({min.x + 1, max.y - 1 - level}, {min.x + 1 + meter, max.y - 1}, kGreen, 1);
 }
 
 // A pin in a dark disc.
@@ -197,7 +195,7 @@ void draw_frame(const Box& box, ImU32 color, float inset) {
   const float to_line = inset + kFrame / 2 - 0.5f;  // ImGui adds half a unit; now pixels are whole
   if (box.width() < 4 * to_line || box.height() < 4 * to_line) return;
   ground().AddRect({box.min.x + to_line, box.min.y + to_line},
-                 {box.max.x - to_line, box.max.y - to_line}, color, 0, 0, kFrame);
+                   {box.max.x - to_line, box.max.y - to_line}, color, 0, 0, kFrame);
   // A dark line within, so that it is seen on a bright picture too.
   const float within = inset + kFrame + 0.5f;
   ground().AddRect({box.min.x + within, box.min.y + within},

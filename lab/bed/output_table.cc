@@ -69,8 +69,7 @@ Result<OutputTable> parse_output(std::string_view csv) {
   }
   // Lines come in the order of their writing: a picture's may stand before sound of earlier times.
   const auto by_time = [](const OutputValue& a, const OutputValue& b) { return a.at < b.at; };
-  for (auto* values :
-       {&table.pictures, &table.heard, &table.spoken, &table.alive, &table.jumps}) {
+  for (auto* values : {&table.pictures, &table.heard, &table.spoken, &table.alive, &table.jumps}) {
     std::stable_sort(values->begin(), values->end(), by_time);
   }
   return table;

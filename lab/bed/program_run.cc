@@ -135,8 +135,7 @@ void ProgramRun::start(std::size_t index, Timestamp now) {
   if (room_) {
     command.insert(command.end(), {"watch", url_, kSenderName, "--headless", "--name", name});
   } else {
-    command.insert(command.end(),
-                   {"play", url_of_video(url_, player.spec.video), "--headless"});
+    command.insert(command.end(), {"play", url_of_video(url_, player.spec.video), "--headless"});
   }
   if (has_frames(player.spec)) {
     command.insert(command.end(), {"--frames", folder_.file(name + ".csv").string()});

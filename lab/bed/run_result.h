@@ -83,7 +83,7 @@ struct PlayerResult {
   ReportNumbers report;
   std::vector<PlayedFrame> frames;  // of live video that is served
   OutputTable output;               // with output logs
-  std::string error;  // why it ended early, where nobody asked it to: a sentence
+  std::string error;                // why it ended early, where nobody asked it to: a sentence
 };
 
 struct ServerResult {

@@ -70,7 +70,7 @@ struct ProgramSpec {
   // What the sender, `serve` or the member, has as its microphone: for the whole run.
   TestSound sound = TestSound::kNone;
   bool output_logs = false;  // of the players and the sender
-  Duration stored{};  // zero, or the length of a video that is served too, as kStoredName
+  Duration stored{};         // zero, or the length of a video that is served too, as kStoredName
   std::vector<PlayerSpec> players{};
 };
 

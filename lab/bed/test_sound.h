@@ -2,8 +2,9 @@
 // `--microphone`: 48 kHz, mono, 16 bits.
 //
 //   talk    syllables of a voice without an end: harmonics with a gliding pitch, each of a length
-//           and loudness of its own, so that a piece of its envelope is found again in what was heard.
-//           It is never quiet: between syllables it keeps kTalkFloor, so that quiet is a gap.
+//           and loudness of its own, so that a piece of its envelope is found again in what was
+//           heard. It is never quiet: between syllables it keeps kTalkFloor, so that quiet is a
+//           gap.
 //   clicks  kClick of a tone each second from kFirstClick on, silence between them
 //
 // Pure but for the file. The same seed gives the same samples.

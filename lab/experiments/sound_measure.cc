@@ -85,8 +85,7 @@ ClickDelays click_delays(const OutputTable& spoken, const OutputTable& heard, Ti
 std::vector<OutputValue> delays_by_envelope(const OutputTable& spoken, const OutputTable& heard,
                                             TimeSpan span) {
   const std::vector<double> said = envelope(spoken.spoken, span);
-  const std::vector<double> came =
-      envelope(heard.heard, {span.from, span.to + kMostDelay});
+  const std::vector<double> came = envelope(heard.heard, {span.from, span.to + kMostDelay});
   const Sums said_sums(said);
   const Sums came_sums(came);
   const auto window = static_cast<std::size_t>(kMatchWindow / kLevelTime);
@@ -104,8 +103,7 @@ std::vector<OutputValue> delays_by_envelope(const OutputTable& spoken, const Out
       if (variance <= 0) continue;
       double product = 0;
       for (std::size_t i = 0; i < window; ++i) product += said[begin + i] * came[begin + lag + i];
-      const double covariance =
-          product / count - said_mean * came_sums.mean(begin + lag, window);
+      const double covariance = product / count - said_mean * came_sums.mean(begin + lag, window);
       const double alike = covariance / std::sqrt(variance);
       if (alike <= best) continue;
       best = alike;

@@ -31,9 +31,9 @@ ClickDelays click_delays(const OutputTable& spoken, const OutputTable& heard, Ti
 
 // Of sound without pauses: each kMatchStep, the delay at which kMatchWindow of what was spoken is
 // most alike to what was heard; left out where it is less alike than kAlike (correlation).
-inline constexpr double kMostDelay = 3;      // s
-inline constexpr double kMatchWindow = 2;    // s
-inline constexpr double kMatchStep = 1;      // s
+inline constexpr double kMostDelay = 3;    // s
+inline constexpr double kMatchWindow = 2;  // s
+inline constexpr double kMatchStep = 1;    // s
 inline constexpr double kAlike = 0.7;
 std::vector<OutputValue> delays_by_envelope(const OutputTable& spoken, const OutputTable& heard,
                                             TimeSpan span);

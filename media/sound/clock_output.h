@@ -19,9 +19,7 @@ class ClockOutput : public SoundOutput {
   static constexpr Duration kAhead = std::chrono::milliseconds(15);
 
   std::size_t wanted(Timestamp now) override { return pace_.due(now + kAhead); }
-  Timestamp heard(Timestamp now) override {
-    return pace_.started() ? pace_.next() : now + kAhead;
-  }
+  Timestamp heard(Timestamp now) override { return pace_.started() ? pace_.next() : now + kAhead; }
   void write(std::span<const float> stereo) override { pace_.take(stereo.size() / 2); }
   std::string description() const override { return "nowhere, at the clock's pace"; }
 

@@ -52,7 +52,7 @@ class RingInput : public SoundInput {
   std::string description_;
   DeviceClock clock_;
   DeviceMark last_{};
-  std::int64_t read_ = 0;            // frames, of the ring, in all
+  std::int64_t read_ = 0;  // frames, of the ring, in all
   std::int64_t dropped_ = 0;
   bool after_silence_ = false;
   std::optional<Timestamp> next_{};  // the end of what was given

@@ -24,8 +24,7 @@ T made(Result<T> result) {
 
 SoundMachineParts parts_of(SoundEngineOptions options) {
   SoundMachineParts parts;
-  parts.output =
-      options.output ? std::move(options.output) : std::make_unique<ClockOutput>();
+  parts.output = options.output ? std::move(options.output) : std::make_unique<ClockOutput>();
   if (options.input) {
     parts.encoder = made(SoundEncoder::make(options.encoder));
     if (options.voice_processing && options.input->is_microphone()) {

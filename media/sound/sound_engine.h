@@ -38,7 +38,7 @@ struct SoundEngineStats {
   std::int64_t bytes_made = 0;
   VoiceState voice;
   bool unheard = false;  // one speaks, and is muted
-  double peak = 0;  // of what was played, 0..1, of the last second
+  double peak = 0;       // of what was played, 0..1, of the last second
 };
 
 class SoundEngine {

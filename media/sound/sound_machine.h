@@ -33,7 +33,7 @@
 namespace qvid::media {
 
 struct SoundMachineParts {
-  std::unique_ptr<SoundInput> input;       // null: nothing is captured
+  std::unique_ptr<SoundInput> input;  // null: nothing is captured
   std::unique_ptr<SoundOutput> output;
   std::unique_ptr<SoundEncoder> encoder;   // null only where there is no input
   std::unique_ptr<VoiceProcessor> voices;  // null: what is captured is sent as it is

@@ -17,7 +17,7 @@ constexpr Duration kMostPlayoutTime = std::chrono::microseconds(std::int64_t{1} 
 constexpr Duration kFirstWindow = std::chrono::milliseconds(500);
 constexpr Duration kWindowStep = std::chrono::milliseconds(20);
 constexpr std::uint64_t kMostReordered = 1000;
-constexpr int kRepeatTurns = 4;  // at least, from one to the next: 20 % slower
+constexpr int kRepeatTurns = 4;                       // at least, from one to the next: 20 % slower
 constexpr std::size_t kPlayoutTail = kSoundTurn / 2;  // frames
 
 std::size_t playout_frames(Duration time) {
@@ -38,7 +38,7 @@ void SoundPlayoutEngine::on_packet(std::uint64_t number, SoundPacket packet, Tim
   const Timestamp end = packet.captured + packet.duration;
   // Later in number and much earlier in time, or far back in number: the sender has begun anew.
   if (newest_ && number > *newest_ && end < newest_end_ - kMostDelay) restart();
-  if (newest_ && number < *newest_ && *newest_ - number > kMostReordered) restart();
+  if (newest_ && number<*newest_&& * newest_ - number> kMostReordered) restart();
   if (started_ && number < next_) {
     ++stats_.late;
     if (++late_in_a_row_ <= kMostLateInARow) return;

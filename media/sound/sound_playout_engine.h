@@ -145,15 +145,15 @@ class SoundPlayoutEngine {
   Timestamp heard_{};       // of this turn's first frame
   Timestamp given_{};       // its capture time
   Duration target_{};
-  bool picture_ = false;    // one follows
-  bool silent_ = true;      // what comes next is silence
-  bool idle_ = true;        // the last turn found nothing
+  bool picture_ = false;  // one follows
+  bool silent_ = true;    // what comes next is silence
+  bool idle_ = true;      // the last turn found nothing
   // Nothing has been there, where speech was expected, for so long and since then.
   std::optional<Duration> starved_;
   Timestamp starved_at_{};
   std::uint64_t starved_number_ = 0;
-  Duration made_up_{};      // concealed in a row
-  Duration gap_{};          // due and not there, in a row
+  Duration made_up_{};  // concealed in a row
+  Duration gap_{};      // due and not there, in a row
 
   // The speed.
   bool stretching_ = false;
@@ -165,8 +165,8 @@ class SoundPlayoutEngine {
   std::optional<Timestamp> far_since_;
 
   // The seam.
-  bool seam_ = false;          // this turn does not go on from the last
-  std::vector<float> tail_;    // the last frames that were given
+  bool seam_ = false;        // this turn does not go on from the last
+  std::vector<float> tail_;  // the last frames that were given
 };
 
 }  // namespace qvid::media

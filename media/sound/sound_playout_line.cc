@@ -16,11 +16,10 @@ void SoundPlayoutLine::add(Timestamp captured, Kind kind, std::span<const float>
     const auto piece = stereo.subspan(from, std::min(2 * kSoundTurn, stereo.size() - from));
     double energy = 0;
     for (const float sample : piece) energy += static_cast<double>(sample) * sample;
-    pieces_.push_back(
-        {.captured = captured + sound_time(static_cast<std::int64_t>(from / 2)),
-         .kind = kind,
-         .quiet = std::sqrt(energy / static_cast<double>(piece.size())) < kQuiet,
-         .frames = static_cast<std::int64_t>(piece.size() / 2)});
+    pieces_.push_back({.captured = captured + sound_time(static_cast<std::int64_t>(from / 2)),
+                       .kind = kind,
+                       .quiet = std::sqrt(energy / static_cast<double>(piece.size())) < kQuiet,
+                       .frames = static_cast<std::int64_t>(piece.size() / 2)});
   }
 }
 

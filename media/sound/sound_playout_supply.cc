@@ -78,12 +78,12 @@ void SoundPlayoutEngine::decode() {
   on_resumed(entry);
   auto samples = decoder_->decode(entry.packet);
   // As long as it says, whatever the decoder made of it.
-  samples.resize(2 * std::max<std::size_t>(
-                         1, static_cast<std::size_t>(sound_frames(entry.packet.duration))));
+  samples.resize(
+      2 * std::max<std::size_t>(1, static_cast<std::size_t>(sound_frames(entry.packet.duration))));
   Timestamp from = entry.packet.captured;
   if (from < end_ - kTolerance) {
-    const auto past = std::min(static_cast<std::size_t>(2 * sound_frames(end_ - from)),
-                               samples.size() - 2);
+    const auto past =
+        std::min(static_cast<std::size_t>(2 * sound_frames(end_ - from)), samples.size() - 2);
     samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(past));
     from = end_;
   }
@@ -119,8 +119,8 @@ void SoundPlayoutEngine::join(std::span<float> samples) {
 void SoundPlayoutEngine::on_resumed(const JitterBuffer::Entry& entry) {
   if (!starved_) return;
   // Where it follows in number and not in time, it was silence after all.
-  const bool silence = entry.number == starved_number_ &&
-                       entry.packet.captured > starved_at_ + kTolerance;
+  const bool silence =
+      entry.number == starved_number_ && entry.packet.captured > starved_at_ + kTolerance;
   if (!silence) {
     ++stats_.underruns;
     gap_ += *starved_;

@@ -56,11 +56,11 @@ class SoundQueue {
   void drop_frames(std::int64_t count);  // from the front, of its block at most
   void take(std::int64_t count, SoundBlock& to);
 
-  mutable std::mutex mutex_;      // guards these
-  std::deque<SoundBlock> held_;   // stereo, none empty
-  std::int64_t front_used_ = 0;   // frames of the front that are gone
-  std::int64_t frames_ = 0;       // held
-  std::optional<Timestamp> end_;  // of what was pushed
+  mutable std::mutex mutex_;       // guards these
+  std::deque<SoundBlock> held_;    // stereo, none empty
+  std::int64_t front_used_ = 0;    // frames of the front that are gone
+  std::int64_t frames_ = 0;        // held
+  std::optional<Timestamp> end_;   // of what was pushed
   std::optional<Timestamp> next_;  // end of what was read
   Stats stats_;
 };

@@ -9,11 +9,11 @@
 namespace qvid::media {
 namespace {
 
-constexpr int kSmoothing = 16;           // turns
-constexpr Duration kQuicker = 10ms;      // errors beyond are mended by more frames a turn
-constexpr std::size_t kFewFrames = 1;    // 2 ms a second
-constexpr std::size_t kManyFrames = 3;   // 6 ms a second
-constexpr std::size_t kNeighbours = 2;   // frames after the turn that its last one is drawn by
+constexpr int kSmoothing = 16;          // turns
+constexpr Duration kQuicker = 10ms;     // errors beyond are mended by more frames a turn
+constexpr std::size_t kFewFrames = 1;   // 2 ms a second
+constexpr std::size_t kManyFrames = 3;  // 6 ms a second
+constexpr std::size_t kNeighbours = 2;  // frames after the turn that its last one is drawn by
 
 using Turn = std::array<float, kSoundTurn * 2>;
 
@@ -124,8 +124,8 @@ void StoredSound::play(std::span<float> frames) {
       const std::size_t at = i * taken / kSoundTurn;
       const float t = static_cast<float>(i * taken % kSoundTurn) / static_cast<float>(kSoundTurn);
       for (std::size_t c = 0; c < 2; ++c) {
-        frames[i * 2 + c] = between(sample(at, c), sample(at + 1, c), sample(at + 2, c),
-                                    sample(at + 3, c), t);
+        frames[i * 2 + c] =
+            between(sample(at, c), sample(at + 1, c), sample(at + 2, c), sample(at + 3, c), t);
       }
     }
   }

@@ -102,8 +102,8 @@ void StoredSoundLine::play(const Packets::const_iterator& next) {
   if (counts_) {
     ++stats_.packets;
     if (last_number_ && entry.number > *last_number_) {
-      stats_.lost += static_cast<std::int64_t>(
-          std::min(entry.number - *last_number_ - 1, kMostLost));
+      stats_.lost +=
+          static_cast<std::int64_t>(std::min(entry.number - *last_number_ - 1, kMostLost));
     }
   }
   const auto samples = decoder_->decode(entry.packet);
@@ -118,8 +118,7 @@ void StoredSoundLine::play(const Packets::const_iterator& next) {
 void StoredSoundLine::fill(const Packets::const_iterator& next) {
   const bool more = next != packets_.end();
   const std::int64_t gap = more ? sound_frames(next->first - decoded_) : kMostFill;
-  const std::int64_t frames =
-      std::clamp(gap / kFillStep * kFillStep, kFillStep, kMostFill);
+  const std::int64_t frames = std::clamp(gap / kFillStep * kFillStep, kFillStep, kMostFill);
   const Duration time = sound_time(frames);
   // Nobody knows what is before the first.
   const bool silence = !last_number_ || (more ? next->second.number == *last_number_ + 1

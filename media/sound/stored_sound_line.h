@@ -79,9 +79,9 @@ class StoredSoundLine {
   bool ended_ = false;
   bool entered_ = false;  // there was a `go`
 
-  std::vector<float> ready_;   // decoded, not dropped
-  Duration decoded_{};         // place of the frame after ready_
-  Duration last_ = kNowhere;   // place of the packet decoded last
+  std::vector<float> ready_;                  // decoded, not dropped
+  Duration decoded_{};                        // place of the frame after ready_
+  Duration last_ = kNowhere;                  // place of the packet decoded last
   std::optional<std::uint64_t> last_number_;  // its number; empty: none since `go`
   bool silence_follows_ = false;              // it said so
   Duration missing_{};                        // of the gap at hand

@@ -20,8 +20,7 @@ float beep(Duration since) {
   const Duration to_edge = std::min(since, ToneInput::kBeep - since);
   const double fade = std::min(1.0, to_seconds(to_edge) / to_seconds(kToneEdge));
   return kToneLevel * static_cast<float>(fade * std::sin(2 * std::numbers::pi *
-                                                         ToneInput::kBeepTone *
-                                                         to_seconds(since)));
+                                                         ToneInput::kBeepTone * to_seconds(since)));
 }
 
 // A buzz of harmonics under a formant, each syllable swelling and dying away.
@@ -60,8 +59,7 @@ bool ToneInput::read(Timestamp now, SoundBlock& block) {
   block.channels = 1;
   block.samples.resize(due);
   for (std::size_t i = 0; i < due; ++i) {
-    block.samples[i] =
-        sample(tone_, block.captured + sound_time(static_cast<std::int64_t>(i)));
+    block.samples[i] = sample(tone_, block.captured + sound_time(static_cast<std::int64_t>(i)));
   }
   pace_.take(due);
   return true;

@@ -56,8 +56,8 @@ std::vector<float> stereo_sine(std::size_t frames, double peak) {
 
 struct OutputLogTest : testing::Test {
   std::shared_ptr<OutputLog> open(OutputLog::Limits limits) {
-    auto opened =
-        OutputLog::open(path, [this](const std::string& t) { told.push_back(t); }, limits);
+    auto opened = OutputLog::open(
+        path, [this](const std::string& t) { told.push_back(t); }, limits);
     EXPECT_TRUE(opened);
     return *std::move(opened);
   }

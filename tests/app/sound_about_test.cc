@@ -13,9 +13,9 @@ TEST(SoundAbout, ComesBack) {
 }
 
 TEST(SoundAbout, WhatIsNoSoundIsAnError) {
-  for (const char* text : {"", "[]", "{}", R"({"kind":"video","codec":"opus"})",
-                           R"({"kind":"sound"})", R"({"kind":"sound","codec":"mp3"})",
-                           R"({"kind":"sound","codec":7})"}) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"kind":"video","codec":"opus"})", R"({"kind":"sound"})",
+        R"({"kind":"sound","codec":"mp3"})", R"({"kind":"sound","codec":7})"}) {
     EXPECT_FALSE(parse_sound_about(text)) << text;
   }
 }

@@ -49,8 +49,8 @@ TEST(SoundOptions, FilesAndTonesNeedNoDevice) {
   options->output->wanted(steady_now());
   options->output->write(std::vector<float>(9600, 0.5f));
   options->output.reset();
-  options = sound_engine_options({.microphone = heard, .speaker = "none"}, true, true,
-                                 kNobodyListens);
+  options =
+      sound_engine_options({.microphone = heard, .speaker = "none"}, true, true, kNobodyListens);
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->input->channels(), 2);
   EXPECT_EQ(options->encoder.channels, 2);

@@ -28,8 +28,7 @@ void PulseServer::start() {
       std::vector<std::string>{
           "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
           "--disallow-exit", "--disable-shm=yes", "--realtime=no", "--high-priority=no",
-          "--log-target=stderr", "--log-level=info",
-          "-L",
+          "--log-target=stderr", "--log-level=info", "-L",
           "module-native-protocol-unix auth-anonymous=1 auth-cookie-enabled=0 socket=" + socket},
       environment());
   ok_ = server_->wait_for_log("Daemon startup complete").has_value();

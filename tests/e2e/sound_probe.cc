@@ -26,7 +26,7 @@ using namespace qvid::media;
 
 volatile std::sig_atomic_t told_to_end = 0;
 
-constexpr std::size_t kSnippet = 4'800;            // frames that are compared: 100 ms
+constexpr std::size_t kSnippet = 4'800;             // frames that are compared: 100 ms
 constexpr std::int64_t kFarthest = kSoundRate / 4;  // frames of lag either way
 
 struct Turn {
@@ -48,8 +48,7 @@ struct Probe {
       turns.push_back({output.heard(now), played.size()});
       std::vector<float> turn;
       for (std::size_t i = 0; i < kSoundTurn; ++i) {
-        const float sample =
-            0.5f * (static_cast<float>(random() & 0xffff) / 32'768.0f - 1.0f);
+        const float sample = 0.5f * (static_cast<float>(random() & 0xffff) / 32'768.0f - 1.0f);
         played.push_back(sample);
         turn.insert(turn.end(), {sample, sample});
       }
@@ -81,8 +80,8 @@ struct Probe {
     std::int64_t lag = 0;
     for (std::int64_t d = -kFarthest; d <= kFarthest; ++d) {
       const std::int64_t from = here - d;
-      if (from < 0 || from + static_cast<std::int64_t>(kSnippet) >
-                          static_cast<std::int64_t>(played.size())) {
+      if (from < 0 ||
+          from + static_cast<std::int64_t>(kSnippet) > static_cast<std::int64_t>(played.size())) {
         continue;
       }
       const double found = alike(snippet, played.data() + from);
@@ -148,7 +147,7 @@ int main(int count, char** arguments) {
       "\"lag_ms\": %.3f}\n",
       to_seconds(now - began), static_cast<double>(probe.played.size()) / kSoundRate,
       static_cast<double>(probe.heard.size()) / kSoundRate,
-      static_cast<double>(probe.silent) / kSoundRate, to_ms(probe.longest_gap),
-      to_ms(longest_call), correlation, lag);
+      static_cast<double>(probe.silent) / kSoundRate, to_ms(probe.longest_gap), to_ms(longest_call),
+      correlation, lag);
   return 0;
 }

@@ -22,9 +22,8 @@ constexpr int kSeconds = 4;
 
 std::vector<std::string> party(const std::string& url, const std::string& name,
                                const std::vector<std::string>& more) {
-  std::vector<std::string> command{program(), "--json",      "call",       url,
-                                   "--insecure", "--name",   name,         "--no-camera",
-                                   "--headless"};
+  std::vector<std::string> command{program(), "--json", "call",        url,         "--insecure",
+                                   "--name",  name,     "--no-camera", "--headless"};
   command.insert(command.end(), more.begin(), more.end());
   return command;
 }
@@ -136,18 +135,18 @@ TEST(Sound, ARecordingHasIt) {
   Process ann({program(), "publish", "test:sync", broker.url(), "--insecure", "--name", "Ann",
                "--size", "160x120", "--rate", "15", "--gop", "15"});
   ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
-  Process record({program(), "--json", "record", broker.url(), "Ann", "-o", file, "--insecure",
-                  "-d", "5"});
+  Process record(
+      {program(), "--json", "record", broker.url(), "Ann", "-o", file, "--insecure", "-d", "5"});
   ASSERT_EQ(record.wait(), 0) << record.log();
   const json recorded = json::parse(record.out(), nullptr, false)["recordings"][0]["files"][0];
   EXPECT_GT(recorded["frames"], 10) << record.out();
   EXPECT_GT(recorded["sound_packets"], 20) << record.out();
   // And its sound is a source's again.
-  Process replay({program(), "publish", file, broker.url(), "--insecure", "--name", "replay",
-                  "--loop"});
+  Process replay(
+      {program(), "publish", file, broker.url(), "--insecure", "--name", "replay", "--loop"});
   const std::string ear = (folder / "ear.wav").string();
-  Process ears({program(), "--json", "watch", broker.url(), "replay", "--insecure", "--name", "ears",
-                "--headless", "--speaker", ear, "-d", "5"});
+  Process ears({program(), "--json", "watch", broker.url(), "replay", "--insecure", "--name",
+                "ears", "--headless", "--speaker", ear, "-d", "5"});
   ASSERT_EQ(ears.wait(), 0) << ears.log() << replay.log();
   const json heard = json::parse(ears.out(), nullptr, false)["sound"]["heard"];
   ASSERT_EQ(heard.size(), 1u) << ears.out();

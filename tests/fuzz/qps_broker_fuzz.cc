@@ -90,12 +90,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}}));
   say(witness,
       serialise(Watch{.viewer = 1, .names = {"source"}, .best = {}, .seats = 1, .window = {}}));
-  say(witness, serialise(Watch{.viewer = 2,
-                               .names = {"source"},
-                               .best = {},
-                               .seats = 1,
-                               .window = {},
-                               .track = "t1"}));
+  say(witness,
+      serialise(Watch{
+          .viewer = 2, .names = {"source"}, .best = {}, .seats = 1, .window = {}, .track = "t1"}));
   const Payload good = to_fragments({.begins = true}, Payload::copy_of(std::string_view("x")))[0];
   std::int64_t sent = 0;
   while (in.remaining() > 0 && sent < 1000) {

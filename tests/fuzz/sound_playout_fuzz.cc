@@ -43,8 +43,9 @@ class OddDecoder final : public SoundDecoder {
 
 class Run {
  public:
-  Run() : clock_(std::make_shared<PresentationClock>()),
-          engine_(std::make_unique<OddDecoder>(), clock_) {}
+  Run()
+      : clock_(std::make_shared<PresentationClock>()),
+        engine_(std::make_unique<OddDecoder>(), clock_) {}
 
   void act(unsigned what, unsigned a, unsigned b, unsigned c) {
     switch (what % 6) {

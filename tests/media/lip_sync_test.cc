@@ -177,9 +177,7 @@ TEST_F(LipSync, SoundWaitsForThePicture) {
 TEST_F(LipSync, ThePictureFollowsSoundThatJitterHasMadeLateAndBack) {
   Course course;
   // Sound alone is held up, by up to 700 ms.
-  course.sound = [](Duration t) {
-    return t >= 10s && t < 10700ms ? 10720ms - t : Duration(20ms);
-  };
+  course.sound = [](Duration t) { return t >= 10s && t < 10700ms ? 10720ms - t : Duration(20ms); };
   run(course);
   expect_in_sync(3s, 60s, 0.7);
   EXPECT_GT(to_ms(delay_at(18s)), 700);

@@ -139,8 +139,8 @@ TEST_P(RecordedSound, StandsWhereItsPicturesDo) {
   for (std::size_t i = 0; i < got.sound.size(); ++i) {
     EXPECT_NEAR(got.sound[i].time, to_seconds(all[i + 1].captured - kPublisherStart), 0.0011);
     const auto sent = all[i + 1].opus.bytes();
-    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), got.sound[i].opus.begin(),
-                           got.sound[i].opus.end()));
+    EXPECT_TRUE(
+        std::equal(sent.begin(), sent.end(), got.sound[i].opus.begin(), got.sound[i].opus.end()));
   }
   EXPECT_EQ(got.beeps.size(), 4u);
   expect_beeps(got, 0);
@@ -151,18 +151,20 @@ TEST_P(RecordedSound, SilenceThatWasNotSentIsAGapAndBadPacketsAreLeft) {
   const auto path = folder / (std::string("call") + GetParam());
   Recording recording({.path = path});
   recording.begin(kPicturesRate);
-  recording.on_sound({.captured = kPublisherStart + 24h, .duration = 20ms,
+  recording.on_sound({.captured = kPublisherStart + 24h,
+                      .duration = 20ms,
                       .opus = Payload::copy_of("of another clock")});
   Publisher publisher(recording);
   publisher.publish(0, 40);
   recording.on_sound({.captured = kPublisherStart, .duration = 20ms, .opus = {}});
-  recording.on_sound({.captured = kPublisherStart + 1s, .duration = 20ms,
+  recording.on_sound({.captured = kPublisherStart + 1s,
+                      .duration = 20ms,
                       .opus = Payload::copy_of(std::string(5000, 'x'))});
   publisher.publish(40, 90, false);
   publisher.publish(90, 150);
   // Long over: what is written is in order.
-  recording.on_sound({.captured = kPublisherStart - 1s, .duration = 20ms,
-                      .opus = Payload::copy_of("too early")});
+  recording.on_sound(
+      {.captured = kPublisherStart - 1s, .duration = 20ms, .opus = Payload::copy_of("too early")});
   recording.finish();
   const auto stats = recording.stats();
   ASSERT_FALSE(stats.error) << stats.error->message;

@@ -30,8 +30,8 @@ struct RecordedVideo {
     std::vector<std::byte> opus;
   };
   bool has_sound = false;
-  std::vector<Sound> sound;     // packets
-  std::vector<double> beeps;    // when what is decoded becomes loud, seconds
+  std::vector<Sound> sound;   // packets
+  std::vector<double> beeps;  // when what is decoded becomes loud, seconds
   int packets = 0;
   int errors = 0;
 };

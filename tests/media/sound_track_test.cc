@@ -353,9 +353,8 @@ TEST_F(PreparedSound, DamagedItIsAnErrorAndOtherPlacesCanBeRead) {
     char value;
   };
   // Its size, its kind, its flags, a time, the length of its Opus frames.
-  for (const SoundDamage damage :
-       {SoundDamage{1, 1}, SoundDamage{3, 5}, SoundDamage{4, 9}, SoundDamage{5, 2},
-        SoundDamage{6, 127}, SoundDamage{14, 3}}) {
+  for (const SoundDamage damage : {SoundDamage{1, 1}, SoundDamage{3, 5}, SoundDamage{4, 9},
+                                   SoundDamage{5, 2}, SoundDamage{6, 127}, SoundDamage{14, 3}}) {
     std::string damaged = bytes;
     damaged[at + damage.byte] = damage.value;
     std::ofstream(file_, std::ios::binary) << damaged;

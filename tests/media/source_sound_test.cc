@@ -33,9 +33,9 @@ Played play(const std::string& path, bool loop = false, int most = 1000, int pic
   Played played;
   const auto queue = std::make_shared<SoundQueue>();
   const SourceOptions options{
-      .loop = loop,
-      .sound = queue,
-      .sound_status = [&](const SoundStatus& s) { played.status += s.text + "\n"; }};
+      .loop = loop, .sound = queue, .sound_status = [&](const SoundStatus& s) {
+        played.status += s.text + "\n";
+      }};
   const auto source = open_source({SourceSpec::Kind::kFile, path}, options, {});
   if (!source) {
     ADD_FAILURE() << source.error().message;

@@ -25,9 +25,9 @@ extern "C" {
 namespace qvid::media {
 
 struct SyncClip {
-  int pictures = 36;      // at 30 a second: 1.2 s
-  int flash = 15;         // the picture that is white, for three of them; the beep begins with it
-  double sound = 1.2;     // seconds; 0: no sound track
+  int pictures = 36;   // at 30 a second: 1.2 s
+  int flash = 15;      // the picture that is white, for three of them; the beep begins with it
+  double sound = 1.2;  // seconds; 0: no sound track
   AVCodecID codec = AV_CODEC_ID_FLAC;
   int rate = 44'100;
   int channels = 1;
@@ -91,7 +91,9 @@ inline void code_pictures(const SyncClip& clip, AVFormatContext& out, AvCodecPtr
     const bool white = i >= clip.flash && i < clip.flash + 3;
     for (int p = 0; p < 3; ++p) {
       std::fill_n(frame->data[p], frame->linesize[p] * (p == 0 ? 48 : 24),
-                  static_cast<std::uint8_t>(p > 0 ? 128 : white ? 235 : 16));
+                  static_cast<std::uint8_t>(p > 0   ? 128
+                                            : white ? 235
+                                                    : 16));
     }
     check(avcodec_send_frame(encoder.get(), frame.get()) >= 0);
     collect(*encoder, *stream, 0, all);

@@ -110,11 +110,11 @@ TEST(SyncScene, IsWhiteForTheFirstThreeFramesOfASecond) {
     const auto drawn = pixels(picture.frame);
     constexpr std::size_t kLuma = 64 * 48;
     const int luma = n % 30 < 3 ? 235 : 16;
-    EXPECT_TRUE(std::all_of(drawn.begin(), drawn.begin() + kLuma,
-                            [&](std::uint8_t y) { return y == luma; }))
-        << n;
-    EXPECT_TRUE(std::all_of(drawn.begin() + kLuma, drawn.end(),
-                            [](std::uint8_t c) { return c == 128; }));
+    EXPECT_TRUE(std::all_of(drawn.begin(), drawn.begin() + kLuma, [&](std::uint8_t y) {
+      return y == luma;
+    })) << n;
+    EXPECT_TRUE(
+        std::all_of(drawn.begin() + kLuma, drawn.end(), [](std::uint8_t c) { return c == 128; }));
   }
 }
 

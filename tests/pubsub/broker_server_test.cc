@@ -35,8 +35,8 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
     std::map<std::string, bool> wanted;  // by track
     int begins = 0;
     std::map<std::string, int> parts_ended;  // by track
-    std::map<int, std::string> seats;      // who is shown
-    std::map<int, std::vector<Part>> got;  // since then
+    std::map<int, std::string> seats;        // who is shown
+    std::map<int, std::vector<Part>> got;    // since then
     std::vector<std::string> left;
     std::optional<std::string> ended;
   };
@@ -230,8 +230,7 @@ TEST_P(BrokerServerTest, TracksHaveItemsOfTheirOwn) {
   ASSERT_TRUE(run_until([&] { return bob.seats[0].empty(); }));
   EXPECT_FALSE(put(20, "seen", ""));
   EXPECT_TRUE(put(20, "heard", "sound"));
-  ASSERT_TRUE(
-      run_until([&] { return eve.got[0].size() == 21 && ann.parts_ended["sound"] == 21; }));
+  ASSERT_TRUE(run_until([&] { return eve.got[0].size() == 21 && ann.parts_ended["sound"] == 21; }));
   // What was under way of one that is published anew is not told as of the new one.
   EXPECT_TRUE(put(21, std::string(300'000, 'a'), "sound"));
   ann.wanted["sound"] = false;

@@ -305,12 +305,8 @@ TEST_F(BrokerTracksTest, AnotherWindowIsNoInterruption) {
   for (int i = 1; i < 20; ++i) {
     now_ += 100ms;  // more often than criteria may be changed
     const Duration window = std::chrono::milliseconds(200 + 10 * i);
-    bob.say(Watch{.viewer = 1,
-                  .names = {},
-                  .best = loudest,
-                  .seats = 2,
-                  .window = window,
-                  .track = "sound"});
+    bob.say(Watch{
+        .viewer = 1, .names = {}, .best = loudest, .seats = 2, .window = window, .track = "sound"});
     bob.watch({"Ann"}, window, "sound", 2);
     bob.port.sent.clear();
     ann.item(i, 0, 100, kSound);

@@ -16,11 +16,11 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            Watch{.viewer = 3, .names = {"Bob", "C d"}, .best = {}, .seats = 2, .window = 120ms},
            Watch{.viewer = 3, .names = {}, .best = "LIMIT 2", .seats = 2, .window = 0ms},
            Watch{.viewer = 3,
-                 .names = {"Bob"},
-                 .best = {},
-                 .seats = 1,
-                 .window = 0ms,
-                 .track = "sound"},
+           .names = {"Bob"},
+           .best = {},
+           .seats = 1,
+           .window = 0ms,
+           .track = "sound"},
            PauseViewer{1}, ResumeViewer{2}, Unwatch{3},
            Admin{AdminAction::kRooms, "t", "den", "", "", "Ann"},
            Admin{AdminAction::kStats, "", "", "", "", ""},
@@ -31,14 +31,24 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
     EXPECT_EQ(serialise(*read), serialise(m));
   }
   for (const FromBroker& m : std::vector<FromBroker>{
-           Joined{"den", "Ann"}, Member{"Bob", {{"x", 1}}, {""}},
+           Joined{"den", "Ann"},
+           Member{"Bob", {{"x", 1}}, {""}},
            Member{"Bob", nlohmann::json::object(), {"", "sound", "a", "b"}},
-           Member{"Bob", nlohmann::json::object(), {}}, Listed{}, Left{"Bob", "why"},
-           Seat{1, 0, "Bob", 3, "about"}, Seat{1, 0, "", 3, ""}, NotWatched{1, "why"}, Wanted{true},
-           Wanted{false, "sound"}, Begin{}, Begin{"sound"},
+           Member{"Bob", nlohmann::json::object(), {}},
+           Listed{},
+           Left{"Bob", "why"},
+           Seat{1, 0, "Bob", 3, "about"},
+           Seat{1, 0, "", 3, ""},
+           NotWatched{1, "why"},
+           Wanted{true},
+           Wanted{false, "sound"},
+           Begin{},
+           Begin{"sound"},
            Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1)},
            Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1), "sound"},
-           JoinRefused{"why"}, Moving{"why"}, Removed{"why"},
+           JoinRefused{"why"},
+           Moving{"why"},
+           Removed{"why"},
            Answer{AdminAction::kRooms, "", {{"rooms", {{{"room", "den"}}}}}},
            Answer{AdminAction::kKick, "nobody of that name", nlohmann::json::object()}}) {
     const auto read = parse_from_broker(serialise(m));
@@ -98,8 +108,7 @@ TEST(Control, WhatIsNotSoundIsRefused) {
                                std::string(kMaxToken + 1, 'a') + R"("})"));
   EXPECT_FALSE(parse_to_broker(std::string(20'000, '[')));
   for (const char* text :
-       {R"({"type":"wanted","on":true,"track":1})",
-        R"({"type":"begin","track":"S"})",
+       {R"({"type":"wanted","on":true,"track":1})", R"({"type":"begin","track":"S"})",
         R"({"type":"demand","most":1,"least":1,"track":[]})",
         R"({"type":"member","name":"a","publishes":true,"attributes":{},"tracks":[]})",
         R"({"type":"member","name":"a","publishes":false,"attributes":{},"tracks":["x"]})",

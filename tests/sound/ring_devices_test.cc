@@ -22,7 +22,7 @@ struct Playing {
   bool device = true;
   Duration next_callback{};
   float value = 0;
-  std::vector<float> played;             // the left samples
+  std::vector<float> played;                       // the left samples
   std::vector<std::pair<float, Timestamp>> heard;  // of each turn's first
   std::int64_t written = 0;
 
@@ -160,8 +160,8 @@ TEST(RingInput, GivesAllSamplesWithTheTimeAtWhichTheyWereCaptured) {
   float next = 1;
   for (const auto& b : c.blocks) {
     // Sample n passed its callback's end n frames after the beginning.
-    const Timestamp truth = kRingsBegin + 5ms - 10ms - 3ms +
-                            sound_time(static_cast<std::int64_t>(b.samples[0]) - 1);
+    const Timestamp truth =
+        kRingsBegin + 5ms - 10ms - 3ms + sound_time(static_cast<std::int64_t>(b.samples[0]) - 1);
     EXPECT_NEAR(to_ms(b.captured - truth), 0, 0.1);
     for (const float s : b.samples) ASSERT_EQ(s, next++);
   }

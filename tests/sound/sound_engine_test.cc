@@ -52,17 +52,18 @@ TEST(SoundEngine, MakesPacketsAndPullsVoicesUntilItEnds) {
   Counter spoke;
   auto voice = std::make_shared<CountingVoice>();
   {
-    SoundEngine engine(
-        {.input = std::make_unique<ToneInput>(Tone::kSpeech),
-         .output = nullptr,
-         .encoder = {.discontinuous = false}},
-        {.packet = [&](SoundPacket&& packet) {
-           EXPECT_EQ(packet.duration, 20ms);
-           packets.add();
-         },
-         .voice = [&](const VoiceState& state) {
-           if (state.speaking) spoke.add();
-         }});
+    SoundEngine engine({.input = std::make_unique<ToneInput>(Tone::kSpeech),
+                        .output = nullptr,
+                        .encoder = {.discontinuous = false}},
+                       {.packet =
+                            [&](SoundPacket&& packet) {
+                              EXPECT_EQ(packet.duration, 20ms);
+                              packets.add();
+                            },
+                        .voice =
+                            [&](const VoiceState& state) {
+                              if (state.speaking) spoke.add();
+                            }});
     engine.add(voice);
     engine.set_volume(voice.get(), 2.0f);
     engine.set_rate(DataRate::from_kbps(24));

@@ -24,8 +24,8 @@ class TestInput : public SoundInput {
     block = {.captured = pace.next(), .channels = channels_, .samples = {}};
     for (std::size_t i = 0; i < due; ++i) {
       const Timestamp t = block.captured + sound_time(static_cast<std::int64_t>(i));
-      const float s = talks ? ToneInput::sample(Tone::kSpeech, Timestamp((t - kMachineBegins) % 2s))
-                            : 0.0f;
+      const float s =
+          talks ? ToneInput::sample(Tone::kSpeech, Timestamp((t - kMachineBegins) % 2s)) : 0.0f;
       for (int c = 0; c < channels_; ++c) block.samples.push_back(s);
     }
     pace.take(due);
@@ -269,12 +269,12 @@ TEST(SoundMachine, TakesStereoWithoutProcessing) {
 }
 
 TEST(SoundMachine, WithoutInputItPlays) {
-  SoundMachine machine({.input = nullptr,
-                        .output = std::make_unique<ClockOutput>(),
-                        .encoder = nullptr,
-                        .voices = nullptr},
-                       {.packet = [](SoundPacket&&) { FAIL(); },
-                        .voice = [](const VoiceState&) {}});
+  SoundMachine machine(
+      {.input = nullptr,
+       .output = std::make_unique<ClockOutput>(),
+       .encoder = nullptr,
+       .voices = nullptr},
+      {.packet = [](SoundPacket&&) { FAIL(); }, .voice = [](const VoiceState&) {}});
   const auto voice = std::make_shared<ConstantVoice>(0.5f);
   machine.set_voices({{voice, 1.0f}});
   for (Timestamp t = kMachineBegins; t < kMachineBegins + 1s; t += 5ms) machine.turn(t);

@@ -18,8 +18,8 @@ class SoundPlaying : public ::testing::Test {
  protected:
   void play(const SoundCourse& course) {
     clock_ = std::make_shared<PresentationClock>();
-    engine_ = std::make_unique<SoundPlayoutEngine>(
-        std::make_unique<FakeSoundDecoder>(course.tone), clock_);
+    engine_ = std::make_unique<SoundPlayoutEngine>(std::make_unique<FakeSoundDecoder>(course.tone),
+                                                   clock_);
     turns_ = play_sound(course, *engine_, *clock_);
   }
   const PlayedTurn& turn_at(Duration at) const {
@@ -265,11 +265,9 @@ TEST_F(SoundPlaying, AnOutputThatStoodIsNoReasonForADelay) {
   // 700 ms of packets while nobody takes anything, then as before.
   for (int i = 0; i < 500; ++i) {
     const Timestamp now = end + 150ms + i * 20ms;
-    engine_->on_packet(static_cast<std::uint64_t>(1500 + i),
-                       {.captured = kFirstSample + 30s + i * 20ms,
-                        .duration = 20ms,
-                        .opus = speech},
-                       now);
+    engine_->on_packet(
+        static_cast<std::uint64_t>(1500 + i),
+        {.captured = kFirstSample + 30s + i * 20ms, .duration = 20ms, .opus = speech}, now);
     for (int turn = 0; i >= 35 && turn < 2; ++turn) engine_->pull(now + 33ms + turn * 10ms, out);
   }
   EXPECT_LT(to_ms(stats().target), 250);

@@ -67,8 +67,8 @@ TEST(SoundQueue, MonoIsDoubled) {
 TEST(SoundQueue, ASmallGapIsSilenceAndAGreatOneAJump) {
   SoundQueue queue;
   queue.push(numbered(0, 480));
-  queue.push(numbered(480 + 960, 480));     // 20 ms are missing
-  queue.push(numbered(1920 + 9600, 480));   // 200 ms are missing
+  queue.push(numbered(480 + 960, 480));    // 20 ms are missing
+  queue.push(numbered(1920 + 9600, 480));  // 200 ms are missing
   SoundBlock block;
   const Timestamp late = kQueueStart + 400ms;
   ASSERT_TRUE(queue.read(late, block));

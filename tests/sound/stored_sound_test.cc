@@ -59,9 +59,7 @@ class StoredSoundTest : public ::testing::Test {
     bool sounds = false;
     std::array<float, kSoundTurn * 2> frames{};
     // The place of its first frame, if it is not faded or made up.
-    Duration place() const {
-      return sound_time(std::llround(frames[0] / kFramePart));
-    }
+    Duration place() const { return sound_time(std::llround(frames[0] / kFramePart)); }
     // Each frame follows the one before; a minute is known to a quarter of a frame.
     bool even() const {
       for (std::size_t i = 1; i < kSoundTurn; ++i) {
@@ -107,8 +105,8 @@ TEST_F(StoredSoundTest, IsSilentUntilTimeRunsAndThenAtThePlaceOfThePicture) {
   const auto stats = sound_.stats();
   EXPECT_EQ(stats.stretched + stats.shrunk + stats.lost + stats.underruns + stats.late, 0);
   EXPECT_GE(stats.packets, 100);
-  clock_->on_shown(1s, *clock_->place_at(kStart) < 1s ? kStart + (1s - *clock_->place_at(kStart))
-                                                      : kStart);
+  clock_->on_shown(
+      1s, *clock_->place_at(kStart) < 1s ? kStart + (1s - *clock_->place_at(kStart)) : kStart);
   EXPECT_NEAR(to_ms(*clock_->sync_error()), 0, 0.1);
 }
 
@@ -299,10 +297,8 @@ TEST(StoredSoundLine, HoldsNoMoreThanItMay) {
 
 // Real Opus, entered in its middle: all there from the first turn after the fade on.
 TEST(StoredSoundOpus, IsInTimeAndWholeAfterAnEntry) {
-  auto encoder = SoundEncoder::make({.channels = 2,
-                                     .rate = DataRate::from_kbps(64),
-                                     .voice = false,
-                                     .discontinuous = false});
+  auto encoder = SoundEncoder::make(
+      {.channels = 2, .rate = DataRate::from_kbps(64), .voice = false, .discontinuous = false});
   ASSERT_TRUE(encoder);
   // A tone that begins anew, at full volume, every 200 ms for 100 ms.
   SoundBlock block;

@@ -70,8 +70,8 @@ TEST(Continuation, IsWhereItFitsBest) {
     const auto tail = stretch_tone(130, kSoundTurn / 2, end - kSoundTurn / 2);
     const std::size_t found = best_continuation(tail, track);
     // Or some periods from there.
-    const double off = std::remainder(static_cast<double>(found) - static_cast<double>(end),
-                                      kSoundRate / 130.0);
+    const double off =
+        std::remainder(static_cast<double>(found) - static_cast<double>(end), kSoundRate / 130.0);
     EXPECT_NEAR(off, 0, 3);
   }
   const std::vector<float> silence(2 * 3 * kSoundTurn);

@@ -20,8 +20,9 @@ constexpr StreamId kSounds{2};
 class SenderTest : public testing::Test {
  protected:
   SenderTest()
-      : sender_({.send_capacity = 4_MiB, .reassembly_budget = 4_MiB, .controller = {.name = "pace"}},
-                events_) {
+      : sender_(
+            {.send_capacity = 4_MiB, .reassembly_budget = 4_MiB, .controller = {.name = "pace"}},
+            events_) {
     sender_.queue().open_stream(kPictures, 1.0);
     sender_.queue().open_stream(kSounds, 1.0);
     sender_.start_epoch(false, now_);

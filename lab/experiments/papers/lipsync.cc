@@ -117,12 +117,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
       series.points.emplace_back(error.at - to_seconds(run->begin.time_since_epoch()), error.ms);
     }
     const double worst = percentile(sync.absolute_ms(), 1);
-    table.rows.push_back(
-        {std::string(link.name), static_cast<double>(errors.size()), cell(percentile(errors, .5)),
-         cell(percentile(sync.absolute_ms(), .95)), cell(worst),
-         static_cast<double>(sync.missing_beeps), static_cast<double>(sync.missing_flashes),
-         cell(reported_frames_lost(player.report)),
-         cell(reported_of_sound(player.report, "delay_ms"))});
+    table.rows.push_back({std::string(link.name), static_cast<double>(errors.size()),
+                          cell(percentile(errors, .5)), cell(percentile(sync.absolute_ms(), .95)),
+                          cell(worst), static_cast<double>(sync.missing_beeps),
+                          static_cast<double>(sync.missing_flashes),
+                          cell(reported_frames_lost(player.report)),
+                          cell(reported_of_sound(player.report, "delay_ms"))});
     panel.series.push_back(std::move(series));
     outcome.targets.push_back({.what = fmt::format("{}: worst error either way, ms", link.name),
                                .wanted = kTargetMs,

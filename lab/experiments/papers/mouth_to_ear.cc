@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration kBrief = 70s;
 constexpr Duration kFull = 300s;
-constexpr double kBegin = 5;         // s
+constexpr double kBegin = 5;  // s
 // What has come late once is waited for that long (media/sound/jitter_meter.h).
 constexpr double kForgotten = 40;    // s
 constexpr double kLastSecond = 1.5;  // s before the end: a click that is spoken then is not heard
@@ -65,8 +65,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
 
 Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
   Outcome outcome;
-  const TimeSpan measured{kBegin * options.stretch,
-                          to_seconds(length_of(options)) - kLastSecond};
+  const TimeSpan measured{kBegin * options.stretch, to_seconds(length_of(options)) - kLastSecond};
   outcome.conditions = fmt::format(
       "A click each second, 10 ms of a tone, from a file in place of a microphone (--microphone); "
       "when it was captured and when it was heard (--output-log of both ends, on one clock). 16 "
@@ -95,8 +94,8 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
       table.rows.push_back({std::string(row.name), {}, {}, {}, {}, {}, {}, {}});
       continue;
     }
-    const ClickDelays clicks = click_delays(run->server.output, run->players[0].output,
-                                            on_the_clock(*run, measured));
+    const ClickDelays clicks =
+        click_delays(run->server.output, run->players[0].output, on_the_clock(*run, measured));
     const double settled = on_the_clock(*run, {kForgotten * options.stretch, 0}).from;
     std::vector<double> delays;
     std::vector<double> settled_delays;

@@ -39,15 +39,13 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Row& row : kRows) {
     RunSpec run{.name = row.name, .link = fmt::format("rate=300kbit delay=15ms {}", row.queue)};
-    run.programs.serve = {"test",  "--size",       "320x240",     "--bitrate",
+    run.programs.serve = {"test", "--size",       "320x240",     "--bitrate",
                           "250k", "--controller", row.controller};
     run.programs.sound = TestSound::kTalk;
     run.programs.output_logs = true;
     run.programs.players = {{.group = row.name}};
-    run.flows = {{.group = "rival",
-                  .sender = "cubic",
-                  .workload = Workload::kGreedy,
-                  .start = kRivalComes}};
+    run.flows = {
+        {.group = "rival", .sender = "cubic", .workload = Workload::kGreedy, .start = kRivalComes}};
     run.duration = from_seconds(end_of(options));
     run.warm_up = from_seconds(kBegin * options.stretch);
     run.seed = options.seed;
@@ -125,9 +123,8 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
     delay.series.push_back(std::move(delay_line));
     gaps.series.push_back(std::move(gap_points));
     if (row.controller != std::string_view(kProduct)) continue;
-    outcome.targets.push_back({.what = fmt::format("{}: gaps heard over 60 ms", row.name),
-                               .wanted = 0,
-                               .got = over});
+    outcome.targets.push_back(
+        {.what = fmt::format("{}: gaps heard over 60 ms", row.name), .wanted = 0, .got = over});
     outcome.targets.push_back(
         {.what = fmt::format("{}: longest gap due, ms", row.name), .wanted = kGapMs, .got = due});
   }
