@@ -35,6 +35,7 @@ void Dip::begin(const Flow& flow, Duration rtt, bool stops, Timestamp now) {
   if (stops) least_end_ += std::max(Duration(kStopped), scaled(rtt, kStoppedRounds));
   rtt_ = rtt;
   low_ = Duration::max();
+  end_ = flow.acked + flow.outstanding;
   set_level(flow);
 }
 
@@ -55,7 +56,8 @@ bool Dip::step(const Flow& flow, Timestamp now) {
   if (phase_ == Phase::kNone) return false;
   set_level(flow);
   if (phase_ == Phase::kDrain) {
-    if (static_cast<double>(flow.outstanding) > level_) return false;
+    // Urgent messages do not wait for the window, so there may always be more under way.
+    if (static_cast<double>(flow.outstanding) > level_ && flow.acked < end_) return false;
     phase_ = Phase::kHold;
     least_end_ = std::max(least_end_, now + kHold);
     // Less than a chunk in flight is one chunk, late and not when all others send theirs.

@@ -46,7 +46,7 @@ class Dip {
   Phase phase_ = Phase::kNone;
   bool stops_ = false;
   double level_ = 0;
-  std::int64_t end_ = 0;  // of the hold: as many bytes acknowledged
+  std::int64_t end_ = 0;  // of the drain, and then of the hold: as many bytes acknowledged
   qvid::Timestamp begin_{};
   qvid::Timestamp least_end_{};
   qvid::Timestamp latest_end_{};

@@ -40,6 +40,30 @@ TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   EXPECT_DOUBLE_EQ(twin.on_loss(1, begin), 2);
 }
 
+// Urgent messages do not wait for the window: what is outstanding never comes down to the level.
+TEST(Dip, EndsThoughUrgentMessagesGoOn) {
+  Dip dip;
+  Dip::Flow flow{.window = 20'000,
+                 .chunk = 1400,
+                 .base = 30ms,
+                 .usual_queue = 40ms,
+                 .acked = 100'000,
+                 .outstanding = 20'000};
+  const Timestamp begin(10s);
+  dip.begin(flow, 70ms, false, begin);
+  EXPECT_FALSE(dip.step(flow, begin + 10ms));
+  bool over = false;
+  Duration taken{};
+  for (; !over && taken < 2s; taken += 10ms) {
+    flow.acked += 1000;
+    flow.outstanding = std::max<std::int64_t>(flow.outstanding - 1000, 9000);
+    over = dip.step(flow, begin + taken);
+  }
+  EXPECT_TRUE(over);
+  EXPECT_LT(taken, 500ms);
+  EXPECT_FALSE(dip.active());
+}
+
 TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
   UsedWindow used;
   const Timestamp begin(5s);
