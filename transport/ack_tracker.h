@@ -1,6 +1,9 @@
 // Numbered records that the peer's end has not acknowledged, with what it takes to write them
 // again over another channel.
 //
+// A record that was written again gives a sample of the round trip, too, but for the first
+// acknowledgement after it: that one may be for what the channel before has brought.
+//
 // Acknowledgements are cumulative: `ack(n)` means that every record before n has arrived. Records
 // [0, in_flight_) were written to the current channel; the rest wait to be written again, after a
 // failover. Bound: kMaxRecords and kMaxBytes; the sender writes nothing new while `full`.
@@ -30,7 +33,7 @@ class AckTracker {
     Timestamp at;        // and the last time
     ByteCount bytes;     // on the wire
     RecordType type = RecordType::kPing;
-    bool again = false;   // written more than once: no sample of the round trip
+    bool again = false;   // written more than once
     OutgoingChunk chunk;  // of a cancel and a stream close: stream and number only
   };
 
@@ -47,10 +50,11 @@ class AckTracker {
     Duration rtt{};   // zero: no valid sample
     bool any = false;
   };
-  // Empty: the peer acknowledges what was never sent. Calls `delivered` for each record passed.
+  // `current`: it came over the channel that carries the content. Empty: the peer acknowledges what
+  // was never sent. Calls `delivered` for each record passed.
   template <class F>
-  [[nodiscard]] std::optional<Acked> on_ack(std::uint64_t next_expected, Timestamp now,
-                                            F&& delivered) {
+  [[nodiscard]] std::optional<Acked> on_ack(std::uint64_t next_expected, bool current,
+                                            Timestamp now, F&& delivered) {
     if (next_expected > first_ + records_.size()) return std::nullopt;
     Acked acked;
     while (first_ < next_expected) {
@@ -60,7 +64,7 @@ class AckTracker {
         flight_bytes_ -= record.bytes;
         acked.bytes += record.bytes;
         // The newest of them counts: the smallest round trip.
-        if (!record.again) acked.rtt = now - record.at;
+        if (!record.again || !moved_) acked.rtt = now - record.at;
       } else {
         skipped_ = true;
       }
@@ -71,13 +75,15 @@ class AckTracker {
       records_.pop_front();
       ++first_;
     }
-    if (acked.rtt > kLongestRtt) acked.rtt = {};
+    if (current) moved_ = false;
+    if (!current || acked.rtt > kLongestRtt) acked.rtt = {};
     if (acked.rtt > Duration()) rtt_.add(acked.rtt);
     return acked;
   }
 
   // All that is outstanding waits to be written again, to another channel.
   void restart() {
+    moved_ = true;
     in_flight_ = 0;
     flight_bytes_ = ByteCount();
   }
@@ -140,6 +146,7 @@ class AckTracker {
   ByteCount flight_bytes_;
   ByteCount acked_;  // in all
   bool skipped_ = false;
+  bool moved_ = false;  // to another channel, and nothing was acknowledged since
   RttEstimator rtt_;
 };
 

@@ -30,7 +30,7 @@ struct AckSample {
   ByteCount acked;    // newly acknowledged by it
   ByteCount unacked;  // what the peer application has still not acknowledged
   // The smallest round trip over what it acknowledges (000 section 3.2); zero: no valid sample,
-  // since all of it was written more than once.
+  // since it may be of what was written to the channel before.
   Duration rtt{};
   // Since the acknowledgement before, content waited for the controller's gate. Where it did not,
   // the application is the bottleneck and the window proves nothing.

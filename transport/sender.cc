@@ -81,12 +81,13 @@ void Sender::start_epoch(bool failover, Timestamp now) {
 
 bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   const Timestamp oldest = acks_.oldest_in_flight();
-  const auto acked = acks_.on_ack(next_expected, now, [this](const AckTracker::Written& w) {
-    if (w.type != RecordType::kChunk || !w.chunk.last) return;
-    ++counters_.delivered;
-    events_.push_back(MessageEnded{w.chunk.stream, w.chunk.message, Outcome::kDelivered,
-                                   w.chunk.message_size, w.chunk.message_size});
-  });
+  const auto acked =
+      acks_.on_ack(next_expected, current, now, [this](const AckTracker::Written& w) {
+        if (w.type != RecordType::kChunk || !w.chunk.last) return;
+        ++counters_.delivered;
+        events_.push_back(MessageEnded{w.chunk.stream, w.chunk.message, Outcome::kDelivered,
+                                       w.chunk.message_size, w.chunk.message_size});
+      });
   if (!acked) return false;
   if (!acked->any) return true;
   if (oldest != qvid::kNever) {
@@ -96,7 +97,7 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   if (current) failover_.on_progress(now);
   controller_->on_acked({.acked = acked->bytes,
                          .unacked = acks_.in_flight(),
-                         .rtt = current ? acked->rtt : Duration(),
+                         .rtt = acked->rtt,
                          .gate_limited = std::exchange(gate_limited_, false)},
                         now);
   tell_slowed();

@@ -29,7 +29,7 @@ AckTracker::Written record(Timestamp at, std::int64_t bytes, std::uint64_t numbe
 struct AckTrackerTest : testing::Test {
   bool ack(std::uint64_t next_expected, Timestamp at) {
     delivered.clear();
-    const auto acked = acks.on_ack(next_expected, at,
+    const auto acked = acks.on_ack(next_expected, true, at,
                                    [this](const auto& w) { delivered.push_back(w.chunk.number); });
     if (acked) last = *acked;
     return acked.has_value();
@@ -157,6 +157,20 @@ TEST_F(AckTrackerTest, RestartWritesAgainUnderTheSameNumbers) {
   ASSERT_TRUE(ack(4, t0 + 310ms));
   EXPECT_EQ(delivered, (Numbers{2, 3, 4}));
   EXPECT_EQ(last.rtt, Duration());  // which of the two writes it answers, nobody knows
+}
+
+// The first acknowledgement after a move may be for what the channel before has brought, the next
+// can only be for what was written to this one.
+TEST_F(AckTrackerTest, WrittenAgainIsASampleFromTheSecondAcknowledgementOn) {
+  write(4);
+  acks.restart();
+  write_again(4, t0 + 300ms);
+  EXPECT_TRUE(ack(1, t0 + 340ms));
+  EXPECT_EQ(last.rtt, Duration());
+  EXPECT_TRUE(ack(3, t0 + 350ms));
+  EXPECT_EQ(last.rtt, Duration(50ms));
+  EXPECT_TRUE(acks.on_ack(4, false, t0 + 360ms, [](const auto&) {}));
+  EXPECT_EQ(acks.rtt().rtt(), Duration(50ms));  // over another channel: no sample
 }
 
 // The failed channel had delivered more than was known: the rest of it need not be written again.
