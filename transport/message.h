@@ -54,7 +54,9 @@ enum class Fairness : std::uint8_t {
 enum class Outcome : std::uint8_t {
   kDelivered,  // all of it was handed to the peer application's side
   kCancelled,  // by cancel(), by its deadline, or because its stream was closed
-  kLost,       // the session ended first; how much arrived is not known
+  // How much arrived is not known: the session ended first, or the stream was closed while a
+  // message with a deadline was on its way.
+  kLost,
 };
 
 // What an engine or session tells the application. Every accepted message ends exactly once.

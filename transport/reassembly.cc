@@ -1,5 +1,6 @@
 #include "transport/reassembly.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace paceline {
@@ -10,6 +11,7 @@ using qvid::Payload;
 namespace {
 
 constexpr std::size_t kMaxSpare = 64;  // more are seldom begun at once
+constexpr std::size_t kMostClosed = 64;
 
 }  // namespace
 
@@ -29,15 +31,26 @@ qvid::Result<std::optional<MessageArrived>> Reassembly::on_chunk(const Chunk& c)
   return std::optional(std::move(arrived));
 }
 
-qvid::Result<std::optional<MessageArrived>> Reassembly::begin(const Chunk& c) {
-  if (c.message_size > static_cast<std::uint64_t>(limits_.max_message.value())) {
-    return Error{"a message of " + std::to_string(c.message_size) + " bytes; the limit is " +
+std::optional<Error> Reassembly::check(StreamId stream, std::uint64_t size) {
+  if (size > static_cast<std::uint64_t>(limits_.max_message.value())) {
+    return Error{"a message of " + std::to_string(size) + " bytes; the limit is " +
                  std::to_string(limits_.max_message.value())};
   }
-  if (!streams_.contains(c.stream)) {
-    if (streams_.size() >= limits_.max_streams) return Error{"more streams than allowed"};
-    streams_.insert(c.stream);
-  }
+  if (streams_.contains(stream)) return std::nullopt;
+  if (streams_.size() >= limits_.max_streams) return Error{"more streams than allowed"};
+  streams_.insert(stream);
+  return std::nullopt;
+}
+
+qvid::Result<bool> Reassembly::on_whole_message(StreamId stream, std::size_t size) {
+  if (!streams_.contains(stream) && std::ranges::find(closed_, stream) != closed_.end())
+    return false;
+  if (auto error = check(stream, size)) return *std::move(error);
+  return true;
+}
+
+qvid::Result<std::optional<MessageArrived>> Reassembly::begin(const Chunk& c) {
+  if (auto error = check(c.stream, c.message_size)) return *std::move(error);
   if (partial_.contains({c.stream, c.number})) return Error{"a message that begins twice"};
   if (c.last) {
     if (c.bytes.size() != c.message_size) return Error{"a message shorter than it announced"};
@@ -86,6 +99,11 @@ void Reassembly::on_cancel(const Cancel& cancel) {
 }
 
 bool Reassembly::on_stream_close(StreamId stream) {
+  if (closed_.size() < kMostClosed) {
+    closed_.push_back(stream);
+  } else {
+    closed_[closed_next_++ % kMostClosed] = stream;
+  }
   if (streams_.erase(stream) == 0) return false;
   auto it = partial_.lower_bound({stream, 0});
   while (it != partial_.end() && it->first.stream == stream) drop(it++);

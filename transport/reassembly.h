@@ -27,6 +27,9 @@ class Reassembly {
   qvid::Result<std::optional<MessageArrived>> on_chunk(const Chunk& chunk);
   // The rest of the message will not come.
   void on_cancel(const Cancel& cancel);
+  // A message of which no chunk will come, on that stream. False: the stream was closed not long
+  // ago, so the message is late and not to be taken. An error is the peer's fault.
+  qvid::Result<bool> on_whole_message(StreamId stream, std::size_t size);
   // Nothing more will come on the stream. False: nothing has ever come.
   bool on_stream_close(StreamId stream);
 
@@ -48,6 +51,7 @@ class Reassembly {
   using Partials = std::map<Key, Partial>;
 
   qvid::Result<std::optional<MessageArrived>> begin(const Chunk& chunk);
+  std::optional<qvid::Error> check(StreamId stream, std::uint64_t size);
   void drop(Partials::iterator it);
   Payload take_out(Partials::iterator it);
 
@@ -56,6 +60,8 @@ class Reassembly {
   std::vector<Partials::node_type> spare_;  // of ended messages, to be used again
   ByteCount partial_bytes_;
   std::unordered_set<StreamId> streams_;  // the peer has sent on
+  std::vector<StreamId> closed_;          // of late, at most kMostClosed, used in turn
+  std::size_t closed_next_ = 0;
 };
 
 }  // namespace paceline

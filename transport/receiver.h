@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "transport/express_window.h"
 #include "transport/reassembly.h"
 
 namespace paceline {
@@ -46,6 +47,12 @@ class Receiver {
     return true;
   }
 
+  // An express message has come, on any channel. True: for the first time, and it is to be taken.
+  qvid::Result<bool> on_express(const ExpressMessage& message) {
+    if (!express_.take(message.number)) return false;
+    return reassembly_.on_whole_message(message.stream, message.bytes.size());
+  }
+
   Reassembly& reassembly() { return reassembly_; }
   std::uint64_t next_expected() const { return next_expected_; }
   std::uint64_t epoch() const { return epoch_; }
@@ -53,6 +60,7 @@ class Receiver {
 
  private:
   Reassembly reassembly_;
+  ExpressWindow express_;
   std::uint64_t epoch_ = 0;
   std::uint64_t next_expected_ = 0;
   std::uint64_t next_here_ = 0;  // number of the next record on the active channel

@@ -17,8 +17,11 @@ constexpr auto later = [](const auto& a, const auto& b) { return a.at > b.at; };
 SendQueue::SendQueue(ByteCount capacity, ByteCount reassembly_budget, Fairness fairness)
     : capacity_(capacity), reassembly_budget_(reassembly_budget), fairness_(fairness) {}
 
-void SendQueue::open_stream(StreamId stream, double weight) {
-  if (streams_.try_emplace(stream).second) scheduler_.add(stream, weight);
+void SendQueue::open_stream(StreamId stream, double weight, bool lasting) {
+  const auto [it, added] = streams_.try_emplace(stream);
+  if (!added) return;
+  it->second.lasting = lasting;
+  scheduler_.add(stream, weight);
 }
 
 ByteCount SendQueue::bytes(StreamId stream) const {
@@ -60,6 +63,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   node.sent = 0;
   node.payload = std::move(message.payload);
   node.quality = message.quality;
+  node.deadline = stream.lasting ? message.deadline : qvid::kNever;
   insert(stream, slot);
   if (stream.messages++ == 0) scheduler_.activate(stream_id);
   ++waiting_;
@@ -144,11 +148,20 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
 }
 
 std::optional<OutgoingChunk> SendQueue::pop_urgent() {
+  return pop_urgent_if([](const Node&) { return true; });
+}
+
+std::optional<OutgoingChunk> SendQueue::pop_express() {
+  return pop_urgent_if([](const Node& node) { return node.deadline != qvid::kNever; });
+}
+
+template <class F>
+std::optional<OutgoingChunk> SendQueue::pop_urgent_if(F&& fits) {
   if (urgent_ == 0) return std::nullopt;
   Slot next = kNone;
   for (const auto& [id, stream] : streams_) {
     const Slot slot = best(stream);
-    if (slot == kNone || !is_urgent(nodes_[slot])) continue;
+    if (slot == kNone || !is_urgent(nodes_[slot]) || !fits(nodes_[slot])) continue;
     if (next == kNone || goes_before(nodes_[slot], nodes_[next])) next = slot;
   }
   // Behind a large one of the same importance it waits for its turn.
@@ -168,7 +181,8 @@ OutgoingChunk SendQueue::take_chunk(Slot slot, std::size_t max_bytes) {
                       .importance = node.importance,
                       .position = node.position,
                       .offset = node.sent,
-                      .bytes = node.payload.slice(node.sent, size)};
+                      .bytes = node.payload.slice(node.sent, size),
+                      .deadline = node.deadline};
   scheduler_.charge(node.stream, cost(node, size));
   node.sent += size;
   bytes_ -= ByteCount::of(size);

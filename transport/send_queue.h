@@ -6,7 +6,8 @@
 // number.
 //
 // Urgent is a small message of the two highest importances, as control messages and packets of
-// sound are: pop_urgent gives it out of turn, for who may write little.
+// sound are: pop_urgent gives it out of turn, for who may write little. One with a deadline, sound
+// that is, may come in any order: pop_express gives it.
 //
 // Cost: push, pop and cancel are constant time where positions of one importance are pushed in
 // rising order (a push out of order walks back over the messages it overtakes). Memory of ended
@@ -37,6 +38,7 @@ struct OutgoingChunk {
   Position position;
   std::size_t offset = 0;
   Payload bytes;
+  Timestamp deadline = qvid::kNever;  // of what may go express
 };
 
 class SendQueue {
@@ -51,7 +53,9 @@ class SendQueue {
 
   void set_reassembly_budget(ByteCount budget) { reassembly_budget_ = budget; }
 
-  void open_stream(StreamId stream, double weight);
+  // `lasting`: it is not opened again once it is closed, so that what comes late on it can be told
+  // from what is new: its messages may go express.
+  void open_stream(StreamId stream, double weight, bool lasting = true);
   bool has_stream(StreamId stream) const { return streams_.contains(stream); }
 
   // Empty: the queue is full. Precondition: the stream is open.
@@ -61,6 +65,12 @@ class SendQueue {
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
   // The next urgent message, whole. Empty: none waits.
   std::optional<OutgoingChunk> pop_urgent();
+  // The same, of those that have a deadline; and whether a chunk is one.
+  static bool may_go_express(const OutgoingChunk& chunk) {
+    return chunk.importance.value() >= kUrgent && chunk.message_size.size() <= kMostUrgent &&
+           chunk.deadline != qvid::kNever;
+  }
+  std::optional<OutgoingChunk> pop_express();
 
   struct Removed {
     MessageId message;
@@ -112,6 +122,7 @@ class SendQueue {
     std::size_t sent = 0;
     Payload payload;
     double quality = 1.0;
+    Timestamp deadline = qvid::kNever;  // of what may go express
     Slot previous = kNone;
     Slot next = kNone;
   };
@@ -125,6 +136,7 @@ class SendQueue {
     std::size_t messages = 0;
     std::uint64_t next_number = 0;
     ByteCount bytes;
+    bool lasting = true;
   };
   struct Deadline {
     Timestamp at;
@@ -142,6 +154,8 @@ class SendQueue {
   bool is_urgent(const Node& node) const {
     return node.importance.value() >= kUrgent && node.payload.size() <= kMostUrgent;
   }
+  template <class F>
+  std::optional<OutgoingChunk> pop_urgent_if(F&& fits);
   OutgoingChunk take_chunk(Slot slot, std::size_t max_bytes);
   double cost(const Node& node, std::size_t bytes) const;
   bool goes_before(const Node& a, const Node& b) const;

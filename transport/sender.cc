@@ -15,6 +15,9 @@ constexpr std::size_t kMaxChunk = 32 * 1024;
 // at 64 kbit/s. What they take is not granted to the others.
 constexpr ByteCount kBeyondGate(8 * 1024);
 static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
+// So long after it should have been acknowledged, and without any other acknowledgement for half a
+// round trip: a segment was lost. TCP has noticed, too, but its repair takes a round trip more.
+constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -25,6 +28,7 @@ Sender::Sender(const SenderOptions& options, std::vector<SessionEvent>& events)
 
 void Sender::close_stream(StreamId stream) {
   while (const auto removed = queue_.close_stream(stream)) cancel_removed(*removed);
+  express_.close_stream(stream, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
   control_.push_back({.type = RecordType::kStreamClose, .stream = stream});
 }
 
@@ -36,6 +40,7 @@ bool Sender::cancel(MessageId message) {
 
 void Sender::cancel_expired(Timestamp now) {
   while (const auto removed = queue_.remove_expired(now)) cancel_removed(*removed);
+  express_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
 }
 
 void Sender::cancel_removed(const SendQueue::Removed& removed) {
@@ -62,6 +67,7 @@ void Sender::abandon() {
                                    chunk.message_size});
   }
   while (const auto removed = queue_.remove_any()) end_message(*removed, Outcome::kLost);
+  express_.abandon([this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
 }
 
 void Sender::start_epoch(bool failover, Timestamp now) {
@@ -71,6 +77,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
   held_back_ = false;
   if (failover) {
     ++failovers_;
+    express_.on_trouble(now);
     failover_.on_failover(now);
   } else {
     failover_.on_progress(now);
@@ -80,6 +87,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
 }
 
 bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
+  watch_trouble(now);
   const Timestamp oldest = acks_.oldest_in_flight();
   const auto acked =
       acks_.on_ack(next_expected, current, now, [this](const AckTracker::Written& w) {
@@ -104,6 +112,31 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   return true;
 }
 
+bool Sender::on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
+  return express_.on_ack(channel, number, now, [this](const OutgoingChunk& c, Outcome outcome) {
+    end_express(c, outcome);
+  });
+}
+
+void Sender::end_express(const OutgoingChunk& c, Outcome outcome) {
+  if (outcome == Outcome::kDelivered) ++counters_.delivered;
+  if (outcome == Outcome::kCancelled) {
+    ++counters_.cancelled_messages;
+    counters_.cancelled += c.message_size;
+  }
+  const ByteCount sent = outcome == Outcome::kCancelled ? ByteCount() : c.message_size;
+  events_.push_back(MessageEnded{c.stream, c.message, outcome, sent, c.message_size});
+}
+
+void Sender::watch_trouble(Timestamp now) {
+  const Timestamp oldest = acks_.oldest_in_flight();
+  const Duration rtt = acks_.rtt().rtt();
+  const bool late = oldest != qvid::kNever && acks_.rtt().valid() &&
+                    now - oldest > rtt * 5 / 4 + kTroubleAfter &&
+                    now - std::max(oldest, last_progress_) > rtt / 2 + kTroubleAfter;
+  if (late || controller_->signals().competing) express_.on_trouble(now);
+}
+
 void Sender::tell_slowed() {
   const qvid::DataRate rate = controller_->drain_rate();
   const bool news =
@@ -126,6 +159,13 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
   if (std::exchange(activate_due_, false) || renumbered) {
     const Activate activate{epoch_, acks_.next_number(), std::exchange(activate_failover_, false)};
     batch.add_header([&](auto& out) { write_record(activate, out); });
+  }
+  watch_trouble(now);
+  while (express_.open(now)) {
+    auto chunk = queue_.pop_express();
+    if (!chunk) break;
+    express_.on_message(now);
+    express_.add(std::move(*chunk));
   }
   write_again(batch, now, until);
   if (!acks_.waits_again() && !held_back_) {
@@ -178,6 +218,7 @@ void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
 
 void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now) {
   const std::size_t before = batch.size();
+  if (SendQueue::may_go_express(record.chunk)) express_.on_message(now);
   encode(batch, record.type, record.chunk);
   record.bytes = ByteCount::of(batch.size() - before);
   on_written(record.bytes, now);

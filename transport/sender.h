@@ -14,6 +14,7 @@
 
 #include "transport/ack_tracker.h"
 #include "transport/controller.h"
+#include "transport/express.h"
 #include "transport/failover.h"
 #include "transport/send_queue.h"
 #include "transport/write_batch.h"
@@ -46,8 +47,15 @@ class Sender {
   void start_epoch(bool failover, Timestamp now);
   std::uint64_t epoch() const { return epoch_; }
   std::uint64_t failovers() const { return failovers_; }
-  // Appends what may be written to the active channel now, up to about `at_most` bytes.
+  // Appends what may be written to the active channel now, up to about `at_most` bytes; hands to
+  // the express lanes, where there are any, what goes there.
   void produce(WriteBatch& batch, Timestamp now, std::size_t at_most);
+
+  // --- urgent messages on channels of their own ---
+  Express& express() { return express_; }
+  const Express& express() const { return express_; }
+  // False: the peer acknowledges what was never sent.
+  [[nodiscard]] bool on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now);
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
   // A numbered record that carries nothing: a sample of the round trip.
@@ -100,6 +108,8 @@ class Sender {
   void encode(WriteBatch& batch, RecordType type, const OutgoingChunk& chunk) const;
   void on_written(ByteCount bytes, Timestamp now);
   void tell_slowed();
+  void watch_trouble(Timestamp now);
+  void end_express(const OutgoingChunk& chunk, Outcome outcome);
   std::size_t chunk_size(ByteCount allowance) const;
 
   std::vector<SessionEvent>& events_;
@@ -107,6 +117,7 @@ class Sender {
   SendQueue queue_;
   AckTracker acks_;
   FailoverTimer failover_;
+  Express express_;
   struct Control {
     RecordType type;
     StreamId stream;

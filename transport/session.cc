@@ -131,7 +131,12 @@ void Session::schedule_turn() {
 void Session::turn() {
   const Timestamp now = qvid::steady_now();
   close_ended();
-  for (Link& link : links_) write(link, now);
+  // What is written to the active channel may go over others instead.
+  for (const bool active : {true, false}) {
+    for (Link& link : links_) {
+      if (engine_->is_active(link.channel) == active) write(link, now);
+    }
+  }
   hand_out_events();
   close_ended();
   if (!engine_->closed()) {

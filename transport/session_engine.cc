@@ -17,6 +17,10 @@ constexpr std::size_t kResumeDials = 3;
 constexpr Duration kResumeDialEvery = std::chrono::seconds(1);
 constexpr Duration kFirstRedial = milliseconds(100);  // after a failure, doubling up to
 constexpr Duration kSlowestRedial = std::chrono::seconds(2);
+// While there are express lanes: so that a failover takes none of them.
+constexpr std::size_t kLaneStandbys = Express::kLanes;
+constexpr int kBadLane = 2;
+constexpr Duration kSocketPoll = milliseconds(5);
 
 SenderOptions sender_options(const SessionConfig& config) {
   return {.send_capacity = config.send_capacity,
@@ -45,10 +49,12 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                              const Hello& hello, Timestamp now)
     : SessionEngine(Side::kServer, config, now) {
   credentials_ = credentials;
+  peer_takes_express_ = hello.express;
   const Welcome welcome{.session = credentials.session,
                         .secret = credentials.secret,
                         .limits = config.limits,
-                        .resume_limit = config.resume_limit};
+                        .resume_limit = config.resume_limit,
+                        .express = true};
   add_channel(kFirstChannel, 0, welcome, true, now);
   establish(hello.limits, hello.resume_limit, now);
 }
@@ -88,7 +94,7 @@ qvid::Result<MessageId> SessionEngine::send(StreamId stream, Message message, Ti
   // The other end may answer on a stream that this end opened, and the other way round.
   if (!queue.has_stream(stream)) {
     if (streams_.own(stream)) return qvid::Error{"the stream is not open"};
-    queue.open_stream(stream, 1.0);
+    queue.open_stream(stream, 1.0, false);  // perhaps again
   }
   if (!sent_on_.contains(stream)) {
     if (sent_on_.size() >= peer_limits_.max_streams) {
@@ -152,6 +158,7 @@ void SessionEngine::remove_channel(ChannelId channel, bool abort) {
   ended_.push_back({channel, abort});
   if (active_ == channel) active_.reset();
   if (receive_active_ == channel) receive_active_.reset();
+  sender_.express().on_closed(channel);
 }
 
 ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
@@ -161,7 +168,7 @@ ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
     return id;
   }
   if (id == kFirstChannel) {
-    add_channel(id, segment, Hello{config_.limits, config_.resume_limit}, false, now);
+    add_channel(id, segment, Hello{config_.limits, config_.resume_limit, true}, false, now);
     return id;
   }
   --dialing_;
@@ -228,7 +235,8 @@ std::size_t SessionEngine::channels_with(bool small) const {
 // With segments of the path's size.
 std::size_t SessionEngine::wanted_channels() const {
   if (interrupted_) return kResumeDials;
-  return std::min<std::size_t>((config_.separate_directions ? 2 : 1) + config_.standby, 10);
+  const std::size_t lanes = lanes_wanted_ && config_.standby > 0 ? kLaneStandbys : 0;
+  return std::min<std::size_t>((config_.separate_directions ? 2 : 1) + config_.standby + lanes, 10);
 }
 
 bool SessionEngine::wants_dial(bool small) const {
@@ -275,6 +283,9 @@ const Channel* SessionEngine::standby(std::optional<ChannelId> besides) const {
     const bool a_shared = receive_active_ == a.id;
     const bool b_shared = receive_active_ == b.id;
     if (a_shared != b_shared) return b_shared;
+    const bool a_lane = sender_.express().is_lane(a.id);
+    const bool b_lane = sender_.express().is_lane(b.id);
+    if (a_lane != b_lane) return b_lane;
     return a.last_heard > b.last_heard;
   };
   const Channel* best = nullptr;
@@ -309,6 +320,41 @@ void SessionEngine::fail_over(const std::string& reason, Timestamp now) {
 // socket that the other has just chosen. So the last two are kept until another is open.
 bool SessionEngine::hardly_any_left() const {
   return std::ranges::count_if(channels_, &Channel::open) <= 2;
+}
+
+// The lower, the better for express messages. One that stalls, or carries the content, becomes a
+// lane only where there is no other at all.
+int SessionEngine::lane_rank(const Channel& c, Timestamp now) const {
+  const int shared = active_ == c.id ? kBadLane : receive_active_ == c.id ? 1 : 0;
+  return shared + (sender_.express().stalls(c.id, now) ? kBadLane : 0);
+}
+
+// Null: no channel is left that is no lane.
+const Channel* SessionEngine::best_lane(Timestamp now) const {
+  const Channel* best = nullptr;
+  for (const Channel& c : channels_) {
+    if (!c.open || c.abandoned || sender_.express().is_lane(c.id)) continue;
+    const int rank = lane_rank(c, now);
+    const int least = best == nullptr ? rank + 1 : lane_rank(*best, now);
+    if (rank < least || (rank == least && c.last_heard > best->last_heard)) best = &c;
+  }
+  return best;
+}
+
+// Lanes remain until all that was given to them has ended.
+void SessionEngine::choose_lanes(Timestamp now) {
+  Express& express = sender_.express();
+  const bool wanted = peer_takes_express_ && express.wanted(now);
+  lanes_wanted_ = wanted || now < peer_uses_lanes_until_;
+  if (!wanted && express.empty()) return express.end_lanes();
+  for (std::size_t i = 0; i < Express::kLanes; ++i) {
+    const Channel* next = best_lane(now);
+    if (next == nullptr) return;
+    const int rank = lane_rank(*next, now);
+    if (rank >= kBadLane && express.has_lane()) return;
+    const Channel* current = express.lane(i) ? find(*express.lane(i)) : nullptr;
+    if (current == nullptr || rank < lane_rank(*current, now)) express.move(i, next->id);
+  }
 }
 
 const Channel* SessionEngine::better_channel() const {
@@ -453,6 +499,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Welcome& r) const {
       if (e.state_ != State::kGreeting) return stray("welcome");
       e.credentials_ = {r.session, r.secret};
+      e.peer_takes_express_ = r.express;
       e.establish(r.limits, r.resume_limit, now);
     }
     void operator()(const Bound&) const {
@@ -495,6 +542,22 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
       if (!e.receiver_.reassembly().on_stream_close(r.stream)) return;
       e.events_.push_back(StreamClosedByPeer{r.stream});
     }
+    void operator()(const ExpressMessage& r) const {
+      if (!open()) return;
+      channel.express_ack_due = r.number;
+      e.peer_uses_lanes_until_ = now + Express::kFor;
+      const auto taken = e.receiver_.on_express(r);
+      if (!taken) return e.fail(CloseReason::kProtocolError, taken.error().message);
+      if (!*taken) return;
+      ++e.received_count_;
+      ++e.express_taken_;
+      e.events_.push_back(
+          MessageArrived{r.stream, r.importance, r.position, Payload::copy_of(r.bytes)});
+    }
+    void operator()(const ExpressAck& r) const {
+      if (!open() || e.sender_.on_express_ack(channel.id, r.number, now)) return;
+      e.fail(CloseReason::kProtocolError, "an ack of what was never sent");
+    }
     void operator()(const Chunk& r) const {
       if (!open() || !e.numbered(channel, now)) return;
       auto message = e.receiver_.reassembly().on_chunk(r);
@@ -525,9 +588,15 @@ void SessionEngine::produce(ChannelId id, WriteBatch& batch, Timestamp now, std:
     write(Ack{receiver_.next_expected()});
     ack_due_ = false;
   }
-  if (active_ != id) return;
-  if (std::exchange(segments_due_, false)) write(Segments{small_ ? kSmallSegment : 0});
-  sender_.produce(batch, now, at_most);
+  if (channel->express_ack_due) {
+    write(ExpressAck{*std::exchange(channel->express_ack_due, std::nullopt)});
+  }
+  if (active_ == id) {
+    if (std::exchange(segments_due_, false)) write(Segments{small_ ? kSmallSegment : 0});
+    choose_lanes(now);
+    sender_.produce(batch, now, at_most);
+  }
+  sender_.express().produce(id, batch, now);
 }
 
 bool SessionEngine::needs_socket_sample(ChannelId channel) const {
@@ -556,7 +625,11 @@ Timestamp SessionEngine::next_timer(Timestamp now) const {
                            : c.since + config_.greeting_timeout);
   }
   if (wants_dial(false) || wants_dial(true)) next = std::min(next, std::max(next_dial_, now));
-  next = std::min(next, sender_.queue().next_deadline());
+  next = std::min({next, sender_.queue().next_deadline(), sender_.express().next_deadline()});
+  // What could have been written by now waits for its socket.
+  if (const Timestamp write = sender_.express().next_write(); write != qvid::kNever) {
+    next = std::min(next, write > now ? write : now + kSocketPoll);
+  }
   if (interrupted_) return std::min(next, *interrupted_ + resume_limit_);
   next = std::min({next, sender_.last_written() + config_.ping_interval, sender_.opens_at(now)});
   if (config_.failover && active_ && standby(active_) != nullptr) {
@@ -663,6 +736,9 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .received = received_,
           .messages_received = received_count_,
           .duplicates = receiver_.duplicates(),
+          .express_sent = sender_.express().sent(),
+          .express_received = express_taken_,
+          .peer_in_trouble = now < peer_uses_lanes_until_,
           .channels = channels_.size(),
           .failovers = sender_.failovers(),
           .peer_failovers = peer_failovers_,

@@ -20,7 +20,7 @@
 //
 // Queues: SendQueue (bytes: SessionConfig::send_capacity; full: send refuses), AckTracker (bounded;
 // full: nothing new is written), Reassembly (bounded by Limits; beyond: the session ends), channels
-// (kMaxChannels; beyond: refused). Thread: one at a time.
+// (kMaxChannels; beyond: refused), Express (its rules are there). Thread: one at a time.
 #pragma once
 
 #include <optional>
@@ -89,8 +89,10 @@ class SessionEngine {
 
   // --- a channel's socket ---
   void receive(ChannelId channel, std::span<const std::byte> bytes, Timestamp now);
-  // Appends what may be written to the channel now, up to about `at_most` bytes.
+  // Appends what may be written to the channel now, up to about `at_most` bytes. What is written to
+  // the active channel may go over others instead: produce for that one first.
   void produce(ChannelId channel, WriteBatch& batch, Timestamp now, std::size_t at_most);
+  bool is_active(ChannelId channel) const { return active_ == channel; }
   // Whether the controller wants to see that channel's socket before `produce`: while something
   // waits or is outstanding.
   bool needs_socket_sample(ChannelId channel) const;
@@ -139,6 +141,9 @@ class SessionEngine {
   // Which channel takes the content next, if the active one fails, or one that suits better.
   const Channel* standby(std::optional<ChannelId> besides) const;
   const Channel* better_channel() const;
+  int lane_rank(const Channel& channel, Timestamp now) const;
+  const Channel* best_lane(Timestamp now) const;
+  void choose_lanes(Timestamp now);
   void fail_over(const std::string& reason, Timestamp now);
   bool hardly_any_left() const;
   void move_if_better(Timestamp now);
@@ -181,6 +186,9 @@ class SessionEngine {
   bool small_ = false;       // this end's content wants small segments
   bool peer_small_ = false;  // client: the server's does
   bool segments_due_ = false;
+  bool peer_takes_express_ = false;
+  bool lanes_wanted_ = false;        // by one of the two ends
+  Timestamp peer_uses_lanes_until_;  // as far as its last express message tells
 
   StreamNumbers streams_;
   std::unordered_set<StreamId> sent_on_;  // and not closed: the peer counts these
@@ -198,6 +206,7 @@ class SessionEngine {
 
   ByteCount received_;
   std::uint64_t received_count_ = 0;
+  std::uint64_t express_taken_ = 0;
   std::uint64_t peer_failovers_ = 0;
   std::uint64_t resumptions_ = 0;
 };

@@ -17,6 +17,7 @@ using qvid::varint_size;
 
 constexpr std::uint8_t kFirstBit = 1;
 constexpr std::uint8_t kLastBit = 2;
+constexpr std::uint64_t kExpressFeature = 1;
 
 // Streams are 32 bits in memory, so a larger number on the wire is malformed.
 std::optional<StreamId> read_stream(ByteReader& in) {
@@ -63,10 +64,17 @@ void write_duration(Duration d, ByteWriter& out) {
       std::clamp<std::int64_t>(ms, 0, std::numeric_limits<std::uint32_t>::max())));
 }
 
+// What a greeting offers, one bit each; an older one says nothing.
+bool read_express_feature(ByteReader& in) {
+  const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
+  return (features & kExpressFeature) != 0;
+}
+
 Hello read_hello(ByteReader& in) {
   Hello hello;
   hello.limits = read_limits(in);
   hello.resume_limit = read_duration(in);
+  hello.express = read_express_feature(in);
   in.rest();  // room for later fields
   return hello;
 }
@@ -77,6 +85,7 @@ Welcome read_welcome(ByteReader& in) {
   read_array(in, welcome.secret);
   welcome.limits = read_limits(in);
   welcome.resume_limit = read_duration(in);
+  welcome.express = read_express_feature(in);
   in.rest();
   return welcome;
 }
@@ -109,6 +118,25 @@ std::optional<Record> read_chunk(std::uint8_t type, ByteReader& in) {
   if (in.failed()) return std::nullopt;
   c.bytes = in.rest();
   return c;
+}
+
+std::optional<Record> read_express(ByteReader& in) {
+  ExpressMessage m;
+  m.number = in.varint();
+  const auto stream = read_stream(in);
+  if (!stream) return std::nullopt;
+  m.stream = *stream;
+  m.importance = Importance(in.u8());
+  m.position = Position(in.varint());
+  if (in.failed()) return std::nullopt;
+  m.bytes = in.rest();
+  return m;
+}
+
+bool is_known(std::uint8_t type) {
+  const auto known = static_cast<RecordType>(type);
+  return type < static_cast<std::uint8_t>(RecordType::kIgnorable) ||
+         known == RecordType::kExpress || known == RecordType::kExpressAck;
 }
 
 // Empty: the body is not what the type says, or the type is unknown.
@@ -160,6 +188,8 @@ std::optional<Record> read_body(std::uint8_t type, std::span<const std::byte> bo
     case RecordType::kStreamClose:
       if (const auto stream = read_stream(in)) record = StreamClose{*stream};
       break;
+    case RecordType::kExpress: record = read_express(in); break;
+    case RecordType::kExpressAck: record = ExpressAck{in.varint()}; break;
     default:
       if ((type & ~(kFirstBit | kLastBit)) == static_cast<std::uint8_t>(RecordType::kChunk)) {
         record = read_chunk(type, in);
@@ -218,6 +248,18 @@ void write_chunk_header(const Chunk& c, std::vector<std::byte>& out) {
   }
 }
 
+void write_express_header(const ExpressMessage& m, std::vector<std::byte>& out) {
+  const std::size_t fields =
+      varint_size(m.number) + varint_size(m.stream.value()) + 1 + varint_size(m.position.value());
+  ByteWriter w(out);
+  w.u8(static_cast<std::uint8_t>(RecordType::kExpress));
+  w.varint(fields + m.bytes.size());
+  w.varint(m.number);
+  w.varint(m.stream.value());
+  w.u8(m.importance.value());
+  w.varint(m.position.value());
+}
+
 void write_record(const Record& record, std::vector<std::byte>& out) {
   struct Visitor {
     std::vector<std::byte>& out;
@@ -226,6 +268,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
       write_framed(RecordType::kHello, out, [&](ByteWriter& w) {
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
+        w.varint(r.express ? kExpressFeature : 0);
       });
     }
     void operator()(const Welcome& r) const {
@@ -234,6 +277,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
         w.bytes(r.secret);
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
+        w.varint(r.express ? kExpressFeature : 0);
       });
     }
     void operator()(const Close& r) const {
@@ -289,6 +333,13 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
     void operator()(const Chunk& r) const {
       write_chunk_header(r, out);
       ByteWriter(out).bytes(r.bytes);
+    }
+    void operator()(const ExpressMessage& r) const {
+      write_express_header(r, out);
+      ByteWriter(out).bytes(r.bytes);
+    }
+    void operator()(const ExpressAck& r) const {
+      write_framed(RecordType::kExpressAck, out, [&](ByteWriter& w) { w.varint(r.number); });
     }
   };
   std::visit(Visitor{out}, record);
@@ -361,7 +412,7 @@ RecordParser::Step RecordParser::parse_one() {
     if (in.remaining() < length) return NeedMore{};
     const auto body = in.bytes(static_cast<std::size_t>(length));
     input_ = in.rest();
-    if (type >= static_cast<std::uint8_t>(RecordType::kIgnorable)) continue;
+    if (!is_known(type)) continue;
     auto record = read_body(type, body);
     if (!record) {
       return fail(CloseReason::kProtocolError,

@@ -10,7 +10,8 @@
 //
 // Any bytes may come: a record's length is checked before its body is waited for, and a body that
 // is not exactly what its type says is an error (a greeting may have more behind: room for later).
-// Types from 0x40 up are ignored by who does not know them; unknown lower ones are errors.
+// Types from 0x40 up are ignored by who does not know them; unknown lower ones are errors. Express
+// messages are written to who says in its greeting that it knows them.
 #pragma once
 
 #include <array>
@@ -53,6 +54,8 @@ enum class RecordType : std::uint8_t {
   kSegments = 0x0d,
   kChunk = 0x10,  // 0x10 .. 0x13: bit 0 = first chunk of its message, bit 1 = last
   kIgnorable = 0x40,
+  kExpress = 0x41,
+  kExpressAck = 0x42,
 };
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
@@ -77,6 +80,7 @@ using BindProof = std::array<std::byte, 16>;
 struct Hello {
   Limits limits;
   Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
+  bool express = false;     // it takes express messages
 };
 // The answer.
 struct Welcome {
@@ -84,6 +88,7 @@ struct Welcome {
   SessionSecret secret{};
   Limits limits;
   Duration resume_limit{};
+  bool express = false;
 };
 // Client to server, the first record of any further channel: joins it to a session.
 struct Bind {
@@ -142,14 +147,29 @@ struct Chunk {
   std::uint64_t offset = 0;
   std::span<const std::byte> bytes;  // points into the parsed input
 };
-using Record = std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound,
-                            Activate, Probe, ProbeReply, Segments, Chunk>;
+// A small message that does not wait for its turn (express.h): not numbered as other content is, on
+// any channel, and on several.
+struct ExpressMessage {
+  std::uint64_t number = 0;  // counted per direction
+  StreamId stream;
+  Importance importance;
+  Position position;
+  std::span<const std::byte> bytes;  // as a chunk's
+};
+// All express messages that were written to this channel have come, up to this one.
+struct ExpressAck {
+  std::uint64_t number = 0;
+};
+using Record =
+    std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound, Activate,
+                 Probe, ProbeReply, Segments, Chunk, ExpressMessage, ExpressAck>;
 
-// Serialisers append to `out`. A chunk's header leaves out its bytes, which the caller sends
-// behind.
+// Serialisers append to `out`. The header of a chunk or an express message leaves out its bytes,
+// which the caller sends behind.
 void write_preamble(std::vector<std::byte>& out);
 void write_record(const Record& record, std::vector<std::byte>& out);
 void write_chunk_header(const Chunk& chunk, std::vector<std::byte>& out);
+void write_express_header(const ExpressMessage& message, std::vector<std::byte>& out);
 
 // Takes the bytes of one direction of a connection as they come and gives its records.
 //

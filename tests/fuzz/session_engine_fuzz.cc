@@ -183,8 +183,14 @@ class World {
 
   void send(End& end) {
     const StreamId stream(in_.u8() % 8);
-    const ByteCount size(static_cast<std::int64_t>(in_.u16() % 40'000));
-    Message m{.importance = Importance(in_.u8()), .position = Position(++tags_), .payload = {}};
+    const std::size_t length = in_.u16();
+    const std::uint8_t importance = in_.u8();
+    // A quarter is urgent, as sound is.
+    const bool urgent = importance >= 192;
+    const ByteCount size = ByteCount::of(urgent ? length % 1400 : length % 40'000);
+    Message m{.importance = Importance(urgent ? std::uint8_t{254} : importance),
+              .position = Position(++tags_),
+              .payload = {}};
     if (const auto wait = in_.u8(); wait < 128) m.deadline = now_ + std::chrono::milliseconds(wait);
     m.payload = Payload::copy_of(Bytes(size.size()));
     const auto id = end.engine->send(stream, std::move(m), now_);

@@ -97,7 +97,8 @@ Welcome welcome() {
   return {.session = counting<16>(1),
           .secret = counting<32>(50),
           .limits = kLimits,
-          .resume_limit = 1234ms};
+          .resume_limit = 1234ms,
+          .express = true};
 }
 Bind bind() {
   return {.session = counting<16>(1), .channel = 70'000, .segment = 480, .proof = counting<16>(9)};
@@ -161,6 +162,12 @@ std::vector<Record> one_of_each() {
             .position = {},
             .offset = 63,
             .bytes = content()},
+      ExpressMessage{.number = 70'000,
+                     .stream = far,
+                     .importance = Importance(254),
+                     .position = Position(qvid::kVarintMax),
+                     .bytes = content()},
+      ExpressAck{70'000},
   };
 }
 
@@ -311,7 +318,7 @@ TEST(Wire, BodyThatIsNotWhatItsTypeSaysIsRefused) {
 }
 
 TEST(Wire, UnknownTypesFrom0x40AreIgnored) {
-  for (const int type : {0x40, 0x41, 0x80, 0xff}) {
+  for (const int type : {0x40, 0x43, 0x80, 0xff}) {
     const Bytes unknown = framed(static_cast<std::uint8_t>(type), Bytes(100));
     const Parsed parsed = parse({preamble() + unknown + encode(Ping{}) + unknown});
     EXPECT_FALSE(parsed.failure);
