@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace qvid::app {
+namespace {
+
+constexpr DataRate kAnySound = DataRate::from_kbps(1'000'000);
+
+}  // namespace
 
 LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
                        std::shared_ptr<SoundFeed> sound, const PlayRequest& request, Tell tell,
@@ -63,6 +68,15 @@ void LiveViewer::on_limited(const std::string& reason) { tell_(Limited{reason});
 void LiveViewer::on_feed_ended(const std::string& reason) {
   FeedSender::on_feed_ended(reason);
   tell_(Ended{reason});
+}
+
+void LiveViewer::measure(Timestamp now, std::vector<DataRate>& rates) {
+  const std::size_t before = rates.size();
+  FeedSender::measure(now, rates);
+  if (!sound_ || rates.size() == before) return;
+  // A path that takes all of the picture has room for any sound.
+  const bool all = rates.back() >= feed()->options().bitrate;
+  sound_->on_path(this, all ? kAnySound : rates.back(), now);
 }
 
 void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {

@@ -36,6 +36,7 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   void on_status(const media::SourceStatus& status) override;
   void on_limited(const std::string& reason) override;
   void on_feed_ended(const std::string& reason) override;
+  void measure(Timestamp now, std::vector<DataRate>& rates) override;
   void on_sound(const media::SoundPacket& packet, const Payload& wire) override;
 
   paceline::Session& session_;

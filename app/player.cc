@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/late_sound.h"
 #include "app/transport_options.h"
 #include "app/volume.h"
 #include "base/clock.h"
@@ -543,6 +544,7 @@ void Player::every_quarter_second() {
       report_.network = signals;
       report_.security = session_->security();
       if (playback_) playback_->set_least_round_trip(signals.rtt_low);
+      if (sound_) sound_->expect_late(late_sound(signals));
     }
     if (stored_) tell_position();
     if (sound_) tell_sound();

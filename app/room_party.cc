@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/late_sound.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/broker.h"
@@ -354,15 +355,18 @@ void RoomParty::on_part(int seat, qps::Part&& part) {
 
 void RoomParty::tick() {
   tick_timer_.after(kPartyTick, [this] {
+    Duration late{};
     if (client_) {
       const auto signals = client_->signals();
       const std::lock_guard lock(mutex_);
       report_.network = signals;
       if (publisher_) report_.frames_published = publisher_->frames();
+      late = late_sound(signals);
     }
     if (sound_) {
       const Timestamp now = steady_now();
       if (publisher_) sound_->on_path(publisher_->path(), now);
+      sound_->expect_late(late);
       sound_->tick(now);
     }
     seats_.tidy();

@@ -155,6 +155,13 @@ void RoomSound::on_path(DataRate path, Timestamp now) {
   if (std::exchange(rate_set_, rate) != rate) engine_->set_rate(rate);
 }
 
+void RoomSound::expect_late(Duration late) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, seat] : seats_) {
+    if (seat.playout) seat.playout->expect_late(late);
+  }
+}
+
 // The window follows the playout that waits longest: up at once, down when it has been so for long.
 void RoomSound::tick(Timestamp now) {
   Duration needed = kFirstWindow;

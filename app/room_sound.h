@@ -87,6 +87,8 @@ class RoomSound {
   void set_names(std::vector<std::string> names);
   // What the path of the weakest listener carries, with the picture.
   void on_path(DataRate path, Timestamp now);
+  // What comes may be that much late (SoundPlayout::expect_late); now and then.
+  void expect_late(Duration late);
   // Now and then: windows are told.
   void tick(Timestamp now);
 

@@ -1,16 +1,19 @@
 // The sound of one source and those who hear it: the bridge from the sound thread to the network
 // thread. Every packet is serialised once, and shared.
 //
-// While nobody hears it nothing is encoded. Ownership: shared by those who hear it and the server;
-// all take themselves off before they go. Queue: sound_post.h. Thread: the io_context's.
+// While nobody hears it nothing is encoded. Its rate is what the weakest path of its listeners
+// takes (sound_rate.h). Ownership: shared by those who hear it and the server; all take themselves
+// off before they go. Queue: sound_post.h. Thread: the io_context's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <map>
 #include <memory>
-#include <vector>
+#include <optional>
 
 #include "app/sound_post.h"
 #include "media/sound/sound_engine.h"
+#include "media/sound/sound_rate.h"
 
 namespace qvid::app {
 
@@ -29,11 +32,15 @@ class SoundFeed {
 
   void add(SoundListener* listener);
   void remove(SoundListener* listener);
+  // What the path to that listener carries; told again as it changes.
+  void on_path(SoundListener* listener, DataRate path, Timestamp now);
 
  private:
   void on_packet(const media::SoundPacket& packet);
 
-  std::vector<SoundListener*> listeners_;
+  std::map<SoundListener*, std::optional<DataRate>> listeners_;  // and their paths, once known
+  media::SoundRate rate_;
+  std::optional<DataRate> rate_set_;
   SoundPost post_;
   std::unique_ptr<media::SoundEngine> engine_;  // last: its callbacks end first
 };

@@ -31,6 +31,11 @@ void SoundPlayout::on_message(std::uint64_t position, const Payload& payload, Ti
   impl_->engine.on_packet(position, std::move(*packet), arrival);
 }
 
+void SoundPlayout::expect_late(Duration late) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->engine.expect_late(late);
+}
+
 bool SoundPlayout::pull(Timestamp heard, std::span<float> frames) {
   const std::lock_guard lock(impl_->mutex);
   return impl_->engine.pull(heard, frames);

@@ -30,6 +30,9 @@ class SoundPlayout final : public SoundVoice {
 
   // A message of the stream; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
+  // Packets may be that much late at any time, though none has been: over a TCP that loses segments
+  // a repair takes a round trip. Zero: nothing is known of that.
+  void expect_late(Duration late);
   // The next stereo frames, the first of which is heard at `heard`. `frames`: interleaved, of
   // kSoundTurn frames. False: it is silence, written all the same.
   bool pull(Timestamp heard, std::span<float> frames) override;

@@ -128,7 +128,7 @@ void SoundPlayoutEngine::start(Timestamp heard) {
 }
 
 void SoundPlayoutEngine::set_target(Timestamp heard) {
-  target_ = meter_.needed(heard) + kMargin;
+  target_ = std::max(meter_.needed(heard), meter_.base() + expected_late_) + kMargin;
   const auto picture = clock_ ? clock_->picture_needs(heard) : std::nullopt;
   picture_ = picture.has_value();
   if (picture) target_ = std::max(target_, *picture);

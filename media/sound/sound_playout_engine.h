@@ -2,8 +2,8 @@
 // out. SoundPlayout is its shell.
 //
 //   lag    = heard - captured                       of the frame that is heard
-//   target = max(needed by arrivals + kMargin, needed by the picture), at most kMostDelay beyond
-//            the path's transit                     (jitter_meter.h, presentation_clock.h)
+//   target = max(needed by arrivals or expected to be + kMargin, needed by the picture), at most
+//            kMostDelay beyond the path's transit   (jitter_meter.h, presentation_clock.h)
 //
 // lag follows target:
 //   in silence, or where it is quiet   frames are left out or repeated, which nobody hears; at most
@@ -69,6 +69,8 @@ class SoundPlayoutEngine {
 
   void on_packet(std::uint64_t number, SoundPacket packet, Timestamp arrival);
   void on_malformed() { ++stats_.malformed; }
+  // As SoundPlayout::expect_late.
+  void expect_late(Duration late) { expected_late_ = late; }
   // As SoundPlayout::pull. `frames`: kSoundTurn of them.
   bool pull(Timestamp heard, std::span<float> frames);
   Duration window() const;
@@ -145,6 +147,7 @@ class SoundPlayoutEngine {
   Timestamp heard_{};       // of this turn's first frame
   Timestamp given_{};       // its capture time
   Duration target_{};
+  Duration expected_late_{};
   bool picture_ = false;  // one follows
   bool silent_ = true;    // what comes next is silence
   bool idle_ = true;      // the last turn found nothing

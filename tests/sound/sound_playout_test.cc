@@ -94,6 +94,23 @@ TEST_F(SoundPlaying, TheClockIsRightWhileTheSpeedChanges) {
   EXPECT_GT(checked, 2300);
 }
 
+// A repair of TCP takes a round trip: who knows that there will be some has time for the first one.
+TEST_F(SoundPlaying, WhatIsExpectedToBeLateMakesNoGapTheFirstTime) {
+  for (const bool expected : {false, true}) {
+    SoundCourse course;
+    course.transit = [](Duration t) {
+      const Duration in = t - 15s;
+      return 20ms + (in >= 0s && in < 300ms ? 300ms - in : Duration());
+    };
+    course.at_turn = [&, expected](Duration now) {
+      if (expected && now > 3s) engine_->expect_late(now < 20s ? 300ms : 0ms);
+    };
+    play(course);
+    EXPECT_NEAR(to_ms(turn_at(14s).stats.delay), expected ? 60 + 300 : 60, 20);
+    EXPECT_EQ(gap_after(10s) > 100ms, !expected);
+  }
+}
+
 // As over TCP beside a greedy flow: 0.3..1.5 s during which nothing comes, then all of it.
 TEST_F(SoundPlaying, ABurstIsPlayedWholeAndTheNextOneMakesNoGap) {
   for (const Duration burst : {300ms, 700ms, 1500ms}) {
