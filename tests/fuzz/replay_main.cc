@@ -1,6 +1,7 @@
 // Runs a fuzz target without libFuzzer: over each file of the folders given, then over mutations of
-// them from a fixed seed for so many seconds: replay [--seconds=N] FOLDER... So every test run
-// exercises every parser.
+// them from a fixed seed for so many seconds: replay [--seconds=N] TARGET FOLDER... So every test
+// run exercises every parser. All targets are in this program, each under a name of its own
+// (tests/CMakeLists.txt).
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -8,13 +9,27 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string_view>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+using Target = int(const std::uint8_t* data, std::size_t size);
+#define QVID_FUZZ_TARGET(subject) extern "C" Target fuzz_##subject;
+#include "fuzz_targets.inc"
+#undef QVID_FUZZ_TARGET
 
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
+
+struct Named {
+  std::string_view name;
+  Target* run;
+};
+#define QVID_FUZZ_TARGET(subject) {#subject, fuzz_##subject},
+constexpr Named kTargets[] = {
+#include "fuzz_targets.inc"
+};
+#undef QVID_FUZZ_TARGET
 
 constexpr long kSeconds = 2;
 constexpr std::size_t kMaxInput = 4096;
@@ -57,21 +72,30 @@ void mutate(Bytes& input, std::mt19937& random) {
 int main(int argc, char** argv) {
   std::vector<Bytes> corpus{{}};
   long seconds = kSeconds;
+  Target* target = nullptr;
   for (int i = 1; i < argc; ++i) {
     std::sscanf(argv[i], "--seconds=%ld", &seconds);
+    for (const Named& named : kTargets) {
+      if (named.name == argv[i]) target = named.run;
+    }
     if (!std::filesystem::is_directory(argv[i])) continue;
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
       corpus.push_back(read(entry.path()));
     }
   }
-  for (const Bytes& input : corpus) LLVMFuzzerTestOneInput(input.data(), input.size());
+  if (target == nullptr) {
+    std::fprintf(stderr, "no such target; there are:\n");
+    for (const Named& named : kTargets) std::fprintf(stderr, "  %s\n", named.name.data());
+    return 2;
+  }
+  for (const Bytes& input : corpus) target(input.data(), input.size());
   std::mt19937 random(1);
   long runs = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     Bytes input = corpus[random() % corpus.size()];
     mutate(input, random);
-    LLVMFuzzerTestOneInput(input.data(), input.size());
+    target(input.data(), input.size());
   }
   std::printf("%zu inputs of the corpus, %ld mutations\n", corpus.size() - 1, runs);
   return 0;

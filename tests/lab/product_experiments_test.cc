@@ -196,11 +196,11 @@ TEST(SoundOutcome, HasGapsDelayAndTheReport) {
   run.error.clear();
   run.begin = Timestamp(from_seconds(kRunBegins));
   run.measured = run.spec.duration - run.spec.warm_up;
-  run.players.push_back(viewer(121, [](double) { return 0; }));
+  run.players.push_back(viewer(131, [](double) { return 0; }));
   run.players[0].report = {{"sound.longest_gap_ms", 45}, {"sound.late", 3}};
   // Levels that are like no others for minutes.
   std::uint32_t random = 1;
-  for (int i = 0; i < 400 * 120; ++i) {
+  for (int i = 0; i < 400 * 130; ++i) {
     if (i % 40 == 0) random = random * 1664525 + 1013904223;
     const double level = -40 + static_cast<double>(random >> 27);
     const double at = kRunBegins + i * kLevelTime;
