@@ -5,7 +5,7 @@
 #include <boost/asio/read_until.hpp>
 
 #include "must.h"
-#include "transport/host.h"
+#include "transport/session/host.h"
 
 using namespace paceline;
 

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "base/clock.h"
-#include "pubsub/room_client.h"
+#include "pubsub/client/room_client.h"
 
 using namespace std::chrono_literals;
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "must.h"
-#include "transport/host.h"
+#include "transport/session/host.h"
 
 using namespace paceline;
 using namespace std::chrono_literals;

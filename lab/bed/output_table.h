@@ -1,4 +1,4 @@
-// What came out of a program and when, read from its `--output-log` (app/output_log.h):
+// What came out of a program and when, read from its `--output-log` (app/log/output_log.h):
 //
 //   time_us,kind,who,value
 //   81234567,picture,Ann,128.4

@@ -16,7 +16,7 @@
 
 #include "base/units.h"
 #include "lab/bed/stored_video.h"
-#include "media/streaming_measures.h"
+#include "media/stored/streaming_measures.h"
 
 namespace qvid::lab {
 

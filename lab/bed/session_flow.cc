@@ -7,7 +7,7 @@
 #include "lab/bed/ledger.h"
 #include "lab/bed/oldest_unacked.h"
 #include "lab/bed/source.h"
-#include "transport/host.h"
+#include "transport/session/host.h"
 
 namespace qvid::lab {
 namespace {

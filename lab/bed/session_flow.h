@@ -9,7 +9,7 @@
 
 #include "lab/bed/adu.h"
 #include "lab/bed/flow_ends.h"
-#include "transport/session_config.h"
+#include "transport/session/session_config.h"
 
 namespace qvid::lab {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "media/codec.h"
-#include "media/layered_file_writer.h"
-#include "media/test_scene.h"
+#include "media/codec/encoder.h"
+#include "media/source/test_scene.h"
+#include "media/stored/layered_file_writer.h"
 
 namespace qvid::lab {
 namespace {

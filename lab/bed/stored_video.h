@@ -1,5 +1,5 @@
 // The file of the experiments with stored video: the test scene, encoded once into the prepared
-// form (media/layered_file.h), so that every run and every rival plays the same bytes.
+// form (media/stored/layered_file.h), so that every run and every rival plays the same bytes.
 //
 // Thread: any. Encoding blocks, for about a fifth of the video's length.
 #pragma once
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "media/coded_frame.h"
+#include "media/unit/coded_frame.h"
 
 namespace qvid::lab {
 

@@ -1,5 +1,5 @@
 // How far sound and picture were apart, from what came out of a player that played `test:sync`
-// (media/sync_scene.h): each second a flash and a beep of one instant.
+// (media/source/sync_scene.h): each second a flash and a beep of one instant.
 //
 //   flash   a picture brighter by kFlashRise than the one before it
 //   beep    a level over kBeepLevel after kQuietTime without one

@@ -15,7 +15,7 @@
 #include "lab/simulator/bottleneck.h"
 #include "lab/simulator/event_loop.h"
 #include "lab/simulator/tcp.h"
-#include "transport/controller.h"
+#include "transport/control/controller.h"
 
 namespace qvid::lab::simulator {
 

@@ -5,7 +5,8 @@
 // Sound leads, picture follows: a gap or a jump of speed is heard at once, a picture that comes a
 // few milliseconds sooner or later is not seen. So the lag is that of the sound at its output. The
 // picture says what it needs at least, and the sound waits for it. Where no sound is heard (none is
-// sent, or its playing has ended), the picture has a timeline of its own (media/playout_clock.h).
+// sent, or its playing has ended), the picture has a timeline of its own
+// (media/playout/playout_clock.h).
 //
 // Sound is told when it is given to the device, which is before it is heard: the latest points are
 // kept, and a lag is that of what is heard at the instant asked for. Bound: kMostPoints.

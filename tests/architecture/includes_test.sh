@@ -25,6 +25,74 @@ allowed ui "media"
 allowed app "ui media pubsub transport"
 allowed lab "transport media pubsub"
 
+# room FOLDER/ROOM "rooms of the same folder that it may include"; all rooms of a folder are named.
+known=" "
+room() {
+  local folder=${1%/*} may=" ${1#*/} $2 " line target
+  known+="$1 "
+  while IFS= read -r line; do
+    target=$(sed -E "s/.*#include \"$folder\/([a-z_]+\/)?.*/\1/" <<<"$line")
+    if [[ $may != *" ${target%/} "* ]]; then
+      echo "$1 must not include $folder/${target%/}: $line"
+      status=1
+    fi
+  done < <(grep -rnE "#include \"$folder/" "$1" --include='*.h' --include='*.cc' || true)
+}
+room transport/wire ""
+room transport/control "wire"
+room transport/send "wire control"
+room transport/receive "wire"
+room transport/socket "control"
+room transport/tls "socket"
+room transport/session "wire control send receive socket tls"
+
+room media/picture ""
+room media/unit ""
+room media/sound ""
+room media/codec "picture unit"
+room media/source "picture sound"
+room media/live "picture unit codec source"
+room media/playout "picture unit codec sound"
+room media/stored "picture unit codec source playout sound"
+room media/recording "picture unit codec playout sound"
+
+room pubsub/wire ""
+room pubsub/criteria "wire"
+room pubsub/broker "wire criteria"
+room pubsub/server "broker wire"
+room pubsub/token "broker wire"
+room pubsub/client "wire"
+
+room ui/window ""
+room ui/player "window"
+room ui/call "window"
+room ui/sound ""
+
+room app/options ""
+room app/log ""
+room app/protocol "options"
+room app/feed ""
+room app/reception ""
+room app/serve "options protocol feed"
+room app/play "options log protocol reception"
+room app/room "options protocol feed reception"
+room app/broker "options"
+room app/mon ""
+room app/load ""
+room app/command "options log protocol feed reception serve play room broker mon load"
+
+for entry in transport/* media/* pubsub/* ui/* app/*; do
+  [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue
+  echo "$entry is in no room that this test knows"
+  status=1
+done
+
+# What plays makes no video.
+if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer)' media/playout; then
+  echo "media/playout must not know an encoder"
+  status=1
+fi
+
 # Every include of ours names its folder.
 if grep -rnE '#include "[^/"]+"' app base transport media pubsub ui lab --include='*.h' --include='*.cc'; then
   echo "the includes above do not name their folder"

@@ -24,12 +24,12 @@
 #include <string>
 #include <vector>
 
-#include "app/file_limit.h"
-#include "app/load_report.h"
-#include "app/process_usage.h"
+#include "app/load/load_report.h"
+#include "app/load/process_usage.h"
+#include "app/options/file_limit.h"
 #include "base/clock.h"
 #include "base/payload.h"
-#include "transport/timer.h"
+#include "transport/socket/timer.h"
 
 namespace {
 

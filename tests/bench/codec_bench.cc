@@ -21,8 +21,9 @@ extern "C" {
 #include <vector>
 
 #include "base/clock.h"
-#include "media/codec.h"
-#include "media/downscale.h"
+#include "media/codec/decoder.h"
+#include "media/codec/encoder.h"
+#include "media/picture/downscale.h"
 #include "tests/media/psnr.h"
 
 namespace {

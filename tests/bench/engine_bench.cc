@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "transport/session_engine.h"
+#include "transport/session/session_engine.h"
 
 namespace {
 

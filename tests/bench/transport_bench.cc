@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "transport/host.h"
+#include "transport/session/host.h"
 
 namespace {
 

@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 #include "media/sound/sound_block.h"
-#include "media/wait_until.h"
-#include "ui/sdl_sound.h"
+#include "media/source/wait_until.h"
+#include "ui/sound/sdl_sound.h"
 
 namespace {
 

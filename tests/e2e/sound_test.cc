@@ -8,7 +8,7 @@
 #include "tests/e2e/broker_process.h"
 #include "tests/e2e/pulse_server.h"
 #include "tests/e2e/wav.h"
-#include "tests/sound/speech_like.h"
+#include "tests/media/sound/speech_like.h"
 #include "tests/temporary_folder.h"
 
 namespace e2e {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "transport/address.h"
+#include "transport/socket/address.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using paceline::parse_address;

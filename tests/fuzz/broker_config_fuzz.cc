@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "app/broker_config.h"
+#include "app/broker/broker_config.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/byte_io.h"
-#include "media/frame_assembler.h"
+#include "media/playout/frame_assembler.h"
 
 namespace {
 

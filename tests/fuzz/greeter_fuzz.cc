@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "transport/greeter.h"
+#include "transport/wire/greeter.h"
 
 namespace {
 

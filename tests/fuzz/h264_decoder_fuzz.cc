@@ -9,8 +9,8 @@
 #include <span>
 
 #include "base/byte_io.h"
-#include "media/codec.h"
-#include "media/h264_header.h"
+#include "media/codec/decoder.h"
+#include "media/codec/h264_header.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "media/h264_header.h"
+#include "media/codec/h264_header.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace qvid::media;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "transport/tls.h"
-#include "transport/tls_known_hosts.h"
+#include "transport/tls/tls.h"
+#include "transport/tls/tls_known_hosts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

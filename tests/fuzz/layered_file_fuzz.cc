@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "media/layered_file_source.h"
+#include "media/stored/layered_file_source.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/mon_history.h"
-#include "app/mon_table.h"
-#include "transport/monitor.h"
+#include "app/mon/mon_history.h"
+#include "app/mon/mon_table.h"
+#include "transport/session/monitor.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/byte_io.h"
-#include "pubsub/part_assembler.h"
+#include "pubsub/wire/part_assembler.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace qps;

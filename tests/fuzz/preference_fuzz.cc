@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "pubsub/preference.h"
+#include "pubsub/criteria/preference.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/byte_io.h"
-#include "pubsub/broker.h"
+#include "pubsub/broker/broker.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "transport/greeter.h"
-#include "transport/session_engine.h"
+#include "transport/session/session_engine.h"
+#include "transport/wire/greeter.h"
 
 namespace {
 

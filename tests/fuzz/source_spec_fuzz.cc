@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "media/video_source.h"
+#include "media/source/video_source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using qvid::media::parse_source_spec;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "pubsub/token.h"
+#include "pubsub/token/token.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/byte_io.h"
-#include "media/unit_wire.h"
+#include "media/unit/unit_wire.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "app/url.h"
-#include "app/values.h"
+#include "app/options/url.h"
+#include "app/options/values.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "transport/wire.h"
+#include "transport/wire/wire.h"
 
 namespace {
 

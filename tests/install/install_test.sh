@@ -40,7 +40,7 @@ grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not
 if command -v systemd-analyze >/dev/null; then
   systemd-analyze verify "$unit" 2>"$work/unit.log" || fail "$(cat "$work/unit.log")"
 fi
-[[ -f $prefix/include/paceline/transport/session.h ]] || fail "session.h is not where it belongs"
+[[ -f $prefix/include/paceline/transport/session/session.h ]] || fail "session.h is not where it belongs"
 if [[ -e $prefix/include/paceline/app ]] || grep -rqF "$source" "$prefix/lib"*/cmake \
     "$prefix/lib"*/pkgconfig "$prefix"/lib/*/cmake "$prefix"/lib/*/pkgconfig 2>/dev/null; then
   fail "the package refers to the source folder"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "lab/emulator/emulator.h"
-#include "transport/session.h"
+#include "transport/session/session.h"
 
 namespace qvid::lab {
 namespace {

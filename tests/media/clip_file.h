@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/units.h"
-#include "media/ffmpeg_handles.h"
-#include "media/video_frame.h"
+#include "media/picture/ffmpeg_handles.h"
+#include "media/picture/video_frame.h"
 #include "tests/temporary_folder.h"
 
 extern "C" {

@@ -10,7 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "media/codec.h"
+#include "media/codec/decoder.h"
+#include "media/codec/encoder.h"
 
 namespace qvid::media {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "media/video_frame.h"
+#include "media/picture/video_frame.h"
 
 namespace qvid::media {
 

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "media/codec.h"
-#include "media/stored_source.h"
+#include "media/codec/decoder.h"
+#include "media/stored/stored_source.h"
 
 namespace qvid::media {
 

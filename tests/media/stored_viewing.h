@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "media/priority_progress.h"
-#include "media/stored_playout.h"
+#include "media/stored/priority_progress.h"
+#include "media/stored/stored_playout.h"
 
 namespace qvid::media {
 

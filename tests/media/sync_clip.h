@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/units.h"
-#include "media/ffmpeg_handles.h"
+#include "media/picture/ffmpeg_handles.h"
+#include "media/picture/video_frame.h"
 #include "media/sound/sound_block.h"
-#include "media/video_frame.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>

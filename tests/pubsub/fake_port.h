@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pubsub/broker.h"
+#include "pubsub/broker/broker.h"
 
 namespace qps {
 

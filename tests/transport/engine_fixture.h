@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/transport/ledger.h"
-#include "transport/session_engine.h"
+#include "transport/session/session_engine.h"
 
 namespace paceline {
 

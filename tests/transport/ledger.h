@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "transport/message.h"
+#include "transport/wire/message.h"
 
 namespace paceline {
 

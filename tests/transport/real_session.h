@@ -12,7 +12,7 @@
 
 #include "tests/transport/event_loop.h"
 #include "tests/transport/relay.h"
-#include "transport/host.h"
+#include "transport/session/host.h"
 
 namespace paceline {
 

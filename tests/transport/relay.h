@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "transport/address.h"
+#include "transport/socket/address.h"
 
 namespace paceline {
 

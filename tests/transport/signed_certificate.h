@@ -13,7 +13,7 @@
 #include <string>
 
 #include "tests/temporary_folder.h"
-#include "transport/tls.h"
+#include "transport/tls/tls.h"
 
 namespace paceline {
 

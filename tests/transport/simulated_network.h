@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "tests/transport/simulated_wire.h"
-#include "transport/session_engine.h"
+#include "transport/session/session_engine.h"
 
 namespace paceline {
 

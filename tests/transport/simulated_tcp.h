@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/controller.h"
+#include "transport/control/controller.h"
 
 namespace paceline {
 

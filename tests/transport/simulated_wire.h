@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tests/transport/simulated_tcp.h"
-#include "transport/channel.h"
-#include "transport/greeter.h"
-#include "transport/session_config.h"
+#include "transport/send/channel.h"
+#include "transport/session/session_config.h"
+#include "transport/wire/greeter.h"
 
 namespace paceline {
 

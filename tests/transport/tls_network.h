@@ -15,7 +15,7 @@
 
 #include "tests/transport/event_loop.h"
 #include "tests/transport/signed_certificate.h"
-#include "transport/tls.h"
+#include "transport/tls/tls.h"
 
 namespace paceline {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "ui/window_options.h"
+#include "ui/window/window_options.h"
 
 namespace qvid::ui {
 

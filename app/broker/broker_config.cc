@@ -1,0 +1,251 @@
+#include "app/broker/broker_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <variant>
+
+#include "app/options/url.h"
+#include "base/text.h"
+#include "transport/socket/address.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
+
+// Empty: fine.
+using Trouble = std::optional<std::string>;
+
+Trouble any_text(const std::string&) { return std::nullopt; }
+Trouble address_text(const std::string& text) {
+  const auto address = paceline::parse_address(text, kDefaultPort);
+  if (!address) return address.error().message;
+  return std::nullopt;
+}
+Trouble address_or_nothing(const std::string& text) {
+  return text.empty() ? std::nullopt : address_text(text);
+}
+Trouble level_text(const std::string& text) {
+  if (std::ranges::find(kLevels, text) != kLevels.end()) return std::nullopt;
+  return fmt::format("write one of \"{}\"", fmt::join(kLevels, "\", \""));
+}
+
+struct TextField {
+  std::string BrokerConfig::*place;
+  Trouble (*check)(const std::string&);
+};
+struct FlagField {
+  bool BrokerConfig::*place;
+};
+struct NumberField {
+  std::size_t BrokerConfig::*place;
+  std::int64_t least;
+  std::int64_t most;
+};
+struct SecondsField {
+  Duration BrokerConfig::*place;
+  double most;
+};
+
+struct Key {
+  std::string_view name;
+  bool live;  // may change while the broker runs
+  std::variant<TextField, FlagField, NumberField, SecondsField> field;
+};
+
+using C = BrokerConfig;
+const std::array kKeys{
+    Key{"listen", false, TextField{&C::listen, address_text}},
+    Key{"open", false, FlagField{&C::open}},
+    Key{"certificate", false, TextField{&C::certificate, any_text}},
+    Key{"key", false, TextField{&C::key, any_text}},
+    Key{"token_key", true, TextField{&C::token_key, any_text}},
+    Key{"metrics", false, TextField{&C::metrics, address_or_nothing}},
+    Key{"threads", false, NumberField{&C::threads, 0, 256}},
+    Key{"max_clients", true, NumberField{&C::max_clients, 1, 100'000}},
+    Key{"max_per_address", true, NumberField{&C::max_per_address, 1, 100'000}},
+    Key{"max_members", true, NumberField{&C::max_members, 1, 10'000}},
+    Key{"max_rooms", true, NumberField{&C::max_rooms, 1, 100'000}},
+    Key{"max_requests", true, NumberField{&C::max_requests, 10, 100'000}},
+    Key{"drain_seconds", true, SecondsField{&C::drain, 3600}},
+    Key{"log_level", true, TextField{&C::log_level, level_text}},
+};
+
+// Reads the value of a key into its place.
+struct Reader {
+  const toml::node& node;
+  BrokerConfig& config;
+
+  Trouble operator()(const TextField& field) const {
+    const auto text = node.value_exact<std::string>();
+    if (!text) return "write a text in quotes";
+    if (text->size() > kMaxConfigText || printable(*text) != *text) {
+      return fmt::format("write a text of at most {} bytes without control characters",
+                         kMaxConfigText);
+    }
+    if (auto trouble = field.check(*text)) return trouble;
+    config.*field.place = *text;
+    return std::nullopt;
+  }
+  Trouble operator()(const FlagField& field) const {
+    const auto flag = node.value_exact<bool>();
+    if (!flag) return "write true or false";
+    config.*field.place = *flag;
+    return std::nullopt;
+  }
+  Trouble operator()(const NumberField& field) const {
+    const auto number = node.value_exact<std::int64_t>();
+    if (!number || *number < field.least || *number > field.most) {
+      return fmt::format("write a whole number from {} to {}", field.least, field.most);
+    }
+    config.*field.place = static_cast<std::size_t>(*number);
+    return std::nullopt;
+  }
+  Trouble operator()(const SecondsField& field) const {
+    const auto seconds =
+        node.is_number() ? node.value<double>() : std::optional<double>();  // 2 and 2.5
+    if (!seconds || !(*seconds >= 0 && *seconds <= field.most)) {
+      return fmt::format("write a number of seconds from 0 to {}", field.most);
+    }
+    config.*field.place = from_seconds(*seconds);
+    return std::nullopt;
+  }
+};
+
+// What people wrote, in an error: short, and no control characters.
+std::string shown(std::string_view text, std::size_t most = 40) {
+  return printable(std::string(text.substr(0, most))) + (text.size() > most ? "..." : "");
+}
+
+Error at(const std::string& file, const toml::source_region& where, const std::string& what) {
+  return Error{fmt::format("{}:{}: {}", file, where.begin.line, what)};
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A number, true or false as far as its letters tell: no date, time, array or table.
+bool is_word(std::string_view text) {
+  char before = 'e';
+  for (const char c : text) {
+    const bool sign = (c == '-' || c == '+') && (before == 'e' || before == 'E');
+    if (!is_plain(c) && c != '.' && !sign) return false;
+    before = c;
+  }
+  return !text.empty();
+}
+
+// A line of the file is empty, a comment, or "key = value" in ASCII; the error says what to write.
+// Of TOML that is all that a configuration needs. The rest is kept from toml++ 3.3 (Debian 12),
+// which fails assertions, or worse, with some broken tables and times, and with letters of other
+// alphabets outside of texts.
+Trouble line_trouble(std::string_view line) {
+  const auto begin = std::ranges::find_if_not(line, is_blank);
+  if (begin == line.end() || *begin == '#') return std::nullopt;
+  if (*begin == '[') return "there are no [tables] here: write key = value";
+  const auto end = std::find_if_not(begin, line.end(), is_plain);
+  const auto equals = std::find_if_not(end, line.end(), is_blank);
+  if (end == begin || equals == line.end() || *equals != '=') return "write key = value";
+  const auto value = std::find_if_not(equals + 1, line.end(), is_blank);
+  const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(value, line.end(), ascii)) {
+    return "write ASCII, and other letters as in \"\\u00e4\"";
+  }
+  const std::string_view written(value, line.end());
+  if (written.starts_with("\"\"\"") || written.starts_with("'''")) {
+    return "write a text in one line, in single or double quotes";
+  }
+  if (written.starts_with('"') || written.starts_with('\'')) return std::nullopt;
+  const auto after =
+      std::find_if(value, line.end(), [](char c) { return is_blank(c) || c == '#'; });
+  if (is_word({value, after})) return std::nullopt;
+  return "write a text in quotes, a number, true or false";
+}
+
+std::optional<Error> lines_trouble(std::string_view text, const std::string& file) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (const auto trouble = line_trouble(line)) {
+      return Error{fmt::format("{}:{}: {}", file, number, *trouble)};
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
+Result<BrokerConfig> config_of(const toml::table& table, const std::string& file) {
+  BrokerConfig config;
+  for (const auto& [name, node] : table) {
+    const auto key = std::ranges::find(kKeys, name.str(), &Key::name);
+    if (key == kKeys.end()) {
+      return at(file, name.source(),
+                fmt::format("unknown key '{}': the keys are {}", shown(name.str()),
+                            fmt::join(broker_config_keys(), ", ")));
+    }
+    if (const auto trouble = std::visit(Reader{node, config}, key->field)) {
+      return at(file, name.source(), fmt::format("'{}': {}", key->name, shown(*trouble, 400)));
+    }
+  }
+  if (config.certificate.empty() != config.key.empty()) {
+    const char* there = config.key.empty() ? "certificate" : "key";
+    return at(file, table.get(there)->source(),
+              "'certificate' and 'key' go together: write both, or none");
+  }
+  return config;
+}
+
+}  // namespace
+
+Result<BrokerConfig> parse_broker_config(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxConfigFile) {
+    return Error{
+        fmt::format("{}: more than {} bytes: this is no configuration", file, kMaxConfigFile)};
+  }
+  if (auto trouble = lines_trouble(text, file)) return *std::move(trouble);
+  try {
+    return config_of(toml::parse(text), file);
+  } catch (const toml::parse_error& e) {
+    return at(file, e.source(), shown(e.description(), 200) + ": the file is in TOML");
+  }
+}
+
+Result<BrokerConfig> read_broker_config(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text(kMaxConfigFile + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad() || (in.gcount() == 0 && !in.eof())) {
+    return Error{file + ": cannot be read: is it there, and may this user read it?"};
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return parse_broker_config(text, file);
+}
+
+std::vector<std::string_view> broker_config_keys() {
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) names.push_back(key.name);
+  return names;
+}
+
+BrokerReload reload(const BrokerConfig& running, const BrokerConfig& wanted) {
+  BrokerReload result{.config = running, .changed = {}, .kept = {}};
+  for (const Key& key : kKeys) {
+    std::visit(
+        [&](const auto& field) {
+          if (running.*field.place == wanted.*field.place) return;
+          if (key.live) result.config.*field.place = wanted.*field.place;
+          (key.live ? result.changed : result.kept).push_back(key.name);
+        },
+        key.field);
+  }
+  return result;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,64 @@
+// What `qvid broker --config FILE` is told: a file in TOML, docs/broker.toml with every key and its
+// default. Read at the start, and again on SIGHUP.
+//
+//   file --parse--> BrokerConfig --options of the command line over it--> what runs
+//
+// Of TOML a line each is taken: empty, a comment, or key = value in ASCII. Every key is known,
+// typed and ranged: anything else is an error that names the file, the line and what to write
+// instead. Bounds: kMaxConfigFile, kMaxConfigText of a text.
+//
+// Pure but for read_broker_config. Thread: any.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "pubsub/server/broker_server.h"
+
+namespace qvid::app {
+
+inline constexpr std::size_t kMaxConfigFile = 64 * 1024;  // bytes
+inline constexpr std::size_t kMaxConfigText = 4096;       // bytes of one text
+inline constexpr std::uint16_t kDefaultMetricsPort = 9464;
+
+struct BrokerConfig {
+  std::string listen = "127.0.0.1:7400";
+  bool open = false;
+  std::string certificate;  // PEM file; empty: one is made. With `key` or not at all
+  std::string key;
+  std::string token_key;    // file of the key that tokens are checked with; empty: no tokens
+  std::string metrics;      // address of the second port; empty: none
+  std::size_t threads = 0;  // 0: as many as there are cores; 1: all on one
+
+  std::size_t max_clients = qps::BrokerServerOptions{}.max_clients;
+  std::size_t max_per_address = qps::BrokerServerOptions{}.max_per_address;  // not loopback's
+  std::size_t max_members = qps::BrokerOptions{}.max_members;
+  std::size_t max_rooms = qps::BrokerOptions{}.max_rooms;
+  std::size_t max_requests = static_cast<std::size_t>(qps::BrokerOptions{}.max_requests);
+  Duration drain = std::chrono::seconds(2);  // 0..1 h
+  std::string log_level = "info";            // debug, info, warning or error
+
+  bool operator==(const BrokerConfig&) const = default;
+};
+
+// `file` is for the errors.
+Result<BrokerConfig> parse_broker_config(std::string_view text, const std::string& file);
+Result<BrokerConfig> read_broker_config(const std::string& file);
+
+// All keys that a file may have.
+std::vector<std::string_view> broker_config_keys();
+
+// What a running broker does with a file that it reads again: takes what may change, keeps the
+// rest. `config` is what runs from then on.
+struct BrokerReload {
+  BrokerConfig config;
+  std::vector<std::string_view> changed;  // keys
+  std::vector<std::string_view> kept;     // keys that differ and change only with a restart
+};
+BrokerReload reload(const BrokerConfig& running, const BrokerConfig& wanted);
+
+}  // namespace qvid::app

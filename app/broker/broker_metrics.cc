@@ -1,0 +1,94 @@
+#include "app/broker/broker_metrics.h"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <concepts>
+#include <limits>
+#include <vector>
+
+namespace qvid::app {
+namespace {
+
+class Families {
+ public:
+  void counter(const char* name, const char* help, double value) {
+    add(name, help, prometheus::MetricType::Counter).counter.value = value;
+  }
+  void counter(const char* name, const char* help, std::int64_t value) {
+    counter(name, help, static_cast<double>(value));
+  }
+  void gauge(const char* name, const char* help, std::integral auto value) {
+    add(name, help, prometheus::MetricType::Gauge).gauge.value = static_cast<double>(value);
+  }
+  // In seconds; the bounds are part of what dashboards read.
+  void histogram(const char* name, const char* help, const DurationHistogram& of) {
+    prometheus::ClientMetric::Histogram& h =
+        add(name, help, prometheus::MetricType::Histogram).histogram;
+    h.sample_count = static_cast<std::uint64_t>(of.count());
+    h.sample_sum = to_seconds(of.sum());
+    for (const int ms : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000}) {
+      h.bucket.push_back({.cumulative_count = static_cast<std::uint64_t>(
+                              of.count_up_to(std::chrono::milliseconds(ms))),
+                          .upper_bound = ms / 1000.0});
+    }
+    h.bucket.push_back({.cumulative_count = h.sample_count,
+                        .upper_bound = std::numeric_limits<double>::infinity()});
+  }
+  std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
+
+ private:
+  prometheus::ClientMetric& add(const char* name, const char* help, prometheus::MetricType type) {
+    prometheus::MetricFamily& family = families_.emplace_back();
+    family.name = name;
+    family.help = help;
+    family.type = type;
+    return family.metric.emplace_back();
+  }
+
+  std::vector<prometheus::MetricFamily> families_;
+};
+
+}  // namespace
+
+std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
+                         bool draining, const OwnUsage& usage) {
+  Families f;
+  f.counter("qvid_broker_joins_total", "Joins of a room", stats.joined);
+  f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refused);
+  f.counter("qvid_broker_wrong_tokens_total", "Refused for their token", stats.wrong_tokens);
+  f.counter("qvid_broker_turned_away_total", "Sessions beyond those of one address",
+            stats.turned_away);
+  f.counter("qvid_broker_removed_total", "Members put out", stats.removed);
+  f.counter("qvid_broker_faults_total", "Clients closed for what they sent", stats.faults);
+  f.counter("qvid_broker_received_fragments_total", "Fragments from publishers",
+            stats.fragments_in);
+  f.counter("qvid_broker_received_bytes_total", "Bytes of items from publishers",
+            stats.bytes_in.value());
+  f.counter("qvid_broker_delivered_fragments_total", "Fragments that reached viewers",
+            stats.fragments_out);
+  f.counter("qvid_broker_delivered_bytes_total", "Bytes of items that reached viewers",
+            stats.bytes_out.value());
+  f.counter("qvid_broker_dropped_fragments_total",
+            "Fragments given up on their way to slow viewers", stats.fragments_lost);
+  f.histogram("qvid_broker_delivery_seconds",
+              "From a fragment's arrival to a viewer's acknowledgement", stats.delivery);
+  f.counter("qvid_broker_seat_switches_total", "Seats that went to another publication",
+            stats.switches);
+  f.gauge("qvid_broker_clients", "Sessions", counts.clients);
+  f.gauge("qvid_broker_members", "Clients in a room", counts.members);
+  f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);
+  f.gauge("qvid_broker_publications", "Tracks that members publish", counts.publications);
+  f.gauge("qvid_broker_viewers", "Subscriptions of members", counts.viewers);
+  f.gauge("qvid_broker_seats", "Seats of viewers that show a publication", counts.seats);
+  f.gauge("qvid_broker_slow_clients", "Clients that take less than they are sent",
+          counts.slow_clients);
+  f.gauge("qvid_broker_draining", "1 while it is being replaced", draining ? 1 : 0);
+  f.counter("process_cpu_seconds_total", "User and system time", to_seconds(usage.cpu));
+  f.gauge("process_resident_memory_bytes", "Memory in use", usage.resident.value());
+  f.gauge("process_open_fds", "Open files and sockets", usage.open_files);
+  f.gauge("process_max_fds", "The most that may be open; 0: no limit", usage.max_files);
+  return f.text();
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,114 @@
+#include "app/broker/broker_operation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <utility>
+
+#include "app/broker/broker_metrics.h"
+
+namespace qvid::app {
+
+Result<std::unique_ptr<BrokerOperation>> BrokerOperation::begin(boost::asio::io_context& io,
+                                                                qps::BrokerServer& server,
+                                                                BrokerConfig running, Hooks hooks) {
+  std::unique_ptr<BrokerOperation> operation(
+      new BrokerOperation(io, server, std::move(running), std::move(hooks)));
+  if (auto trouble = operation->open_status(io)) return *std::move(trouble);
+  operation->await_signal();
+  return operation;
+}
+
+BrokerOperation::BrokerOperation(boost::asio::io_context& io, qps::BrokerServer& server,
+                                 BrokerConfig running, Hooks hooks)
+    : server_(server),
+      config_(std::move(running)),
+      hooks_(std::move(hooks)),
+      signals_(io, SIGINT, SIGTERM),
+      deadline_(io) {
+  if (hooks_.read) signals_.add(SIGHUP);
+}
+
+std::optional<Error> BrokerOperation::open_status(boost::asio::io_context& io) {
+  if (config_.metrics.empty()) return std::nullopt;
+  const auto address = paceline::parse_address(config_.metrics, kDefaultMetricsPort);
+  if (!address) return address.error();
+  auto status = StatusServer::open(
+      io, *address, [this](std::string_view path) { return page(path); },
+      [](const std::string& trouble) { spdlog::warn("metrics: {}", trouble); });
+  if (!status) return Error{"metrics: " + status.error().message};
+  status_ = *std::move(status);
+  spdlog::info("metrics on http://{}/metrics", status_->address().text());
+  if (!address->is_loopback()) {
+    spdlog::warn("everybody who reaches {} can read the metrics", status_->address().text());
+  }
+  return std::nullopt;
+}
+
+std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) const {
+  const qps::Broker& broker = server_.broker();
+  if (path == "/health") {
+    if (broker.draining()) return StatusServer::Page{.status = 503, .body = "draining\n"};
+    return StatusServer::Page{.body = "ok\n"};
+  }
+  if (path != "/metrics") return std::nullopt;
+  return StatusServer::Page{
+      .type = "text/plain; version=0.0.4; charset=utf-8",
+      .body = metrics_text(broker.stats(), broker.counts(), broker.draining(), own_usage())};
+}
+
+void BrokerOperation::await_signal() {
+  signals_.async_wait([this](const boost::system::error_code& error, int signal) {
+    if (!error) on_signal(signal);
+  });
+}
+
+void BrokerOperation::on_signal(int signal) {
+  if (stopped_) return;
+  if (signal == SIGHUP) {
+    on_reload();
+  } else if (signal == SIGTERM && !server_.broker().draining()) {
+    drain();
+  } else {
+    return stop();
+  }
+  await_signal();
+}
+
+void BrokerOperation::on_reload() {
+  const auto wanted = hooks_.read();
+  if (!wanted) {
+    return spdlog::error("the configuration stays as it was: {}", wanted.error().message);
+  }
+  BrokerReload next = reload(config_, *wanted);
+  if (const auto trouble = hooks_.apply(next.config)) {
+    return spdlog::error("the configuration stays as it was: {}", trouble->message);
+  }
+  config_ = std::move(next.config);
+  spdlog::info("the configuration was read again: {}",
+               next.changed.empty() ? "nothing changes"
+                                    : fmt::format("new is {}", fmt::join(next.changed, ", ")));
+  if (!next.kept.empty()) {
+    spdlog::warn("not before the broker is started again: {}", fmt::join(next.kept, ", "));
+  }
+}
+
+void BrokerOperation::drain() {
+  spdlog::info("draining: clients are told to come back, the end is in {:g} s",
+               to_seconds(config_.drain));
+  server_.drain("the broker is being replaced");
+  deadline_.after(config_.drain, [this] { stop(); });
+}
+
+void BrokerOperation::stop() {
+  stopped_ = true;
+  signals_.clear();
+  signals_.cancel();
+  deadline_.cancel();
+  status_.reset();
+  server_.stop();
+}
+
+}  // namespace qvid::app

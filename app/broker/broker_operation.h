@@ -1,0 +1,58 @@
+// A broker while it runs: what signals tell it, and the port on which it tells of itself.
+//
+//   SIGHUP   reads the configuration again; a broken one is refused, and nothing changes
+//   SIGTERM  drains: clients are told to go elsewhere, /health says so; the end after config.drain
+//   SIGINT, or a second SIGTERM: the end at once. A third signal: the operating system's way
+//
+// Ownership: the io_context and the server outlive it. Thread: the io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/broker/broker_config.h"
+#include "app/broker/status_server.h"
+#include "pubsub/server/broker_server.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::app {
+
+class BrokerOperation {
+ public:
+  struct Hooks {
+    // The configuration as it is now; empty: there is no file, and SIGHUP is left alone.
+    std::function<Result<BrokerConfig>()> read;
+    // Makes that what runs. The error: it cannot be, and all stays as it was.
+    std::function<std::optional<Error>(const BrokerConfig&)> apply;
+  };
+
+  // `running`: what the server was opened with. Listens on its `metrics`.
+  static Result<std::unique_ptr<BrokerOperation>> begin(boost::asio::io_context& io,
+                                                        qps::BrokerServer& server,
+                                                        BrokerConfig running, Hooks hooks);
+
+ private:
+  BrokerOperation(boost::asio::io_context& io, qps::BrokerServer& server, BrokerConfig running,
+                  Hooks hooks);
+  std::optional<Error> open_status(boost::asio::io_context& io);
+  std::optional<StatusServer::Page> page(std::string_view path) const;
+  void await_signal();
+  void on_signal(int signal);
+  void on_reload();
+  void drain();
+  void stop();
+
+  qps::BrokerServer& server_;
+  BrokerConfig config_;
+  Hooks hooks_;
+  boost::asio::signal_set signals_;
+  paceline::Timer deadline_;
+  std::unique_ptr<StatusServer> status_;
+  bool stopped_ = false;
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,172 @@
+// `qvid broker`: rooms in which many publish and watch, over one port.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "app/broker/broker_config.h"
+#include "app/broker/broker_operation.h"
+#include "app/broker/broker_security.h"
+#include "app/command/commands.h"
+#include "app/command/report.h"
+#include "app/options/file_limit.h"
+#include "app/options/transport_options.h"
+#include "pubsub/server/broker_server.h"
+
+namespace qvid::app {
+namespace {
+
+// What the command line says; an empty option leaves it to the file, or to the default.
+struct BrokerArguments {
+  std::string file;
+  std::optional<std::string> listen;
+  std::optional<std::size_t> max_clients;
+  std::optional<std::size_t> threads;
+  std::optional<std::string> metrics;
+  std::optional<double> drain;  // seconds
+  BrokerSecurityArguments access;
+  TransportArguments transport;
+  ServerSecurityArguments security;
+};
+
+Result<BrokerConfig> configuration(const BrokerArguments& a) {
+  auto config = a.file.empty() ? Result(BrokerConfig{}) : read_broker_config(a.file);
+  if (!config) return config;
+  if (a.listen) config->listen = *a.listen;
+  if (a.max_clients) config->max_clients = *a.max_clients;
+  if (a.threads) config->threads = *a.threads;
+  if (a.metrics) config->metrics = *a.metrics;
+  if (a.drain) config->drain = from_seconds(*a.drain);
+  apply_security(a.access, *config);
+  if (!a.security.certificate.empty()) {
+    config->certificate = a.security.certificate;
+    config->key = a.security.key;
+  }
+  return config;
+}
+
+// What the limits of a configuration, and who may join by it, mean for the rooms.
+Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
+                                          const paceline::Address& listen) {
+  auto authorise = broker_authorise(config, listen);
+  if (!authorise) return authorise.error();
+  return qps::BrokerOptions{.max_members = config.max_members,
+                            .max_rooms = config.max_rooms,
+                            .max_requests = static_cast<int>(config.max_requests),
+                            .authorise = *std::move(authorise)};
+}
+
+std::size_t threads_of(const BrokerConfig& config) {
+  if (config.threads > 0) return config.threads;
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());  // 0: not known
+}
+
+void set_log_level(const BrokerConfig& config, const CommonOptions& common) {
+  if (common.verbose || common.quiet) return;  // main has set it
+  spdlog::set_level(spdlog::level::from_str(config.log_level));
+}
+
+std::string text_of(const qps::BrokerStats& s) {
+  return fmt::format(
+      "brokered {} joins ({} refused, {} with wrong tokens, {} removed, {} closed for what they "
+      "sent)\n"
+      "  in        {} fragments, {:.1f} MB\n"
+      "  out       {} fragments, {:.1f} MB, {} given up, {} switches\n",
+      s.joined, s.refused, s.wrong_tokens, s.removed, s.faults, s.fragments_in,
+      static_cast<double>(s.bytes_in.value()) / 1e6, s.fragments_out,
+      static_cast<double>(s.bytes_out.value()) / 1e6, s.fragments_lost, s.switches);
+}
+
+ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
+  const auto usage = [](const Error& error) {
+    spdlog::error("{}", error.message);
+    return kExitUsage;
+  };
+  const auto config = configuration(a);
+  if (!config) return usage(config.error());
+  set_log_level(*config, common);
+  const auto address = paceline::parse_address(config->listen, kDefaultPort);
+  if (!address) return usage(address.error());
+  auto session = session_config(a.transport);
+  if (!session) return usage(session.error());
+  auto identity = server_identity({config->certificate, config->key}, a.transport, *address);
+  if (!identity) return usage(identity.error());
+  auto options = broker_options(*config, *address);
+  if (!options) return usage(options.error());
+  raise_file_limit();
+  boost::asio::io_context io(1);
+  auto server = qps::BrokerServer::open(io,
+                                        {.listen = *address,
+                                         .identity = *identity,
+                                         .session = *session,
+                                         .max_clients = config->max_clients,
+                                         .max_per_address = config->max_per_address,
+                                         .threads = threads_of(*config),
+                                         .broker = *options},
+                                        [](const std::string& text) { spdlog::info("{}", text); });
+  if (!server) {
+    spdlog::error("{}", server.error().message);
+    return kExitFailure;
+  }
+  BrokerOperation::Hooks hooks{
+      .read = {}, .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
+        auto limits = broker_options(next, *address);
+        if (!limits) return limits.error();
+        (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
+        set_log_level(next, common);
+        return std::nullopt;
+      }};
+  if (!a.file.empty()) hooks.read = [&a] { return configuration(a); };
+  const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
+  if (!operation) {
+    spdlog::error("{}", operation.error().message);
+    return kExitFailure;
+  }
+  const Url url{.address = as_others_know((*server)->address()),
+                .name = "room",
+                .fingerprint = *identity ? (*identity)->fingerprint() : ""};
+  spdlog::info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
+               *identity ? "" : " --insecure");
+  spdlog::debug("threads for sessions: {}", threads_of(*config));
+  io.run();
+  const qps::BrokerStats stats = (*server)->broker().stats();
+  if (common.json) {
+    fmt::print("{}\n", dump(qps::json_of(stats)));
+  } else if (!common.quiet) {
+    fmt::print("{}", text_of(stats));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Run add_broker(CLI::App& qvid, const CommonOptions& common) {
+  auto a = std::make_shared<BrokerArguments>();
+  CLI::App* c = qvid.add_subcommand("broker", "Run a broker: rooms for calls of many parties");
+  c->add_option(
+      "-c,--config", a->file,
+      "Configuration, read again on SIGHUP; options given here go before it. Its keys are "
+      "in docs/broker.toml");
+  c->add_option(
+      "-l,--listen", a->listen,
+      "Address to listen on (127.0.0.1:7400); 0.0.0.0:7400 lets other machines join (with "
+      "--token-key or --open)");
+  c->add_option("--max-clients", a->max_clients, "Sessions at the same time (1024)")
+      ->check(CLI::Range(1, 100'000));
+  c->add_option("--threads", a->threads,
+                "Threads for sessions (0: as many as there are cores); 1: all on one thread")
+      ->check(CLI::Range(0, 256));
+  c->add_option("--metrics", a->metrics,
+                "Address of a second port with /metrics for Prometheus, and /health; as "
+                "127.0.0.1:9464");
+  c->add_option("--drain", a->drain, "Seconds from SIGTERM to the end (2)")
+      ->check(CLI::Range(0.0, 3600.0));
+  add_broker_security(*c, a->access);
+  add_transport_options(*c, a->transport);
+  add_server_security(*c, a->security);
+  return [a, &common] { return broker(*a, common); };
+}
+
+}  // namespace qvid::app

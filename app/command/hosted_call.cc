@@ -1,0 +1,111 @@
+#include "app/command/hosted_call.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/ip/udp.hpp>
+
+#include "app/command/party_arguments.h"
+
+namespace qvid::app {
+namespace {
+
+// Sessions beyond the parties, to be told no by the room and not by a closed door.
+constexpr std::size_t kMoreToBeTold = 8;
+constexpr Duration kTurn = std::chrono::milliseconds(50);
+constexpr int kMostTurns = 20;
+
+bool is_unspecified(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
+
+// This machine's address towards others. No packet is sent: a route is looked up, to an address
+// that is for documentation (RFC 5737).
+std::string own_address(boost::asio::io_context& io) {
+  namespace ip = boost::asio::ip;
+  boost::system::error_code error;
+  ip::udp::socket socket(io, ip::udp::v4());
+  socket.connect({ip::make_address_v4("192.0.2.1"), 9}, error);
+  if (error) return {};
+  const auto end = socket.local_endpoint(error);
+  return error ? std::string() : end.address().to_string();
+}
+
+paceline::Address as_the_other_types(boost::asio::io_context& io, paceline::Address address) {
+  if (!is_unspecified(address.host)) return address;
+  const std::string own = own_address(io);
+  if (own.empty()) return as_others_know(address);
+  address.host = own;
+  return address;
+}
+
+// Everybody may come, but there is one room.
+qps::BrokerOptions broker_options(std::size_t parties) {
+  qps::BrokerOptions options;
+  options.max_members = parties;
+  options.max_rooms = 1;
+  options.authorise = [](const qps::Join& join, const auto&...) -> Result<qps::Rights> {
+    if (join.room == kCallRoom) return qps::Rights{};
+    return Error{
+        "this is a call without a broker and has no other rooms: leave the room out of "
+        "the URL"};
+  };
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io,
+                                                     HostOptions options) {
+  auto server = qps::BrokerServer::open(io,
+                                        {.listen = options.listen,
+                                         .identity = options.identity,
+                                         .session = options.session,
+                                         .max_clients = options.max_parties + kMoreToBeTold,
+                                         .broker = broker_options(options.max_parties)},
+                                        [](const std::string& text) { spdlog::debug("{}", text); });
+  if (!server) return server.error();
+  return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
+}
+
+HostedCall::HostedCall(boost::asio::io_context& io, HostOptions options,
+                       std::unique_ptr<qps::BrokerServer> server)
+    : options_(std::move(options)), timer_(io), server_(std::move(server)) {
+  url_ = {.address = as_the_other_types(io, server_->address()),
+          .name = {},
+          .fingerprint = options_.identity ? options_.identity->fingerprint() : ""};
+}
+
+Result<Destination> HostedCall::own(const TransportArguments& transport,
+                                    const ClientArguments& client) const {
+  Url url = url_;
+  url.name = kCallRoom;
+  url.address = server_->address();
+  if (url.address.host == "0.0.0.0") url.address.host = "127.0.0.1";
+  if (url.address.host == "::") url.address.host = "::1";
+  return destination_of(url.text(), transport, client);
+}
+
+void HostedCall::announce() const {
+  spdlog::info("waiting at {}; the other types: qvid call {}{}", url_.text(), url_.text(),
+               options_.identity ? "" : " --insecure");
+  if (options_.listen.is_loopback()) {
+    spdlog::info("up to {} parties, from this machine only", options_.max_parties);
+  } else {
+    spdlog::warn(
+        "everyone who reaches {} may join, up to {} parties: give the URL{} to nobody else",
+        url_.address.text(), options_.max_parties,
+        options_.identity ? " with its fingerprint" : "");
+  }
+}
+
+void HostedCall::close(const std::string& reason) {
+  server_->broker().dismiss(reason);
+  stop_when_told(kMostTurns);
+}
+
+// Who has been told closes its session.
+void HostedCall::stop_when_told(int turns) {
+  if (server_->broker().clients() == 0 || turns == 0) return server_->stop();
+  timer_.after(kTurn, [this, turns] { stop_when_told(turns - 1); });
+}
+
+}  // namespace qvid::app

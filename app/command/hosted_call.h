@@ -1,0 +1,56 @@
+// A call without a broker: the one who waits for the others runs a broker of one room, for itself
+// and for them, and joins it as they do.
+//
+//   Ann: qvid call --host      BrokerServer <--- loopback --- RoomParty
+//                                    ^
+//   Bob: qvid call qvid://ann        +--- one session ------- RoomParty
+//
+// Who reaches the address may join, up to as many as were said; there is no other room. Thread: the
+// io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "app/options/transport_options.h"
+#include "pubsub/server/broker_server.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::app {
+
+struct HostOptions {
+  paceline::Address listen;
+  std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
+  paceline::SessionConfig session;
+  std::size_t max_parties = 2;  // itself among them
+};
+
+class HostedCall {
+ public:
+  // Listens at once. The error says what is wrong with the address, as that it is in use.
+  static Result<std::unique_ptr<HostedCall>> open(boost::asio::io_context& io, HostOptions options);
+  HostedCall(const HostedCall&) = delete;
+  HostedCall& operator=(const HostedCall&) = delete;
+
+  // What the others type.
+  const Url& url() const { return url_; }
+  // Where the host itself goes.
+  Result<Destination> own(const TransportArguments& transport, const ClientArguments& client) const;
+  // Logs where it waits, and who may come.
+  void announce() const;
+  // The others are told that it is over; then it ends, within a second.
+  void close(const std::string& reason);
+
+ private:
+  HostedCall(boost::asio::io_context& io, HostOptions options,
+             std::unique_ptr<qps::BrokerServer> server);
+  void stop_when_told(int turns);
+
+  const HostOptions options_;
+  paceline::Timer timer_;
+  std::unique_ptr<qps::BrokerServer> server_;
+  Url url_;
+};
+
+}  // namespace qvid::app

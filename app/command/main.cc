@@ -1,0 +1,76 @@
+// qvid: one program, a sub-command for each thing it does.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <map>
+
+#include "app/command/commands.h"
+
+namespace {
+
+using namespace qvid::app;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Qvid: video that stays interactive over TCP.\n\n"
+      "  qvid sources                          what can be served here\n"
+      "  qvid serve test                       serve a test scene\n"
+      "  qvid play qvid://127.0.0.1:7400/live  watch it\n"
+      "  qvid list qvid://HOST                 what a server has\n"
+      "  qvid call --host                      a call of two; the other types what it prints\n"
+      "  qvid prepare FILE                     encode a file once, for serving\n"
+      "  qvid mon FILE                         watch what a session measures",
+      "qvid"};
+  app.footer(
+      "Exit codes: 0 done, 1 nothing came of it, 2 wrong command line, 3 no connection,\n"
+      "4 refused or not a Qvid server. Logs go to stderr, reports to stdout.");
+  app.set_version_flag("--version", QVID_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  CommonOptions common;
+  app.add_flag("--json", common.json, "Print the report as JSON");
+  app.add_flag("-v,--verbose", common.verbose, "Log more");
+  app.add_flag("-q,--quiet", common.quiet, "Log warnings and errors only, and print no report");
+
+  std::map<std::string, Run> commands;
+  commands["serve"] = add_serve(app, common);
+  commands["play"] = add_play(app, common);
+  commands["list"] = add_list(app, common);
+  commands["broker"] = add_broker(app, common);
+  commands["call"] = add_call(app, common);
+  commands["publish"] = add_publish(app, common);
+  commands["watch"] = add_watch(app, common);
+  commands["token"] = add_token(app, common);
+  commands["admin"] = add_admin(app, common);
+  commands["record"] = add_record(app, common);
+  commands["load"] = add_load(app, common);
+  commands["sources"] = add_sources(app, common);
+  commands["prepare"] = add_prepare(app, common);
+  commands["mon"] = add_mon(app, common);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    return code == 0 ? kExitOk : kExitUsage;
+  }
+  if (common.verbose) spdlog::set_level(spdlog::level::debug);
+  if (common.quiet) spdlog::set_level(spdlog::level::warn);
+  return commands.at(app.get_subcommands().front()->get_name())();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("qvid"));
+  spdlog::set_pattern("%H:%M:%S.%e %^%l%$ %v");
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    spdlog::critical("{}", e.what());
+    return kExitFailure;
+  }
+}

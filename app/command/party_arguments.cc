@@ -1,0 +1,93 @@
+#include "app/command/party_arguments.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/options/source_sound.h"
+#include "app/options/token_option.h"
+
+namespace qvid::app {
+
+namespace {
+constexpr int kShortWindow = 1;  // frames, with --low-delay
+}  // namespace
+
+std::string default_name() {
+  if (const char* user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
+  return fmt::format("guest-{}", ::getpid());
+}
+
+void add_party_options(CLI::App& c, PartyArguments& a) {
+  c.add_option("-n,--name", a.name, "Your name in the room; default: the login name");
+  add_token_option(c, a.token);
+  a.window_option =
+      c.add_option("-w,--window", a.window, "Transmit window in frames of each of the two ways")
+          ->check(CLI::Range(1, 100))
+          ->capture_default_str();
+  c.add_option("-d,--duration", a.duration, "Stop after so many seconds; 0: go on")
+      ->check(CLI::Range(0.0, 1e7));
+  c.add_flag("--no-retry", a.no_retry, "Give up when there is no connection");
+  add_transport_options(c, a.transport);
+  add_client_options(c, a.client);
+}
+
+Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Role role,
+                                                    bool source_first, PartyOptions& options,
+                                                    const media::OnSoundStatus& on_status) {
+  auto engine = sound_beside(a.sound, options.source ? &*options.source : nullptr,
+                             {.sends = role.publishes,
+                              .plays = role.watches,
+                              .headless = a.headless || !role.watches,
+                              .is_all_about_it = source_first},
+                             on_status);
+  if (!engine) return engine.error();
+  if (!engine->input && !role.watches) return std::optional<RoomSoundOptions>();
+  return std::optional(RoomSoundOptions{.engine = *std::move(engine),
+                                        .hears = role.watches,
+                                        .muted = a.sound.muted,
+                                        .names = a.names});
+}
+
+Result<Destination> room_of(const PartyArguments& a) {
+  return destination_of(a.url, a.transport, a.client, kCallRoom);
+}
+
+Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Destination& to) {
+  const auto token = read_token(a.token);
+  if (!token) return token.error();
+  PartyOptions options{.url = to.url,
+                       .name = a.name.empty() ? default_name() : a.name,
+                       .token = *token,
+                       .source = {},
+                       .watches = role.watches,
+                       .names = a.names,
+                       .best = a.best == kFromInput ? std::string() : a.best,
+                       .seats = a.seats,
+                       .window = a.window,
+                       .retry = !a.no_retry,
+                       .session = to.session,
+                       .trust = to.trust};
+  // It joins anew rather than waits: the others are told soon.
+  options.session.resume_limit =
+      std::min<Duration>(to.session.resume_limit, std::chrono::seconds(2));
+  const bool said = a.window_option != nullptr && a.window_option->count() > 0;
+  if (a.sound.low_delay && !said) options.window = kShortWindow;
+  if (options.best.size() > qps::kMaxCriterion) {
+    return Error{fmt::format("--best: at most {} bytes", qps::kMaxCriterion)};
+  }
+  if (!qps::is_name(options.name)) {
+    return Error{"--name: 1 to 64 bytes, without control characters"};
+  }
+  if (!qps::is_name(to.url.name)) return Error{"the room is the URL's path: qvid://host/room"};
+  if (role.publishes && !a.no_camera) {
+    auto source = live_options(a.share.empty() ? a.source : a.share, a.live);
+    if (!source) return source.error();
+    options.source = *std::move(source);
+  }
+  return options;
+}
+
+}  // namespace qvid::app

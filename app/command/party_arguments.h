@@ -1,0 +1,67 @@
+// The command line of who joins a room: `qvid call`, `publish`, `watch`, `record`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/options/sound_options.h"
+#include "app/options/source_options.h"
+#include "app/options/transport_options.h"
+#include "app/room/room_party.h"
+
+namespace qvid::app {
+
+// The room of a URL without a path: that of a call without a broker.
+inline constexpr std::string_view kCallRoom = "call";
+
+inline constexpr const char* kRoomUrl =
+    "qvid://broker[:port]/room, or qvid://host[:port] of a call without a broker; behind it, "
+    "#sha256:... names the one key to trust";
+
+// As --best: criteria come from standard input.
+inline constexpr std::string_view kFromInput = "-";
+
+struct PartyArguments {
+  std::string url;
+  std::string source;
+  std::string name;
+  std::string token;
+  std::string best;
+  std::string share;
+  std::vector<std::string> names;
+  int seats = 9;
+  int window = 3;
+  const CLI::Option* window_option = nullptr;  // to know whether it was given
+  double duration = 0;
+  bool headless = false;
+  bool no_retry = false;
+  bool no_camera = false;
+  std::string screenshot;
+  SourceArguments live;
+  SoundArguments sound;
+  std::string output_log;
+  TransportArguments transport;
+  ClientArguments client;
+};
+
+struct Role {
+  bool publishes = false;
+  bool watches = false;
+};
+
+// Who one is without --name.
+std::string default_name();
+void add_party_options(CLI::App& command, PartyArguments& arguments);
+// The party that goes there. The error says what is wrong with the command line.
+Result<PartyOptions> party_options(const PartyArguments& arguments, Role role,
+                                   const Destination& to);
+// Its sound, where it sends or hears any; changes where the source's own goes. `on_status`: what
+// becomes of the devices; any thread.
+Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& arguments, Role role,
+                                                    bool source_first, PartyOptions& options,
+                                                    const media::OnSoundStatus& on_status);
+// Where the URL leads.
+Result<Destination> room_of(const PartyArguments& arguments);
+
+}  // namespace qvid::app

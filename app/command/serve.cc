@@ -1,0 +1,161 @@
+// `qvid serve`: QServer on the command line.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command/commands.h"
+#include "app/command/report.h"
+#include "app/log/log_flusher.h"
+#include "app/log/logged_sound.h"
+#include "app/options/source_options.h"
+#include "app/options/source_sound.h"
+#include "app/options/transport_options.h"
+#include "app/options/url.h"
+#include "app/protocol/play_protocol.h"
+#include "app/serve/server.h"
+
+namespace qvid::app {
+namespace {
+
+struct ServeArguments {
+  std::string source;
+  std::string listen = "127.0.0.1:7400";
+  std::string files;
+  std::size_t max_viewers = 64;
+  SourceArguments live;
+  SoundArguments sound;
+  std::string output_log;
+  TransportArguments transport;
+  ServerSecurityArguments security;
+};
+
+constexpr SoundRole kLiveRole{.sends = true, .is_all_about_it = true};
+
+Result<ServerOptions> options_of(const ServeArguments& a) {
+  ServerOptions options;
+  std::error_code ignored;
+  const bool folder = !a.source.empty() && std::filesystem::is_directory(a.source, ignored);
+  if (folder && !a.files.empty()) return Error{"give a folder or --files FOLDER, not both"};
+  auto live = live_options(folder ? "test" : a.source, a.live);
+  if (!live) return live.error();
+  options.live = *std::move(live);
+  options.serves_live = !folder;
+  if (folder) options.files = a.source;
+  if (!folder) {
+    options.live_sound = [sound = a.sound](media::LiveInOptions& source) {
+      auto engine = sound_beside(sound, &source, kLiveRole, log_sound_status);
+      if (engine) return *std::move(engine);
+      spdlog::warn("there is no sound: {}", engine.error().message);
+      return media::SoundEngineOptions();
+    };
+    // What is wrong with the command line is told now.
+    media::LiveInOptions probe = options.live;
+    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, log_sound_status); !engine) {
+      return engine.error();
+    }
+  }
+  auto listen = paceline::parse_address(a.listen, kDefaultPort);
+  if (!listen) return listen.error();
+  options.listen = *listen;
+  if (!folder) options.files = a.files;
+  options.max_viewers = a.max_viewers;
+  options.signals_file = a.transport.signals;
+  auto session = session_config(a.transport);
+  if (!session) return session.error();
+  options.session = *session;
+  // A player sends one short request: nobody shall make the server hold more.
+  options.session.limits = {.max_message = ByteCount(kMaxControlMessage),
+                            .max_reassembly = ByteCount(4 * kMaxControlMessage),
+                            .max_streams = 4};
+  auto identity = server_identity(a.security, a.transport, options.listen);
+  if (!identity) return identity.error();
+  options.identity = *identity;
+  return options;
+}
+
+ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
+  auto options = options_of(arguments);
+  if (!options) {
+    spdlog::error("{}", options.error().message);
+    return kExitUsage;
+  }
+  const std::string source = options->serves_live ? options->live.source.text() : arguments.source;
+  const char* verb =
+      options->serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
+  const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
+  const auto output_log = open_output_log(arguments.output_log);
+  if (!output_log) {
+    spdlog::error("{}", output_log.error().message);
+    return kExitUsage;
+  }
+  if (*output_log && options->live_sound) {
+    options->live_sound = [inner = std::move(options->live_sound),
+                           log = *output_log](media::LiveInOptions& live) {
+      media::SoundEngineOptions engine = inner(live);
+      engine.input = logged(std::move(engine.input), log);
+      return engine;
+    };
+  }
+  boost::asio::io_context io(1);
+  auto server = Server::start(io, std::move(*options));
+  if (!server) {
+    spdlog::error("{}", server.error().message);
+    return kExitFailure;
+  }
+  LogFlusher log_flusher(io, *output_log);
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    spdlog::info("stopping");
+    log_flusher.stop();
+    signals.clear();  // a second Ctrl-C ends at once, whatever a device does
+    (*server)->stop();
+  });
+  const Url url{.address = as_others_know((*server)->address()),
+                .name = std::string(kLiveName),
+                .fingerprint = fingerprint};
+  spdlog::info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
+               fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
+               fingerprint.empty() ? " --insecure" : "");
+  io.run();
+  const ServerStats stats = (*server)->stats();
+  if (common.json) {
+    fmt::print("{}\n", dump(json_of(stats)));
+  } else if (!common.quiet) {
+    fmt::print("{}", text_of(stats));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Run add_serve(CLI::App& qvid, const CommonOptions& common) {
+  auto a = std::make_shared<ServeArguments>();
+  CLI::App* c = qvid.add_subcommand("serve", "Serve live video from a camera, screen, file or URL");
+  c->add_option(
+      "source", a->source,
+      "camera[:DEVICE], screen[:DISPLAY], test, or a file or URL, live; or a folder, whose "
+      "videos are served. Without it the camera if there is one, else test. `qvid "
+      "sources` lists them");
+  c->add_option("-l,--listen", a->listen,
+                "Address to listen on; 0.0.0.0:7400 lets other machines watch")
+      ->capture_default_str();
+  add_source_options(*c, a->live);
+  add_microphone_options(*c, a->sound);
+  add_output_log_option(*c, a->output_log);
+  c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  add_transport_options(*c, a->transport);
+  add_server_security(*c, a->security);
+  return [a, &common] { return serve(*a, common); };
+}
+
+}  // namespace qvid::app

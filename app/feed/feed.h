@@ -1,0 +1,101 @@
+// One running source and those who watch it: the bridge from Live-In's threads to the network
+// thread.
+//
+// Everything here happens on the io_context's thread; frames and status are posted to it. A feed
+// keeps the io_context at work until its source has stopped.
+//
+// The encoder follows those who watch: ten times a second it is given the rate that they together
+// can take (media/live/encoder_rate.h), and where only one of them is not paused, what that one
+// lost. While all are paused nothing is encoded, and the device stays open.
+//
+// Queue: frames posted and not yet handled, at most kMaxPosted; beyond, the network thread hangs:
+// frames are dropped, and a synchronisation point is asked for.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "media/live/dependency_tracker.h"
+#include "media/live/encoder_rate.h"
+#include "media/live/live_in.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::app {
+
+class FeedListener {
+ public:
+  virtual ~FeedListener() = default;
+  virtual void on_frame(const std::shared_ptr<const media::WireFrame>& frame) = 0;
+  virtual void on_status(const media::SourceStatus& status) = 0;
+  // The video is less than was asked for, and why; empty: whole again.
+  virtual void on_limited(const std::string& reason) = 0;
+  // The feed is over; the listener has been taken off it.
+  virtual void on_feed_ended(const std::string& reason) = 0;
+
+  // It wants no frames now; the feed is told when that changes (on_pause_changed).
+  virtual bool paused() const = 0;
+  // Called every ViewerRate::kInterval while it is not paused: adds what it, or each of those
+  // behind it, can take.
+  virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
+  // The encoder refers to nothing that it reports by Feed::on_lost.
+  virtual void set_encoder_informed(bool informed) = 0;
+};
+
+class Feed {
+ public:
+  static constexpr int kMaxPosted = 64;
+
+  // `on_picture`: as in media::LiveIn. `on_feed_ended` is called on the io thread when the source
+  // has stopped: the feed may be destroyed.
+  Feed(boost::asio::io_context& io, media::LiveInOptions options,
+       std::function<void(Feed*, const media::SourceStatus&)> on_status,
+       std::function<void(Feed*)> on_feed_ended,
+       std::function<void(const media::VideoFrame&)> on_picture = {});
+
+  // The listener gets frames from the next synchronisation point on, which is asked for.
+  void add(FeedListener* listener);
+  void remove(FeedListener* listener);
+  std::size_t listeners() const { return listeners_.size(); }
+
+  void request_stop();
+  // For a listener that has lost frames: in all layers, or in that one.
+  void request_sync_point() { live_in_->request_sync_point(); }
+  void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }
+  void on_pause_changed();
+  // What a listener can take became less at once: its next `measure` is not waited for.
+  void on_rates_changed() {
+    if (following_) follow_rates();
+  }
+  // Of the listener that was told that the encoder is informed.
+  void on_lost(media::UnitKey unit) { live_in_->on_lost(unit.frame, unit.layer); }
+  media::LiveInStats stats() const { return live_in_->stats(); }
+  const media::LiveInOptions& options() const { return options_; }
+
+ private:
+  void on_frame(const std::shared_ptr<const media::WireFrame>& frame);
+  void on_ended(const std::string& reason);
+  void on_listeners_changed();
+  void follow_rates();
+
+  media::LiveInOptions options_;
+  std::function<void(Feed*, const media::SourceStatus&)> on_status_;
+  std::function<void(Feed*)> on_ended_;
+  std::vector<FeedListener*> listeners_;
+  std::optional<media::SourceStatus> last_status_;
+  std::string limited_;
+  media::EncoderRate encoder_rate_;
+  media::EncoderRates rates_;  // as the encoder was last told
+  paceline::Timer rate_timer_;
+  bool following_ = false;       // rate_timer_ is set
+  std::atomic<int> posted_ = 0;  // frames on their way to the network thread
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  std::unique_ptr<media::LiveIn> live_in_;
+};
+
+}  // namespace qvid::app

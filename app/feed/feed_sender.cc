@@ -1,0 +1,134 @@
+#include "app/feed/feed_sender.h"
+
+#include <utility>
+
+#include "base/clock.h"
+
+namespace qvid::app {
+namespace {
+
+// Frames that an encoder which knows of the loss may take until what it makes can be decoded again.
+constexpr int kInformedPatience = 8;
+// Frames after which a synchronisation point that did not come is asked for again.
+constexpr int kAskAgain = 30;
+
+}  // namespace
+
+FeedSender::FeedSender(boost::asio::io_context& io, Feed& feed, int window,
+                       media::Preference prefer, std::function<void(Feed*)> release)
+    : feed_(&feed),
+      release_(std::move(release)),
+      sender_(feed.options().source_options.rate, window, media::AdaptationPolicy(prefer)),
+      rate_(feed.options().bitrate),
+      timer_(io) {}
+
+FeedSender::~FeedSender() {
+  if (feed_ == nullptr) return;
+  feed_->remove(this);
+  release_(feed_);
+}
+
+void FeedSender::pause(bool on) {
+  if (std::exchange(paused_, on) == on) return;
+  if (on) restart();
+  frames_broken_ = 0;
+  if (feed_ != nullptr) feed_->on_pause_changed();
+}
+
+void FeedSender::restart() {
+  cancel(sender_.restart());
+  meter_.clear();
+}
+
+void FeedSender::on_feed_ended(const std::string&) { feed_ = nullptr; }
+
+void FeedSender::set_encoder_informed(bool informed) {
+  informed_ = informed;
+  sender_.set_encoder_informed(informed);
+}
+
+void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
+  const auto signals = this->signals();
+  const Duration round_trip =
+      signals.base_rtt > Duration::zero() ? signals.base_rtt : signals.rtt_low;
+  rate_.on_reading(meter_.read(now, 2 * media::ViewerRate::kInterval, round_trip),
+                   meter_.read(now, media::DeliveryMeter::kMemory, round_trip), now);
+  rates.push_back(rate_.rate());
+}
+
+void FeedSender::on_path_slowed(DataRate rate) {
+  if (paused_ || feed_ == nullptr) return;
+  rate_.on_slowed(rate, steady_now());
+  feed_->on_rates_changed();
+}
+
+void FeedSender::on_frame(const std::shared_ptr<const media::WireFrame>& wire) {
+  if (paused_) return;
+  sender_.on_frame(wire);
+  poll();
+  ask_for_sync_point();
+}
+
+// The feed asks for the first one itself, when a viewer joins or goes on.
+void FeedSender::ask_for_sync_point() {
+  frames_broken_ = sender_.wants_sync_point() ? frames_broken_ + 1 : 0;
+  const int patience = informed_ ? kInformedPatience : 0;
+  if (feed_ == nullptr || frames_broken_ == 0) return;
+  if (frames_broken_ == patience + 1 && sender_.begun()) {
+    feed_->request_sync_point(0);
+  } else if (frames_broken_ % kAskAgain == 0) {
+    feed_->request_sync_point();
+  }
+}
+
+void FeedSender::poll() {
+  auto decisions = sender_.poll(steady_now());
+  for (auto& one : decisions.sends) send(std::move(one));
+  cancel(decisions.cancels);  // and what was sent just now, if it needs one of them
+  tell_encoder();
+  arm();
+}
+
+void FeedSender::arm() {
+  const Timestamp next = sender_.next_event();
+  if (next >= armed_) return;
+  armed_ = next;
+  timer_.at(next, [this] {
+    armed_ = kNever;
+    poll();
+  });
+}
+
+void FeedSender::send(media::LiveSender::Send&& send) {
+  const auto unit = send.unit;
+  const FrameNumber frame = send.frame;
+  const bool taken = put(std::move(send));
+  if (!unit) {
+    if (!taken) cancel(sender_.on_header_refused(frame));
+  } else if (taken) {
+    meter_.on_sent(*unit, steady_now());
+  } else {
+    cancel(sender_.on_ended(*unit, false));
+  }
+}
+
+void FeedSender::cancel(const std::vector<media::UnitKey>& units) {
+  for (const media::UnitKey& unit : units) {
+    if (drop(unit)) cancel(sender_.on_ended(unit, false));
+  }
+}
+
+// Where this is its only receiver, the encoder refers to nothing that was lost here.
+void FeedSender::tell_encoder() {
+  const auto lost = sender_.take_lost();
+  if (!informed_ || feed_ == nullptr) return;
+  for (const media::UnitKey& unit : lost) feed_->on_lost(unit);
+}
+
+void FeedSender::on_unit_ended(media::UnitKey unit, ByteCount sent, bool delivered) {
+  meter_.on_ended(unit, sent, delivered, steady_now());
+  cancel(sender_.on_ended(unit, delivered));
+  tell_encoder();
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,86 @@
+// What a feed's frames become on their way to one receiver: the thin shell around what decides
+// (media/live/live_sender.h), between the shared, once-encoded stream and whatever carries it.
+// Source: 000 section 5.1.
+//
+// Frames are sent at their output events, each header and unit by itself; at its expire event what
+// is left of a unit is cancelled, with all that needs it. While paused nothing is sent. How they
+// are sent is the derived class's: to a player (live_viewer.h) or to a broker (room_publisher.h).
+//
+// Thread: the io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/feed/feed.h"
+#include "media/live/delivery_meter.h"
+#include "media/live/encoder_rate.h"
+#include "media/live/live_sender.h"
+#include "transport/session/signals.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::app {
+
+class FeedSender : protected FeedListener {
+ public:
+  // `feed` outlives this, or on_feed_ended comes first; otherwise `release` is called when this
+  // goes and has taken itself off the feed. `window`: frames.
+  FeedSender(boost::asio::io_context& io, Feed& feed, int window, media::Preference prefer,
+             std::function<void(Feed*)> release);
+  ~FeedSender() override;
+  FeedSender(const FeedSender&) = delete;
+  FeedSender& operator=(const FeedSender&) = delete;
+
+  // Its path carries suddenly less, and that is what.
+  void on_path_slowed(DataRate rate);
+  std::int64_t frames() const { return sender_.frames(); }
+  std::int64_t units_not_sent() const { return sender_.not_sent(); }
+  std::int64_t late_outputs() const { return sender_.late_outputs(); }
+
+ protected:
+  // Frames come from the next synchronisation point on.
+  void join() { feed_->add(this); }
+  void pause(bool on);
+  void set_window(int window) { sender_.set_window(window); }
+  // All that is under way is lost, and it begins again.
+  void restart();
+  // What put took has ended; `sent`: bytes of it that went out.
+  void on_unit_ended(media::UnitKey unit, ByteCount sent, bool delivered);
+  const Feed* feed() const { return feed_; }
+  Feed* feed() { return feed_; }
+
+  // A header or unit to send. False: it was refused. True of a unit: on_unit_ended follows.
+  virtual bool put(media::LiveSender::Send&& send) = 0;
+  // What is left of a unit that put took. True: it will not arrive. False: all of it has gone out.
+  virtual bool drop(const media::UnitKey& unit) = 0;
+  virtual paceline::SessionSignals signals() const = 0;
+
+  bool paused() const override { return paused_; }
+  void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
+  void on_feed_ended(const std::string& reason) override;
+  void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  void set_encoder_informed(bool informed) override;
+
+ private:
+  void poll();
+  void send(media::LiveSender::Send&& send);
+  void cancel(const std::vector<media::UnitKey>& units);
+  void tell_encoder();
+  void ask_for_sync_point();
+  void arm();
+
+  Feed* feed_;
+  std::function<void(Feed*)> release_;
+  media::LiveSender sender_;
+  media::DeliveryMeter meter_;
+  media::ViewerRate rate_;
+  paceline::Timer timer_;
+  Timestamp armed_ = kNever;
+  bool paused_ = false;
+  bool informed_ = false;
+  int frames_broken_ = 0;  // given by the feed in a row while a synchronisation point is wanted
+};
+
+}  // namespace qvid::app

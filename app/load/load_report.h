@@ -1,0 +1,59 @@
+// What came of a load test, as text and as JSON. Pure.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "app/load/load_statistics.h"
+
+namespace qvid::app {
+
+struct LoadReport {
+  std::size_t publishers = 0;  // as asked for
+  std::size_t subscribers = 0;
+  std::size_t rooms = 0;
+  DataRate rate;           // of each publisher
+  std::size_t joined = 0;  // of both kinds
+  std::size_t lost_sessions = 0;
+  std::string first_loss;  // why the first of them ended
+  Duration join_time{};    // until all who did had joined
+  Duration measured{};
+  std::int64_t parts = 0;  // that arrived
+  ByteCount bytes;         // in these
+  struct Delay {
+    Duration p50{};
+    Duration p95{};
+    Duration p99{};
+    Duration most{};
+  };
+  Delay base;
+  Delay all;
+  std::array<double, LoadStatistics::kLayers> lost{};  // 0..1
+  std::int64_t given_up = 0;  // parts that did not get as far as the broker
+  double load_cpu = 0;        // of a core
+  struct Broker {
+    int pid = 0;
+    double cpu = 0;  // of a core
+    ByteCount resident;
+    ByteCount resident_each;  // of what came with the clients, for each
+  };
+  std::optional<Broker> broker{};
+
+  // From here on the load generator, not the broker, may be what is measured.
+  static constexpr double kBusy = 0.9;
+  bool is_bottleneck() const { return load_cpu > kBusy; }
+  DataRate forwarded() const;
+  double joins_a_second() const;
+  // CPU seconds for a forwarded Gbit; viewers of 1 Mbit/s that would take all of a core if CPU grew
+  // with what is forwarded. 0 where nothing was.
+  double cpu_per_gbit() const;
+  double viewers_per_core() const;
+};
+
+LoadReport::Delay delay_of(const DurationHistogram& histogram);
+std::string text_of(const LoadReport& report);
+nlohmann::json json_of(const LoadReport& report);
+
+}  // namespace qvid::app

@@ -1,0 +1,203 @@
+#include "app/load/load_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr Duration kSecond = std::chrono::seconds(1);
+// For what is under way at the end, beside the window.
+constexpr Duration kArriveTime = std::chrono::seconds(1);
+constexpr Duration kJoinLimit = std::chrono::seconds(60);  // for all together
+
+// Several load tests may share a room.
+std::string name_of(const char* kind, std::size_t number) {
+  return fmt::format("load-{}-{}{}", ::getpid(), kind, number);
+}
+
+double share(Duration cpu, Duration time) {
+  return time > Duration::zero() ? to_seconds(cpu) / to_seconds(time) : 0;
+}
+
+}  // namespace
+
+LoadRun::LoadRun(boost::asio::io_context& io, LoadRunOptions options)
+    : io_(io), options_(std::move(options)), phase_timer_(io), progress_timer_(io) {
+  publishers_.resize(options_.plan.publishers.size());
+  subscribers_.resize(options_.plan.subscribers.size());
+}
+
+LoadRun::~LoadRun() = default;
+
+std::optional<ProcessUsage> LoadRun::broker_usage() const {
+  if (!options_.broker_pid) return std::nullopt;
+  const auto usage = usage_of(*options_.broker_pid);
+  return usage ? std::optional(*usage) : std::nullopt;
+}
+
+LoadRun::Mark LoadRun::mark() const {
+  const auto own = usage_of(::getpid());
+  return {.at = steady_now(), .own = own ? own->cpu : Duration(), .broker = broker_usage()};
+}
+
+void LoadRun::start() {
+  before_ = mark();
+  began_ = all_joined_ = second_began_ = before_.at;
+  phase_timer_.after(kJoinLimit, [this] { warm_up(); });
+  progress_timer_.after(kSecond, [this] { tell_progress(); });
+  join_more();
+}
+
+// Publishers first, so that nobody waits for them.
+void LoadRun::join_more() {
+  const std::size_t all = publishers_.size() + subscribers_.size();
+  while (phase_ == Phase::kJoining && begun_ < all && begun_ - settled_ < kMostJoining) {
+    join(begun_++);
+  }
+  if (phase_ == Phase::kJoining && settled_ == all) warm_up();
+}
+
+void LoadRun::join(std::size_t index) {
+  const auto joined = std::make_shared<bool>(false);
+  LoadEvents events{.joined =
+                        [this, joined] {
+                          *joined = true;
+                          on_joined();
+                        },
+                    .ended = [this, joined](const std::string& reason,
+                                            bool refused) { on_ended(*joined, reason, refused); }};
+  const auto room_of = [&](std::size_t room) {
+    return options_.plan.rooms == 1 ? options_.room : fmt::format("{}-{}", options_.room, room + 1);
+  };
+  if (index < publishers_.size()) {
+    const LoadPlan::Publisher& plan = options_.plan.publishers[index];
+    const Duration phase = options_.each.items.frame_time() * static_cast<std::int64_t>(index) /
+                           static_cast<std::int64_t>(publishers_.size());
+    publishers_[index] = std::make_unique<LoadPublisher>(
+        io_, options_.each, room_of(plan.room), name_of("p", index), phase, std::move(events),
+        [this, viewers = plan.viewers](Timestamp sent) { statistics_.on_item(sent, viewers); });
+    return;
+  }
+  const std::size_t number = index - publishers_.size();
+  const LoadPlan::Subscriber& plan = options_.plan.subscribers[number];
+  std::vector<std::string> watches;
+  for (const std::size_t publisher : plan.watches) watches.push_back(name_of("p", publisher));
+  subscribers_[number] = std::make_unique<LoadSubscriber>(
+      io_, options_.each, room_of(plan.room), name_of("s", number), std::move(watches),
+      std::move(events),
+      [this](std::size_t layer, Timestamp sent, ByteCount size) { on_part(layer, sent, size); });
+}
+
+void LoadRun::on_joined() {
+  ++joined_;
+  ++settled_;
+  all_joined_ = steady_now();
+  join_more();
+}
+
+void LoadRun::on_ended(bool had_joined, const std::string& reason, bool refused) {
+  ++gone_;
+  if (phase_ == Phase::kOver) return;
+  if (lost_sessions_++ == 0) first_loss_ = reason;
+  refused_ |= refused;
+  if (had_joined) return;
+  ++settled_;
+  join_more();
+}
+
+void LoadRun::on_part(std::size_t layer, Timestamp sent, ByteCount size) {
+  const Timestamp now = steady_now();
+  statistics_.on_part(layer, sent, size, now);
+  second_bytes_ += size;
+  if (layer == 0) second_.add(now - sent);
+  if (phase_ == Phase::kArriving && statistics_.lost() == 0) finish();
+}
+
+void LoadRun::warm_up() {
+  phase_ = Phase::kWarmUp;
+  if (joined_ == 0) return finish();
+  phase_timer_.after(options_.warm_up, [this] { measure(); });
+}
+
+void LoadRun::measure() {
+  phase_ = Phase::kMeasuring;
+  begin_ = mark();
+  statistics_.begin(begin_.at);
+  phase_timer_.after(options_.measure, [this] { end_measuring(); });
+}
+
+void LoadRun::end_measuring() {
+  phase_ = Phase::kArriving;
+  end_ = mark();
+  statistics_.end(end_.at);
+  phase_timer_.after(options_.each.window + kArriveTime, [this] { finish(); });
+}
+
+void LoadRun::stop() {
+  if (phase_ == Phase::kMeasuring) return end_measuring();
+  finish();
+}
+
+void LoadRun::finish() {
+  if (std::exchange(phase_, Phase::kOver) == Phase::kOver) return;
+  phase_timer_.cancel();
+  progress_timer_.cancel();
+  for (const auto& subscriber : subscribers_) {
+    if (subscriber) subscriber->close();
+  }
+  for (const auto& publisher : publishers_) {
+    if (publisher) publisher->close();
+  }
+}
+
+void LoadRun::tell_progress() {
+  const Timestamp now = steady_now();
+  const DataRate rate = DataRate::of(second_bytes_, now - second_began_);
+  options_.progress(fmt::format(
+      "{:3.0f} s: {} joined, {:.1f} Mbit/s, base p50 {:.2f} ms, p99 {:.2f} ms, lost {:.2f} %",
+      to_seconds(now - began_), joined_, static_cast<double>(rate.bps()) / 1e6,
+      to_ms(second_.percentile(0.5)), to_ms(second_.percentile(0.99)),
+      phase_ == Phase::kMeasuring ? 100 * statistics_.lost() : 0.0));
+  second_.clear();
+  second_bytes_ = {};
+  second_began_ = now;
+  progress_timer_.after(kSecond, [this] { tell_progress(); });
+}
+
+LoadReport LoadRun::report() const {
+  LoadReport r{.publishers = publishers_.size(),
+               .subscribers = subscribers_.size(),
+               .rooms = options_.plan.rooms,
+               .rate = options_.each.rate,
+               .joined = joined_,
+               .lost_sessions = lost_sessions_,
+               .first_loss = first_loss_,
+               .join_time = all_joined_ - began_,
+               .measured = end_.at - begin_.at,
+               .parts = statistics_.parts(),
+               .bytes = statistics_.bytes(),
+               .base = delay_of(statistics_.base()),
+               .all = delay_of(statistics_.all()),
+               .load_cpu = share(end_.own - begin_.own, end_.at - begin_.at)};
+  for (std::size_t layer = 0; layer < r.lost.size(); ++layer)
+    r.lost[layer] = statistics_.lost(layer);
+  for (const auto& publisher : publishers_) r.given_up += publisher ? publisher->given_up() : 0;
+  if (begin_.broker && end_.broker) {
+    const ByteCount more =
+        before_.broker ? end_.broker->resident - before_.broker->resident : ByteCount();
+    r.broker = {
+        .pid = *options_.broker_pid,
+        .cpu = share(end_.broker->cpu - begin_.broker->cpu, r.measured),
+        .resident = end_.broker->resident,
+        .resident_each = joined_ > 0 ? more / static_cast<std::int64_t>(joined_) : ByteCount()};
+  }
+  return r;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,168 @@
+#include "app/options/sound_options.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "base/text.h"
+#include "media/sound/sound_file.h"
+#include "media/sound/tone_input.h"
+#include "ui/sound/sdl_sound.h"
+#include "ui/sound/wav_file.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr const char* kNoDevice = "none";
+constexpr const char* kDefaultDevice = "default";
+
+std::string small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_wav(const std::string& text) { return small_letters(text).ends_with(".wav"); }
+
+std::optional<media::Tone> tone_of(const std::string& text) {
+  if (text == "tone") return media::Tone::kBeeps;
+  if (text == "speech") return media::Tone::kSpeech;
+  if (text == "silence") return media::Tone::kSilence;
+  return std::nullopt;
+}
+
+// SDL's sound, begun when it is first needed: a file or a tone needs none.
+class Devices {
+ public:
+  explicit Devices(const media::OnSoundStatus& on_status) : on_status_(on_status) {}
+  ui::SdlSound& sound() {
+    if (!sound_) sound_.emplace(on_status_);
+    return *sound_;
+  }
+
+ private:
+  const media::OnSoundStatus& on_status_;
+  std::optional<ui::SdlSound> sound_;
+};
+
+Result<std::unique_ptr<media::SoundInput>> input_of(const std::string& text, Devices& devices) {
+  using Input = std::unique_ptr<media::SoundInput>;
+  if (text == kNoDevice) return Input();
+  if (text == kDefaultDevice) return Input(devices.sound().input());
+  if (const auto tone = tone_of(text)) return Input(std::make_unique<media::ToneInput>(*tone));
+  if (is_wav(text)) {
+    auto samples = ui::load_wav(text);
+    if (!samples) return Error{"--microphone: " + samples.error().message};
+    return Input(std::make_unique<media::SampleInput>(*std::move(samples), true, text));
+  }
+  const auto name = device_called(text, devices.sound().devices().microphones, "--microphone");
+  if (!name) return name.error();
+  return Input(devices.sound().input(*name));
+}
+
+Result<std::unique_ptr<media::SoundOutput>> output_of(const std::string& text, Devices& devices) {
+  using Output = std::unique_ptr<media::SoundOutput>;
+  if (text == kNoDevice) return Output();
+  if (text == kDefaultDevice) return Output(devices.sound().output());
+  if (is_wav(text)) {
+    auto file = media::WavOutput::make(text, [text](Timestamp first) {
+      spdlog::info("sound file {}: its first frame is heard at {} ns of the steady clock",
+                   printable(text), first.time_since_epoch().count());
+    });
+    if (!file) return Error{"--speaker: " + file.error().message};
+    return Output(*std::move(file));
+  }
+  const auto name = device_called(text, devices.sound().devices().loudspeakers, "--speaker");
+  if (!name) return name.error();
+  return Output(devices.sound().output(*name));
+}
+
+}  // namespace
+
+void add_microphone_options(CLI::App& c, SoundArguments& a) {
+  c.add_option(
+      "--microphone", a.microphone,
+      "What is sent as sound: default (the system's microphone), none, a microphone's name "
+      "(see `qvid sources`), FILE.wav, tone, speech or silence; without this option a "
+      "file's own sound, else default");
+  c.add_flag("--muted", a.muted, "Begin with the microphone muted");
+  c.add_flag("--no-voice-processing", a.no_voice_processing,
+             "Send the microphone as it is, as music wants it: no echo cancellation, no noise "
+             "suppression, no gain control");
+  c.add_flag("--low-delay", a.low_delay,
+             "Sound in packets of 10 ms instead of 20: 10 ms sooner, for more bytes");
+}
+
+void add_speaker_option(CLI::App& c, SoundArguments& a) {
+  c.add_option(
+      "--speaker", a.speaker,
+      "Where sound is played: default, none, a loudspeaker's name (see `qvid sources`), or "
+      "FILE.wav to write it there; without this option default, but with --headless none");
+}
+
+Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, bool sends,
+                                                       bool plays,
+                                                       const media::OnSoundStatus& on_status) {
+  Devices devices(on_status);
+  media::SoundEngineOptions options;
+  if (sends) {
+    auto input = input_of(a.microphone, devices);
+    if (!input) return input.error();
+    options.input = *std::move(input);
+  }
+  if (plays) {
+    auto output = output_of(a.speaker, devices);
+    if (!output) return output.error();
+    options.output = *std::move(output);
+  }
+  options.voice_processing = !a.no_voice_processing;
+  if (a.low_delay) options.encoder.packet = 10ms;
+  if (a.no_voice_processing) options.encoder.voice = false;
+  suit_encoder(options);
+  return options;
+}
+
+void log_sound_status(const media::SoundStatus& status) {
+  spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}", printable(status.text));
+}
+
+void suit_encoder(media::SoundEngineOptions& options) {
+  if (options.input && options.input->channels() == media::kMostChannels) {
+    options.encoder.channels = media::kMostChannels;
+    options.encoder.voice = false;
+  }
+  if (!options.encoder.voice) options.encoder.rate = media::kMostSoundRate;
+}
+
+Result<std::string> device_called(const std::string& text, const std::vector<std::string>& names,
+                                  const std::string& option) {
+  if (std::ranges::find(names, text) != names.end()) return text;
+  std::vector<std::string> alike;
+  for (const std::string& name : names) {
+    if (!text.empty() && small_letters(name).find(small_letters(text)) != std::string::npos) {
+      alike.push_back(name);
+    }
+  }
+  if (alike.size() == 1) return alike.front();
+  std::string listed;
+  for (const std::string& name : alike.empty() ? names : alike) {
+    listed += (listed.empty() ? "'" : ", '") + printable(name) + "'";
+  }
+  const std::string asked = printable(text.substr(0, 64));
+  if (!alike.empty()) {
+    return Error{
+        fmt::format("{}: '{}' may be any of {}; give more of its name", option, asked, listed)};
+  }
+  if (listed.empty()) {
+    return Error{
+        fmt::format("{}: there is no '{}', nor any other such device; 'none' or 'default' "
+                    "go on without one",
+                    option, asked)};
+  }
+  return Error{fmt::format("{}: there is no '{}'; there are {} (see `qvid sources`)", option, asked,
+                           listed)};
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,50 @@
+#include "app/options/source_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include "app/options/values.h"
+#include "media/source/video_source.h"
+
+namespace qvid::app {
+
+void add_source_options(CLI::App& command, SourceArguments& a) {
+  command.add_option("-s,--size", a.size, "Picture size, as 1280x720; default: the source's own");
+  command.add_option("-r,--rate", a.rate, "Frames a second, held by dropping and repeating frames")
+      ->capture_default_str();
+  command.add_option("-b,--bitrate", a.bitrate, "Bits a second of all layers together")
+      ->capture_default_str();
+  command.add_option("--gop", a.gop, "Frames from one synchronisation point to the next")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  command.add_flag("--loop", a.loop, "Start files again at their end");
+}
+
+Result<media::LiveInOptions> live_options(const std::string& source, const SourceArguments& a) {
+  media::LiveInOptions options;
+  if (source.empty()) {
+    options.source = media::default_source();
+    if (options.source.kind == media::SourceSpec::Kind::kTest) {
+      spdlog::info("no camera found: the test scene instead (see `qvid sources`)");
+    }
+  } else {
+    auto spec = media::parse_source_spec(source);
+    if (!spec) return spec.error();
+    options.source = *spec;
+  }
+  if (!a.size.empty()) {
+    auto size = parse_size(a.size);
+    if (!size) return size.error();
+    options.source_options.size = *size;
+  }
+  auto rate = parse_rate(a.rate);
+  if (!rate) return rate.error();
+  options.source_options.rate = *rate;
+  auto bitrate = parse_bitrate(a.bitrate);
+  if (!bitrate) return bitrate.error();
+  options.bitrate = *bitrate;
+  options.gop = a.gop;
+  options.source_options.loop = a.loop;
+  return options;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,26 @@
+// The command-line options of a live source and how it is encoded, the same for every sub-command
+// that captures one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "base/result.h"
+#include "media/live/live_in.h"
+
+namespace qvid::app {
+
+struct SourceArguments {
+  std::string size;
+  std::string rate = "30";
+  std::string bitrate = "2500k";
+  int gop = 60;
+  bool loop = false;
+};
+void add_source_options(CLI::App& command, SourceArguments& arguments);
+// `source`: as media::parse_source_spec takes it; empty: the camera if there is one, else the test
+// scene, and it is said.
+Result<media::LiveInOptions> live_options(const std::string& source,
+                                          const SourceArguments& arguments);
+
+}  // namespace qvid::app

@@ -1,0 +1,177 @@
+#include "app/options/transport_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/ip/host_name.hpp>
+#include <charconv>
+#include <cstdlib>
+
+namespace qvid::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNoFolder =
+    "there is no home folder (HOME and XDG_CONFIG_HOME are empty) to keep ";
+
+// "A,B", each 0..100.
+Result<std::pair<std::uint32_t, std::uint32_t>> parse_min_buf(std::string_view text) {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, a);
+  if (first.ec == std::errc{} && first.ptr != end && *first.ptr == ',') {
+    const auto second = std::from_chars(first.ptr + 1, end, b);
+    if (second.ec == std::errc{} && second.ptr == end && a <= 100 && b <= 100 && a + b > 0) {
+      return std::pair(a, b);
+    }
+  }
+  return Error{"--min-buf '" + std::string(text) + "': write two numbers up to 100, as 1,3"};
+}
+
+Error insecure_refused(const std::string& where) {
+  return Error{"--insecure is for this machine only, and " + where +
+               " is not: anybody on the way could watch, or join in. Leave it out, or say "
+               "--force-insecure if you mean it"};
+}
+
+}  // namespace
+
+fs::path settings_folder() {
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder != '\0') {
+    return fs::path(folder) / "qvid";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    return fs::path(home) / ".config" / "qvid";
+  }
+  return {};
+}
+
+void add_transport_options(CLI::App& c, TransportArguments& a) {
+  c.add_option("--controller", a.controller,
+               "Latency controller of what this end sends: pace, adapt, sock, or none (plain TCP)")
+      ->check(CLI::IsMember({"pace", "adapt", "sock", "none"}))
+      ->capture_default_str()
+      ->group("Connection");
+  c.add_option("--min-buf", a.min_buf,
+               "A,B of the controllers adapt and sock, which keep A windows and up to B segments "
+               "in the socket")
+      ->capture_default_str()
+      ->group("Connection");
+  c.add_option("--resume", a.resume,
+               "Seconds for which a session that has lost all its sockets may be resumed; 0: none")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str()
+      ->group("Connection");
+  c.add_flag("--insecure", a.insecure, "Without TLS: for addresses of this machine only")
+      ->group("Connection");
+  c.add_flag("--force-insecure", a.force_insecure, "Without TLS, anywhere")->group("Connection");
+  c.add_option("--signals", a.signals,
+               "Log what the sessions measure to this file, as CSV; watch it with `qvid mon`")
+      ->group("Connection");
+}
+
+Result<paceline::SessionConfig> session_config(const TransportArguments& a) {
+  const auto min_buf = parse_min_buf(a.min_buf);
+  if (!min_buf) return min_buf.error();
+  paceline::SessionConfig config;
+  config.controller.name = a.controller;
+  config.controller.min_buf_a = min_buf->first;
+  config.controller.min_buf_b = min_buf->second;
+  config.resume_limit = from_seconds(a.resume);
+  return config;
+}
+
+void add_server_security(CLI::App& c, ServerSecurityArguments& a) {
+  auto* certificate =
+      c.add_option("--certificate", a.certificate,
+                   "Certificate of this server, PEM, its chain behind it; without it one is made "
+                   "at the first start and kept")
+          ->group("Connection");
+  auto* key = c.add_option("--key", a.key, "Its private key, PEM")->group("Connection");
+  certificate->needs(key);
+  key->needs(certificate);
+}
+
+Result<std::shared_ptr<paceline::Identity>> server_identity(const ServerSecurityArguments& a,
+                                                            const TransportArguments& transport,
+                                                            const paceline::Address& listen) {
+  if (transport.force_insecure) return std::shared_ptr<paceline::Identity>();
+  if (transport.insecure) {
+    if (!listen.is_loopback()) return insecure_refused(listen.text());
+    return std::shared_ptr<paceline::Identity>();
+  }
+  const fs::path folder = settings_folder();
+  if (a.certificate.empty() && folder.empty()) {
+    return Error{std::string(kNoFolder) + "a certificate in: give --certificate and --key"};
+  }
+  auto identity = a.certificate.empty() ? paceline::Identity::load_or_generate(folder / "identity")
+                                        : paceline::Identity::load(a.certificate, a.key);
+  if (!identity) return identity;
+  if ((*identity)->generated()) {
+    spdlog::info("made a certificate for this server, kept in {}", (folder / "identity").string());
+  }
+  if (!(*identity)->warning().empty()) spdlog::warn("{}", (*identity)->warning());
+  return identity;
+}
+
+void add_client_options(CLI::App& c, ClientArguments& a) {
+  c.add_option("--standby", a.standby,
+               "Connections kept ready for when the one in use stalls, besides the two in use")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str()
+      ->group("Connection");
+  c.add_option("--ca", a.ca_file, "Trust servers that this CA vouches for (PEM), and no others")
+      ->check(CLI::ExistingFile)
+      ->group("Connection");
+  c.add_option("--known-hosts", a.known_hosts,
+               "File that remembers the servers met before; default: known_hosts in the settings")
+      ->group("Connection");
+}
+
+Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& a,
+                                                      const TransportArguments& transport,
+                                                      const Url& url) {
+  if (transport.force_insecure) return std::shared_ptr<paceline::Trust>();
+  if (transport.insecure) {
+    if (!url.address.is_loopback()) return insecure_refused(url.address.text());
+    return std::shared_ptr<paceline::Trust>();
+  }
+  paceline::TrustOptions options;
+  if (!url.fingerprint.empty()) options.fingerprint = url.fingerprint;
+  options.ca_file = a.ca_file;
+  const fs::path folder = settings_folder();
+  if (!a.known_hosts.empty()) {
+    options.known_hosts = a.known_hosts;
+  } else if (!folder.empty()) {
+    options.known_hosts = folder / "known_hosts";
+  }
+  return paceline::Trust::make(std::move(options));
+}
+
+Result<Destination> destination_of(const std::string& text, const TransportArguments& transport,
+                                   const ClientArguments& client, std::string_view unnamed) {
+  const auto url = parse_url(text, unnamed);
+  if (!url) return url.error();
+  auto session = session_config(transport);
+  if (!session) return session.error();
+  session->standby = client.standby;
+  auto trust = client_trust(client, transport, *url);
+  if (!trust) return trust.error();
+  return Destination{.url = *url, .session = *session, .trust = *trust};
+}
+
+paceline::Address as_others_know(paceline::Address address) {
+  if (address.host == "0.0.0.0" || address.host == "::") {
+    address.host = boost::asio::ip::host_name();
+  }
+  return address;
+}
+
+Result<std::unique_ptr<paceline::SignalLog>> open_signal_log(boost::asio::io_context& io,
+                                                             const std::string& file) {
+  return paceline::SignalLog::open(
+      io, file, {.on_trouble = [](const std::string& trouble) { spdlog::warn("{}", trouble); }});
+}
+
+}  // namespace qvid::app

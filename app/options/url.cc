@@ -1,0 +1,80 @@
+#include "app/options/url.h"
+
+#include <charconv>
+#include <optional>
+
+#include "transport/tls/tls.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::string_view kScheme = "qvid://";
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i]);
+      continue;
+    }
+    unsigned value = 0;
+    const std::string_view digits = text.substr(i + 1, 2);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2) return std::nullopt;
+    out.push_back(static_cast<char>(value));
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kPlain = "-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter_or_digit =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter_or_digit || kPlain.find(c) != std::string_view::npos) {
+      out.push_back(c);
+    } else {
+      out.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+    }
+  }
+  return out;
+}
+
+Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
+  const auto bad = [&](const std::string& why) {
+    return Error{"'" + std::string(text.substr(0, 200)) + "' " + why +
+                 ": write qvid://host[:port]/live or qvid://host[:port]/path/of/file"};
+  };
+  if (!text.starts_with(kScheme)) {
+    const auto scheme = text.find("://");
+    if (scheme == std::string_view::npos) return bad("is no URL");
+    return bad("has the unknown scheme " +
+               std::string(text.substr(0, std::min<std::size_t>(scheme, 32))));
+  }
+  const auto hash = text.find('#');
+  const std::string_view rest = text.substr(0, hash).substr(kScheme.size());
+  const auto slash = rest.find('/');
+  auto address = paceline::parse_address(rest.substr(0, slash), kDefaultPort);
+  if (!address) return bad("names no host");
+  Url url{.address = std::move(*address), .name = std::string(unnamed), .fingerprint = {}};
+  if (hash != std::string_view::npos) {
+    auto fingerprint = paceline::parse_fingerprint(text.substr(hash + 1));
+    if (!fingerprint) return bad("has a broken fingerprint behind the #");
+    url.fingerprint = std::move(*fingerprint);
+  }
+  if (slash == std::string_view::npos || slash + 1 == rest.size()) return url;
+  auto name = percent_decoded(rest.substr(slash + 1));
+  if (!name || name->find('\0') != std::string::npos) return bad("has a broken % code");
+  if (name->size() > kMaxName) return bad("has too long a name");
+  url.name = std::move(*name);
+  return url;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,14 @@
+// How late packets of sound may be on a path in trouble, before any has been: a segment that TCP
+// lost is repaired a round trip after it was missed. So the first loss is no gap.
+#pragma once
+
+#include "transport/session/signals.h"
+
+namespace qvid::app {
+
+inline Duration late_sound(const paceline::SessionSignals& signals) {
+  constexpr Duration kMissed = std::chrono::milliseconds(60);  // three packets tell of a loss
+  return signals.peer_in_trouble ? signals.rtt + kMissed : Duration::zero();
+}
+
+}  // namespace qvid::app

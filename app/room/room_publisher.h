@@ -1,0 +1,79 @@
+// A feed as a member of a room publishes it: what feed_sender.h sends, as items of a broker.
+//
+//   frame -> item;  its header -> part 0;  the unit of layer l -> part 1 + l
+//
+// A beginning is an item all of whose units are synchronisation points. The header and the base are
+// vital. What the broker says of those who watch (Demand) goes to the encoder beside what the way
+// to the broker takes. Nobody watches: nothing is encoded.
+//
+// Bound: kMostFrames frames are remembered for their envelopes. Thread: the io_context's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "app/feed/feed_sender.h"
+#include "pubsub/client/room_client.h"
+
+namespace qvid::app {
+
+// What subscribers must know of the video to play it: the publication's `about`.
+struct VideoAbout {
+  std::string codec;
+  FrameRate rate;
+};
+std::string serialise(const VideoAbout& about);
+Result<VideoAbout> parse_video_about(std::string_view text);
+
+// Parts of a room's item as messages of live video (media/unit/unit_wire.h).
+std::uint64_t media_position(const qps::PartId& id);
+
+class RoomPublisher : private FeedSender {
+ public:
+  static constexpr std::size_t kMostFrames = 64;
+
+  // `client` outlives this, and has joined: publishes at once, and waits to be wanted.
+  RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed, int window,
+                media::Preference prefer, std::function<void(Feed*)> release,
+                std::function<void(const std::string&)> on_ended);
+  ~RoomPublisher() override;
+
+  // What the broker says to the publisher.
+  void on_wanted(bool wanted) {
+    if (!wanted) demand_ = {};
+    pause(!wanted);
+  }
+  void on_begin();
+  void on_demand(const qps::Demand& demand) { demand_ = demand; }
+  void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
+
+  // What its way to the broker, and of those who watch the weakest, take; zero: not known.
+  DataRate path() const { return path_; }
+
+  using FeedSender::frames;
+  using FeedSender::on_path_slowed;
+
+ private:
+  bool put(media::LiveSender::Send&& send) override;
+  bool drop(const media::UnitKey& unit) override;
+  paceline::SessionSignals signals() const override { return client_.signals(); }
+  void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
+  void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  void on_status(const media::SourceStatus&) override {}
+  void on_limited(const std::string&) override {}
+  void on_feed_ended(const std::string& reason) override;
+  Duration useful_for(int frames) const;
+  qps::Envelope envelope_of(const media::LiveSender::Send& send) const;
+
+  qps::RoomClient& client_;
+  const FrameRate rate_;
+  std::function<void(const std::string&)> on_ended_;
+  std::map<FrameNumber, std::shared_ptr<const media::WireFrame>> recent_;  // by the encoder's
+  std::map<media::UnitKey, qps::PartId> part_of_;                          // under way
+  std::map<qps::PartId, media::UnitKey> unit_of_;
+  qps::Demand demand_;
+  DataRate path_;
+};
+
+}  // namespace qvid::app

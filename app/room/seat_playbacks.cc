@@ -1,0 +1,160 @@
+#include "app/room/seat_playbacks.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/room/room_publisher.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "media/codec/decoder.h"
+
+namespace qvid::app {
+
+SeatPlaybacks::SeatPlaybacks(int window, PresentationClocks& clocks, OnPicture on_picture)
+    : window_(window), clocks_(clocks), on_picture_(std::move(on_picture)) {}
+
+// Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
+SeatPlaybacks::~SeatPlaybacks() {
+  Ending ending;
+  const std::lock_guard lock(mutex_);
+  for (auto& [number, seat] : seats_) empty(seat, ending);
+  for (auto& left : left_) ending.push_back(std::move(left));
+  left_.clear();
+}
+
+void SeatPlaybacks::show(const qps::Seat& seat) {
+  Ending ending;
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = ++seats_[seat.seat].newest;
+  }
+  auto fresh = on_picture_ && !seat.name.empty() ? make_playback(seat, number) : nullptr;
+  const std::lock_guard lock(mutex_);
+  Seat& place = seats_[seat.seat];
+  note_end(place);
+  if (fresh) {
+    ending.push_back(std::exchange(place.leaving, std::exchange(place.playback, std::move(fresh))));
+  } else {
+    empty(place, ending);
+  }
+  if (!place.name.empty() && !seat.name.empty()) ++place.switches;
+  place.name = seat.name;
+}
+
+void SeatPlaybacks::clear() {
+  Ending ending;
+  const std::lock_guard lock(mutex_);
+  for (auto& [number, seat] : seats_) {
+    note_end(seat);
+    ++seat.newest;
+    empty(seat, ending);
+    seat.name.clear();
+  }
+}
+
+void SeatPlaybacks::on_message(int seat, std::uint64_t position, const Payload& data,
+                               Timestamp now) {
+  media::Playback* playback = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = seats_.find(seat);
+    if (it != seats_.end()) playback = it->second.playback.get();
+  }
+  // Only this thread replaces it.
+  if (playback != nullptr) playback->on_message(position, data, now);
+}
+
+void SeatPlaybacks::tidy() {
+  Ending ending;
+  const std::lock_guard lock(mutex_);
+  ending.swap(left_);
+}
+
+void SeatPlaybacks::add_to(std::vector<SeatReport>& seats, SeenReports& seen) const {
+  const std::lock_guard lock(mutex_);
+  seen = seen_;
+  for (const auto& [number, seat] : seats_) {
+    SeatReport report{.seat = number,
+                      .name = seat.name,
+                      .playback = {},
+                      .switches = seat.switches,
+                      .longest_switch = seat.longest_switch};
+    add_seen(seat, seen);
+    if (seat.playback) report.playback = seat.playback->stats();
+    report.playback.frames_shown += seat.shown_before;
+    seats.push_back(std::move(report));
+  }
+}
+
+std::unique_ptr<media::Playback> SeatPlaybacks::make_playback(const qps::Seat& seat,
+                                                              std::uint64_t number) {
+  const auto about = parse_video_about(seat.about);
+  if (!about) {
+    spdlog::warn("{}: {}", printable(seat.name), about.error().message);
+    return nullptr;
+  }
+  auto decoder = media::make_decoder(about->codec);
+  if (!decoder) {
+    spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
+    return nullptr;
+  }
+  auto on_picture = [this, at = seat.seat, name = seat.name, number,
+                     first = true](media::ShownPicture picture) mutable {
+    if (!note_picture(at, number)) return;
+    if (std::exchange(first, false)) {
+      spdlog::info("first picture of seat {}: '{}'", at, printable(name));
+    }
+    on_picture_(at, name, std::move(picture));
+  };
+  media::PlaybackExtras extras;
+  extras.presentation = clocks_.of(seat.name);
+  return std::make_unique<media::Playback>(about->rate, window_ + 1, *std::move(decoder),
+                                           std::move(on_picture), std::move(extras));
+}
+
+// On a decode thread. False: a newer one has taken the seat.
+bool SeatPlaybacks::note_picture(int seat, std::uint64_t number) {
+  const Timestamp now = steady_now();
+  const std::lock_guard lock(mutex_);
+  Seat& place = seats_[seat];
+  if (number < place.shown) return false;
+  if (number > place.shown) {
+    if (place.last_picture) {
+      place.longest_switch = std::max(place.longest_switch, now - *place.last_picture);
+    }
+    place.shown = number;
+    // Ended by tidy(): not here, with the lock that it may want.
+    if (place.leaving) left_.push_back(std::move(place.leaving));
+  }
+  place.last_picture = now;
+  return true;
+}
+
+// Its playback will be another, or none.
+void SeatPlaybacks::note_end(Seat& seat) {
+  if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
+  add_seen(seat, seen_);
+}
+
+// Nothing of what its playbacks still have is shown.
+void SeatPlaybacks::empty(Seat& seat, Ending& ending) {
+  ending.push_back(std::move(seat.playback));
+  ending.push_back(std::move(seat.leaving));
+  seat.shown = seat.newest;
+  seat.last_picture.reset();
+}
+
+void SeatPlaybacks::add_seen(const Seat& seat, SeenReports& seen) {
+  if (!seat.playback || (seen.size() >= kMostSeen && !seen.contains(seat.name))) return;
+  const media::PlaybackStats stats = seat.playback->stats();
+  SeenReport& sum = seen[seat.name];
+  sum.shown += stats.frames_shown;
+  sum.lost += stats.frames_lost;
+  sum.full += stats.shown_full;
+  sum.longest_gap = std::max(sum.longest_gap, stats.longest_gap);
+}
+
+}  // namespace qvid::app

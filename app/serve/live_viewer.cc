@@ -1,0 +1,132 @@
+#include "app/serve/live_viewer.h"
+
+#include <utility>
+
+namespace qvid::app {
+namespace {
+
+constexpr DataRate kAnySound = DataRate::from_kbps(1'000'000);
+
+}  // namespace
+
+LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
+                       std::shared_ptr<SoundFeed> sound, const PlayRequest& request, Tell tell,
+                       std::function<void(Feed*)> release)
+    : FeedSender(io, feed, request.window, request.prefer, std::move(release)),
+      session_(session),
+      window_(request.window),
+      tell_(std::move(tell)),
+      stream_(session.open_stream()),
+      sound_(std::move(sound)) {
+  if (sound_) sound_stream_ = session.open_stream();
+}
+
+LiveViewer::~LiveViewer() {
+  if (sound_) sound_->remove(this);
+}
+
+void LiveViewer::start() {
+  tell_(Playing{.codec = feed()->options().codec,
+                .rate = feed()->options().source_options.rate,
+                .window = window_,
+                .stream = stream_.value(),
+                .sound = sound_ ? std::optional(sound_stream_.value()) : std::nullopt,
+                .stored = {}});
+  join();
+  if (sound_) sound_->add(this);
+}
+
+bool LiveViewer::on_request(const ClientMessage& request) {
+  if (const auto* window = std::get_if<SetWindow>(&request)) {
+    set_window(window->window);
+    return true;
+  }
+  if (const auto* sound = std::get_if<SoundWanted>(&request)) {
+    sound_wanted_ = *sound;
+    return sound_ != nullptr;
+  }
+  const bool on = std::holds_alternative<Pause>(request);
+  if (!on && !std::holds_alternative<Resume>(request)) return false;
+  pause(on);
+  return true;
+}
+
+ViewerStats LiveViewer::stats() const {
+  ViewerStats stats = stats_;
+  stats.frames = frames();
+  stats.units_not_sent = units_not_sent();
+  stats.late_outputs = late_outputs();
+  return stats;
+}
+
+void LiveViewer::on_status(const media::SourceStatus& status) {
+  tell_(Status{.ok = status.ok, .text = status.text});
+}
+
+void LiveViewer::on_limited(const std::string& reason) { tell_(Limited{reason}); }
+
+void LiveViewer::on_feed_ended(const std::string& reason) {
+  FeedSender::on_feed_ended(reason);
+  tell_(Ended{reason});
+}
+
+void LiveViewer::measure(Timestamp now, std::vector<DataRate>& rates) {
+  const std::size_t before = rates.size();
+  FeedSender::measure(now, rates);
+  if (!sound_ || rates.size() == before) return;
+  // A path that takes all of the picture has room for any sound.
+  const bool all = rates.back() >= feed()->options().bitrate;
+  sound_->on_path(this, all ? kAnySound : rates.back(), now);
+}
+
+void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {
+  if (paused() || !sound_wanted_.on) return;
+  const auto sent = session_.send(
+      sound_stream_, {.importance = paceline::Importance(media::kSoundImportance),
+                      .position = paceline::Position(next_packet_),
+                      .deadline = packet.captured + packet.duration + sound_wanted_.window,
+                      .payload = wire});
+  if (sent) {
+    ++next_packet_;
+  } else {
+    ++stats_.sound_late;
+  }
+}
+
+bool LiveViewer::put(media::LiveSender::Send&& send) {
+  const auto id = session_.send(stream_, {.importance = paceline::Importance(send.importance),
+                                          .position = paceline::Position(send.position),
+                                          .deadline = send.deadline,
+                                          .payload = std::move(send.payload)});
+  if (!send.unit) return static_cast<bool>(id);
+  if (!id) {
+    ++stats_.units_cancelled;
+    return false;
+  }
+  pending_[*send.unit] = *id;
+  unit_of_[*id] = *send.unit;
+  return true;
+}
+
+bool LiveViewer::drop(const media::UnitKey& unit) {
+  const auto it = pending_.find(unit);
+  return it != pending_.end() && session_.cancel(it->second);
+}
+
+void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {
+  if (sound_ && ended.stream == sound_stream_) {
+    const bool heard = ended.outcome == paceline::Outcome::kDelivered;
+    ++(heard ? stats_.sound_sent : stats_.sound_late);
+    return;
+  }
+  const auto it = unit_of_.find(ended.message);
+  if (it == unit_of_.end()) return;
+  const media::UnitKey unit = it->second;
+  const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
+  ++(delivered ? stats_.units_sent : stats_.units_cancelled);
+  pending_.erase(unit);
+  unit_of_.erase(it);
+  on_unit_ended(unit, ended.sent, delivered);
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,56 @@
+// One viewer of a feed: what feed_sender.h sends, as messages of the viewer's session, and beside
+// it the source's sound, on a stream of its own: packets numbered without gaps, cancelled at the
+// time that the player would have played them.
+//
+// Queue: the session's send queue (bounded; a unit that it refuses counts as cancelled). Thread:
+// the io_context's.
+#pragma once
+
+#include <map>
+
+#include "app/feed/feed_sender.h"
+#include "app/feed/sound_feed.h"
+#include "app/serve/viewer.h"
+#include "transport/session/session.h"
+
+namespace qvid::app {
+
+class LiveViewer : public Viewer, private FeedSender, private SoundListener {
+ public:
+  // `feed` and `release`: as in FeedSender. `sound` may be null.
+  LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
+             std::shared_ptr<SoundFeed> sound, const PlayRequest& request, Tell tell,
+             std::function<void(Feed*)> release);
+  ~LiveViewer() override;
+
+  void start() override;
+  bool on_request(const ClientMessage& request) override;
+  void on_message_ended(const paceline::MessageEnded& ended) override;
+  void on_path_slowed(DataRate rate) override { FeedSender::on_path_slowed(rate); }
+  ViewerStats stats() const override;
+
+ private:
+  bool put(media::LiveSender::Send&& send) override;
+  bool drop(const media::UnitKey& unit) override;
+  paceline::SessionSignals signals() const override { return session_.signals(); }
+  void on_status(const media::SourceStatus& status) override;
+  void on_limited(const std::string& reason) override;
+  void on_feed_ended(const std::string& reason) override;
+  void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  void on_sound(const media::SoundPacket& packet, const Payload& wire) override;
+
+  paceline::Session& session_;
+  int window_;
+  Tell tell_;
+  paceline::StreamId stream_;
+  // Units that are still to be delivered; as many as the timeline remembers.
+  std::map<media::UnitKey, paceline::MessageId> pending_;
+  std::map<paceline::MessageId, media::UnitKey> unit_of_;
+  std::shared_ptr<SoundFeed> sound_;
+  SoundWanted sound_wanted_;
+  paceline::StreamId sound_stream_;
+  std::uint64_t next_packet_ = 0;
+  ViewerStats stats_;
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,203 @@
+#include "app/serve/server.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <system_error>
+#include <utility>
+
+#include "app/options/transport_options.h"
+#include "app/options/url.h"
+#include "app/serve/live_viewer.h"
+#include "app/serve/server_connection.h"
+#include "app/serve/stored_viewer.h"
+
+namespace qvid::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beyond max_viewers connections are told why by name; beyond this many more by the transport.
+constexpr std::size_t kRefusalsAtOnce = 64;
+// How long the live source goes on without a viewer.
+constexpr Duration kGrace = std::chrono::seconds(3);
+
+}  // namespace
+
+Server::Server(boost::asio::io_context& io, ServerOptions options)
+    : io_(io), options_(std::move(options)), grace_(io) {}
+
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, ServerOptions options) {
+  std::unique_ptr<Server> server(new Server(io, std::move(options)));
+  const ServerOptions& o = server->options_;
+  if (!o.signals_file.empty()) {
+    auto log = open_signal_log(io, o.signals_file);
+    if (!log) return log.error();
+    server->signals_ = std::move(*log);
+  }
+  if (!o.files.empty()) {
+    server->catalogue_ = std::make_unique<FileCatalogue>(
+        o.files, [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+  }
+  auto host = paceline::Host::open(
+      io,
+      {.listen = o.listen,
+       .identity = o.identity,
+       .session = o.session,
+       .max_sessions = o.max_viewers + kRefusalsAtOnce},
+      [raw = server.get()](const auto& session) { return raw->on_session(session); },
+      [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+  if (!host) return host.error();
+  server->host_ = std::move(*host);
+  return server;
+}
+
+void Server::stop() {
+  if (std::exchange(stopping_, true)) return;
+  host_->close();
+  grace_.cancel();
+  for (const auto& connection : connections_) connection->close("the server stops");
+  for (const auto& feed : feeds_) feed->request_stop();
+}
+
+ServerStats Server::stats() const {
+  ServerStats stats = stats_;
+  for (const auto& feed : feeds_) stats.sources += feed->stats();
+  return stats;
+}
+
+paceline::Session::Handler Server::on_session(const std::shared_ptr<paceline::Session>& session) {
+  ++stats_.connections;
+  std::size_t present = connections_.size();
+  if (present >= options_.max_viewers) {
+    // Who waits to be resumed holds a place only until somebody needs it.
+    const auto idle =
+        std::ranges::find_if(connections_, [](const auto& c) { return c->interrupted(); });
+    if (idle != connections_.end()) {
+      (*idle)->close("its place was needed by another viewer");
+      --present;
+    }
+  }
+  const bool too_many = present >= options_.max_viewers;
+  connections_.push_back(std::make_shared<Connection>(*this, session));
+  if (signals_) signals_->add(session);
+  return connections_.back()->start(too_many);
+}
+
+void Server::remove(Connection* connection) {
+  std::erase_if(connections_, [&](const auto& c) { return c.get() == connection; });
+}
+
+Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
+                                                    paceline::Session& session, Tell tell) {
+  if (request.name != kLiveName) {
+    auto file = find_file(request.name);
+    if (!file) return file.error();
+    return std::unique_ptr<Viewer>(std::make_unique<StoredViewer>(
+        io_, session, *std::move(file), stored_options(), request.start, std::move(tell)));
+  }
+  const auto feed = live_feed();
+  if (!feed) return feed.error();
+  return std::unique_ptr<Viewer>(
+      std::make_unique<LiveViewer>(io_, session, **feed, live_sound_, request, std::move(tell),
+                                   [this](Feed* left) { release_feed(left); }));
+}
+
+Result<Feed*> Server::live_feed() {
+  if (stopping_) return Error{"the server stops"};
+  if (!options_.serves_live) return Error{"this server has files only; 'qvid list' shows them"};
+  if (live_ == nullptr) {
+    media::LiveInOptions live = options_.live;
+    media::SoundEngineOptions sound;
+    if (options_.live_sound) sound = options_.live_sound(live);
+    auto feed = start_feed(std::move(live));
+    if (!feed) return feed.error();
+    live_ = *feed;
+    live_sound_ = sound.input ? std::make_shared<SoundFeed>(io_, std::move(sound)) : nullptr;
+  }
+  return live_;
+}
+
+// Of files that are encoded while they are played.
+media::StoredOptions Server::stored_options() const {
+  return {.codec = options_.live.codec,
+          .bitrate = options_.live.bitrate,
+          .size = options_.live.source_options.size};
+}
+
+Result<fs::path> Server::find_file(const std::string& name) const {
+  if (!catalogue_) {
+    return Error{"this server plays 'live' only; files need 'qvid serve FOLDER' or --files"};
+  }
+  return catalogue_->find(name);
+}
+
+std::optional<Error> Server::list(const std::string& after, std::function<void(Files)> answer) {
+  if (!catalogue_) return Error{"this server has no files; it plays 'live'"};
+  // Answered on the catalogue's thread.
+  const bool taken = catalogue_->list(
+      after, kMaxListed,
+      [&io = io_, weak = std::weak_ptr(alive_), answer = std::move(answer)](CataloguePage page) {
+        boost::asio::post(io, [weak, answer, page = std::move(page)] {
+          if (weak.expired()) return;
+          Files files{.files = {}, .more = page.more};
+          for (const CatalogueEntry& e : page.entries) {
+            files.files.push_back({.name = e.name,
+                                   .size = e.size.value(),
+                                   .duration = e.duration,
+                                   .width = e.picture.width,
+                                   .height = e.picture.height,
+                                   .prepared = e.prepared});
+          }
+          answer(std::move(files));
+        });
+      });
+  if (!taken) return Error{"too many ask for the list at once; try again later"};
+  return std::nullopt;
+}
+
+Result<Feed*> Server::start_feed(media::LiveInOptions options) {
+  // Those that are still stopping count: each has its threads.
+  if (feeds_.size() > options_.max_viewers) {
+    return Error{"the server has as many sources as it runs; try again later"};
+  }
+  try {
+    feeds_.push_back(make_feed(std::move(options)));
+  } catch (const std::system_error& e) {
+    return Error{std::string("no source can be started: ") + e.what()};
+  }
+  return feeds_.back().get();
+}
+
+std::unique_ptr<Feed> Server::make_feed(media::LiveInOptions options) {
+  return std::make_unique<Feed>(
+      io_, std::move(options),
+      [](Feed* feed, const media::SourceStatus& status) {
+        spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "source {}: {}",
+                    feed->options().source.text(), status.text);
+      },
+      [this](Feed* feed) {
+        stats_.sources += feed->stats();
+        if (feed == live_) {
+          live_ = nullptr;
+          live_sound_.reset();
+        }
+        std::erase_if(feeds_, [&](const auto& f) { return f.get() == feed; });
+      });
+}
+
+// A viewer has left it. The live device is slow to open, so it is kept for a while.
+void Server::release_feed(Feed* feed) {
+  if (feed->listeners() > 0) return;
+  if (feed != live_ || stopping_) return feed->request_stop();
+  grace_.after(kGrace, [this] {
+    if (live_ == nullptr || live_->listeners() > 0) return;
+    live_sound_.reset();
+    std::exchange(live_, nullptr)->request_stop();  // a viewer that comes now gets a new one
+  });
+}
+
+}  // namespace qvid::app

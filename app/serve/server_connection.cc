@@ -1,0 +1,110 @@
+#include "app/serve/server_connection.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "app/options/url.h"
+#include "pubsub/wire/control_message.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr Duration kRequestTimeout = std::chrono::seconds(10);
+
+}  // namespace
+
+Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
+    : server_(server), session_(std::move(session)), request_timer_(server.io_) {}
+
+paceline::Session::Handler Server::Connection::start(bool too_many) {
+  too_many_ = too_many;
+  wait_for_request();
+  return [self = shared_from_this()](paceline::SessionEvent&& event) {
+    self->on_event(std::move(event));
+  };
+}
+
+void Server::Connection::wait_for_request() {
+  request_timer_.after(kRequestTimeout, [this] {
+    if (!viewer_) close("nothing was asked for in time");
+  });
+}
+
+void Server::Connection::close(const std::string& reason) {
+  if (session_) session_->close(reason);
+}
+
+void Server::Connection::tell(const ServerMessage& message) {
+  qps::send_control(*session_, serialise(message));
+}
+
+void Server::Connection::refuse(const std::string& reason) {
+  ++server_.stats_.refused;
+  spdlog::info("{}: refused: {}", session_->peer(), reason);
+  tell(Refused{reason});
+}
+
+void Server::Connection::on_event(paceline::SessionEvent&& event) {
+  if (std::holds_alternative<paceline::SessionEstablished>(event)) {
+    if (too_many_) refuse("the server has as many viewers as it takes; try again later");
+  } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
+    on_message(*message);
+  } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
+    if (viewer_) viewer_->on_message_ended(*ended);
+  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
+    if (viewer_) viewer_->on_path_slowed(slowed->rate);
+  } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
+    if (failover->sending) {
+      spdlog::info("{}: goes on over another connection after {:.0f} ms ({})", session_->peer(),
+                   to_ms(failover->gap), failover->reason);
+    }
+  } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
+    spdlog::warn("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
+  } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
+    spdlog::info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
+  } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
+    spdlog::info("{}: gone ({})", session_->peer(), closed->detail);
+    request_timer_.cancel();
+    if (server_.signals_) server_.signals_->remove(*session_);
+    if (viewer_) server_.stats_.viewers += viewer_->stats();
+    viewer_.reset();
+    server_.remove(this);
+  }
+}
+
+void Server::Connection::on_message(const paceline::MessageArrived& message) {
+  if (message.stream != paceline::kFirstStream) return close("data where none is expected");
+  const auto request = parse_client_message(message.payload.text());
+  if (!request) return close(request.error().message);
+  if (too_many_) return;  // it has been told no
+  if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
+  if (const auto* list = std::get_if<ListRequest>(&*request)) return on_list(*list);
+  if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
+}
+
+void Server::Connection::on_list(const ListRequest& request) {
+  if (viewer_ || listing_) return close("only one request at a time");
+  listing_ = true;
+  auto refusal = server_.list(request.after, [weak = weak_from_this()](const Files& files) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->listing_ = false;
+    self->tell(files);
+    self->wait_for_request();
+  });
+  if (refusal) refuse(refusal->message);
+}
+
+void Server::Connection::on_play(const PlayRequest& request) {
+  if (viewer_) return close("only one request to play at a time");
+  auto viewer = server_.make_viewer(request, *session_,
+                                    [this](const ServerMessage& message) { tell(message); });
+  if (!viewer) return refuse(viewer.error().message);
+  spdlog::info("{}: plays '{}'", session_->peer(), escaped(request.name));
+  request_timer_.cancel();
+  viewer_ = *std::move(viewer);
+  viewer_->start();
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,40 @@
+// One client of the server, from its session's beginning to its end.
+//
+// Ownership: the server holds it until SessionClosed, its session's handler too. Thread: the
+// io_context's.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/serve/server.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::app {
+
+class Server::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Server& server, std::shared_ptr<paceline::Session> session);
+
+  paceline::Session::Handler start(bool too_many);
+  void close(const std::string& reason);
+  bool interrupted() const { return session_->signals().interrupted; }
+
+ private:
+  void on_event(paceline::SessionEvent&& event);
+  void on_message(const paceline::MessageArrived& message);
+  void refuse(const std::string& reason);
+  void tell(const ServerMessage& message);
+  void on_list(const ListRequest& request);
+  void wait_for_request();
+  void on_play(const PlayRequest& request);
+
+  Server& server_;
+  std::shared_ptr<paceline::Session> session_;
+  paceline::Timer request_timer_;
+  std::unique_ptr<Viewer> viewer_;
+  bool too_many_ = false;
+  bool listing_ = false;  // an answer is awaited
+};
+
+}  // namespace qvid::app

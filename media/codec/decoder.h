@@ -1,0 +1,48 @@
+// What makes pictures of coded frames. One implementation a codec; make_decoder chooses by name.
+#pragma once
+
+#include <bitset>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "media/picture/video_frame.h"
+#include "media/unit/coded_frame.h"
+
+namespace qvid::media {
+
+// What has come of a frame by its decode time.
+struct ReceivedFrame {
+  FrameNumber number;
+  Payload header;
+  std::vector<CodedUnit> units;  // those that came, by layer
+};
+
+struct DecodedFrame {
+  FrameNumber number;
+  VideoFrame picture;   // of the highest layer that could be decoded
+  PictureSize nominal;  // what the source sent: the picture is shown at this aspect
+  std::uint8_t layer = 0;
+  std::uint8_t layers = 1;  // how many the codec has, whether encoded or not: whole is layers - 1
+  std::bitset<kMaxUnits> failed = {};  // layers that were given and could not be decoded
+};
+
+// Decodes any subset of units that the dependencies allow. The caller gives only units whose
+// dependencies were decoded (FrameAssembler knows), each layer's in increasing order of frames.
+//
+// Bad input: a payload that is not what the codec makes gives an Error; the decoder stays usable
+// from the next synchronisation point on.
+// Thread: one at a time, any thread. Not shared.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  // Empty where nothing of the frame can be shown; an Error where nothing could be decoded.
+  virtual Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) = 0;
+};
+
+Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec);
+
+}  // namespace qvid::media

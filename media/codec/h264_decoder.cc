@@ -1,0 +1,202 @@
+#include "media/codec/h264_decoder.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+}
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "media/picture/downscale.h"
+#include "media/picture/ffmpeg_handles.h"
+
+namespace qvid::media {
+namespace {
+
+// Far above what the largest picture takes; keeps sizes well inside libavcodec's int.
+constexpr std::size_t kMaxUnitBytes = 16 * 1024 * 1024;
+// libavcodec rounds sizes up by at most this much before it compares them with max_pixels.
+constexpr std::int64_t kSizeRounding = 64;
+// Added to the level of this decoder's messages: gaps in frame numbers are normal here, and other
+// errors are reported as values. Above every level (AV_LOG_TRACE is 56), and with one it must stay
+// below 256, where libavutil starts to read flags.
+constexpr int kSilent = 64;
+
+std::int64_t max_pixels(PictureSize size) {
+  const auto up = [](int side) {
+    return (side + kSizeRounding - 1) / kSizeRounding * kSizeRounding;
+  };
+  return up(size.width) * up(size.height);
+}
+
+// libavcodec fetches the memory of each picture that it decodes, and of those that it fills gaps
+// with, by this: keeps a reference to the last in the frame that `opaque` points to.
+int get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+  const int result = avcodec_default_get_buffer2(context, frame, flags);
+  if (result < 0) return result;
+  auto* last = static_cast<AVFrame*>(context->opaque);
+  av_frame_unref(last);
+  return av_frame_ref(last, frame);
+}
+
+// Null where libavcodec lacks the decoder or memory. `last_picture` outlives it.
+AvCodecPtr open_context(PictureSize size, AVFrame* last_picture) {
+  const AVCodec* codec = avcodec_find_decoder(AV_CODEC_ID_H264);
+  if (codec == nullptr) return {};
+  AvCodecPtr context(avcodec_alloc_context3(codec));
+  if (!context) return {};
+  context->thread_count = 1;
+  context->flags |= AV_CODEC_FLAG_LOW_DELAY;
+  context->max_pixels = max_pixels(size);
+  // A damaged unit is an error, not a picture made up from its neighbours: what is made up is
+  // flagged, and refused for that. Without any concealment libavcodec keeps no account of a
+  // picture's slices, and takes every slice but the first for the end of a gap.
+  context->err_recognition = AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
+  context->error_concealment = FF_EC_DEBLOCK;
+  context->log_level_offset = kSilent;
+  context->opaque = last_picture;
+  context->get_buffer2 = get_buffer;
+  if (avcodec_open2(context.get(), codec, nullptr) < 0) return {};
+  return context;
+}
+
+AvPacketPtr packet_of(const Payload& data) {
+  AvPacketPtr packet = new_av_packet();
+  // libavcodec wants padding behind the bytes, so this is a copy.
+  if (av_new_packet(packet.get(), static_cast<int>(data.size())) < 0) return {};
+  const auto bytes = data.bytes();
+  std::transform(bytes.begin(), bytes.end(), packet->data,
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+  return packet;
+}
+
+}  // namespace
+
+// One of the two streams.
+//
+// Invariant: a context begins at a synchronisation point and lives until the next one or until an
+// error. libavcodec keeps more than the references across an IDR (its output delay, for one, only
+// ever grows), and none of that is to outlive bad input. A new context costs at most 0.2 ms,
+// with the buffers of 720p 0.6 ms.
+class H264Decoder::Layer {
+ public:
+  Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) {
+    if (sync) {
+      context_ = open_context(size, last_picture_.get());
+      size_ = size;
+      if (!context_) return Error{"libavcodec cannot open its H.264 decoder"};
+    }
+    if (!context_) return Error{"waits for a synchronisation point"};
+    if (size != size_) {
+      context_.reset();
+      return Error{"the size changes where there is no synchronisation point"};
+    }
+    auto picture = decode_packet(unit);
+    av_frame_unref(last_picture_.get());
+    if (!picture) context_.reset();
+    return picture;
+  }
+
+ private:
+  Result<VideoFrame> decode_packet(const CodedUnit& unit);
+  // What libavcodec has decoded but does not give, if it is that.
+  bool take_withheld(AVFrame& frame);
+
+  AvFramePtr last_picture_ = new_av_frame();  // see get_buffer; empty between two units
+  AvCodecPtr context_;
+  PictureSize size_;  // of the picture to show
+};
+
+// Where frame numbers wrap (every 32 frames) within a gap, libavcodec forgets to count the turn:
+// the picture seems older than the one given before it, and is decoded and kept but not given.
+bool H264Decoder::Layer::take_withheld(AVFrame& frame) {
+  const PictureSize size = even_size(size_);
+  if (last_picture_->buf[0] == nullptr || last_picture_->width < size.width ||
+      last_picture_->height < size.height) {
+    return false;
+  }
+  av_frame_move_ref(&frame, last_picture_.get());
+  frame.width = size.width;  // x264 crops on the right and below only
+  frame.height = size.height;
+  return true;
+}
+
+Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
+  if (unit.data.empty()) return Error{"the unit is empty"};
+  if (unit.data.size() > kMaxUnitBytes) return Error{"the unit is too large"};
+  const AvPacketPtr packet = packet_of(unit.data);
+  AvFramePtr frame = new_av_frame();
+  const AvFramePtr extra = new_av_frame();
+  if (!packet) return Error{"out of memory"};
+
+  if (avcodec_send_packet(context_.get(), packet.get()) < 0) return Error{"the unit is damaged"};
+  const int received = avcodec_receive_frame(context_.get(), frame.get());
+  if (received < 0 && !(received == AVERROR(EAGAIN) && take_withheld(*frame))) {
+    return Error{"the unit gives no picture"};
+  }
+  if (avcodec_receive_frame(context_.get(), extra.get()) != AVERROR(EAGAIN)) {
+    return Error{"the unit gives more than one picture"};
+  }
+  if (frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
+    return Error{"the unit is damaged"};
+  }
+  if (frame->format != AV_PIX_FMT_YUV420P && frame->format != AV_PIX_FMT_YUVJ420P) {
+    return Error{"the picture is not 8-bit 4:2:0"};
+  }
+  if (PictureSize{frame->width, frame->height} != even_size(size_)) {
+    return Error{"the picture is " + std::to_string(frame->width) + "x" +
+                 std::to_string(frame->height) + ", which is not what the header says"};
+  }
+  VideoFrame picture;
+  picture.size = size_;
+  for (std::size_t p = 0; p < picture.planes.size(); ++p) {
+    picture.planes[p] = {frame->data[p], frame->linesize[p]};
+  }
+  picture.owner = std::shared_ptr<AVFrame>(std::move(frame));
+  return picture;
+}
+
+H264Decoder::H264Decoder() {
+  for (auto& layer : layers_) layer = std::make_unique<Layer>();
+}
+H264Decoder::~H264Decoder() = default;
+
+Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& frame) {
+  const auto header = parse_h264_header(frame.header.bytes());
+  if (!header) return header.error();
+
+  std::array<const CodedUnit*, kH264Layers> units{};
+  for (const CodedUnit& unit : frame.units) {
+    if (unit.layer >= kH264Layers) return Error{"h264: there is no such layer"};
+    if (std::exchange(units[unit.layer], &unit) != nullptr) {
+      return Error{"h264: a layer comes twice in one frame"};
+    }
+  }
+  std::optional<DecodedFrame> best;
+  std::optional<Error> failure;
+  std::bitset<kMaxUnits> failed;
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    if (units[layer] == nullptr) continue;
+    const PictureSize size = layer == 0 ? header->low : header->nominal;
+    auto picture = layers_[layer]->decode(*units[layer], size, header->sync[layer]);
+    if (!picture) {
+      failure = Error{std::string("h264: layer ") + (layer == 0 ? "L: " : "H: ") +
+                      picture.error().message};
+      failed.set(layer);
+      continue;
+    }
+    picture->range = header->range;
+    picture->matrix = header->matrix;
+    best = DecodedFrame{.number = frame.number,
+                        .picture = *std::move(picture),
+                        .nominal = header->nominal,
+                        .layer = static_cast<std::uint8_t>(layer),
+                        .layers = static_cast<std::uint8_t>(kH264Layers)};
+  }
+  if (!best && failure) return *std::move(failure);
+  if (best) best->failed = failed;
+  return best;
+}
+
+}  // namespace qvid::media

@@ -1,0 +1,177 @@
+#include "media/codec/h264_encoder.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "media/codec/h264_header.h"
+#include "media/picture/downscale.h"
+
+namespace qvid::media {
+namespace {
+
+constexpr DataRate kMinBitrate = DataRate::from_kbps(10);
+constexpr DataRate kMaxBitrate = DataRate::from_kbps(200'000);
+constexpr double kMaxFrameRate = 240;
+constexpr int kMaxGop = 600;
+constexpr int kMaxThreads = 16;
+
+// L's part of the whole rate. L has a quarter of the pixels, so a fifth gives both layers about the
+// same bits per pixel. Pixels of L are harder, having more detail each: it comes out 0.6 dB
+// (texture) to 4 dB (webcam) below H, each at its own size. More for L would be taken from those
+// who see H.
+constexpr double kLowShare = 0.2;
+
+constexpr double kMostLowShare = 0.5;
+
+DataRate share_of(DataRate whole, double share) {
+  return DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(whole.bps()) * share));
+}
+
+std::optional<Error> check(const EncoderOptions& o) {
+  const std::string size = std::to_string(o.size.width) + "x" + std::to_string(o.size.height);
+  if (!is_supported(o.size)) {
+    return Error{"cannot encode " + size + ": each side must be " + std::to_string(kMinSide) +
+                 " to " + std::to_string(kMaxSide) + " pixels"};
+  }
+  if (o.size.width % 2 != 0 || o.size.height % 2 != 0) {
+    return Error{"cannot encode " + size + ": width and height must be even"};
+  }
+  if (o.rate.numerator <= 0 || o.rate.denominator <= 0 || o.rate.per_second() > kMaxFrameRate) {
+    return Error{"cannot encode " + std::to_string(o.rate.numerator) + "/" +
+                 std::to_string(o.rate.denominator) +
+                 " frames per second: more than 0, at most 240"};
+  }
+  if (o.bitrate < kMinBitrate || o.bitrate > kMaxBitrate) {
+    return Error{"cannot encode at " + std::to_string(o.bitrate.bps()) +
+                 " bit/s: 10 kbit/s to 200 Mbit/s"};
+  }
+  if (o.gop < 1 || o.gop > kMaxGop) {
+    return Error{"a group of pictures of " + std::to_string(o.gop) + " frames: 1 to 600"};
+  }
+  if (o.threads < 1 || o.threads > kMaxThreads) {
+    return Error{"an encoder with " + std::to_string(o.threads) + " threads: 1 to 16"};
+  }
+  return std::nullopt;
+}
+
+CodedUnit unit_of(LayerPicture picture, std::uint8_t layer) {
+  CodedUnit unit;
+  unit.layer = layer;
+  for (const std::uint8_t back : picture.frames_back) unit.depends_on.push_back({back, layer});
+  unit.needed_for = picture.needed_for;
+  unit.data = std::move(picture.data);
+  return unit;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Encoder>> H264Encoder::create(const EncoderOptions& options) {
+  if (auto error = check(options)) return *std::move(error);
+  return std::unique_ptr<Encoder>(new H264Encoder(options));
+}
+
+H264Encoder::H264Encoder(const EncoderOptions& options) : options_(options) {
+  const DataRate low = share_of(options.bitrate, kLowShare);
+  rates_ = {low, DataRate::from_bps(options.bitrate.bps() - low.bps())};
+}
+
+void H264Encoder::request_sync_point(std::uint8_t layer) {
+  if (layer < kH264Layers) sync_requested_[layer] = true;
+}
+
+void H264Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
+  if (layer < kH264Layers && open_[layer]) open_[layer]->on_lost(frame);
+}
+
+void H264Encoder::set_rates(DataRate total, DataRate base) {
+  total = std::clamp(total, kMinBitrate, kMaxBitrate);
+  const DataRate most = share_of(total, kMostLowShare);
+  base = std::min(std::max(base, kMinBitrate), most);
+  const std::array wanted = {base, DataRate::from_bps(total.bps() - base.bps())};
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    if (wanted[layer] == rates_[layer]) continue;
+    rates_[layer] = wanted[layer];
+    if (open_[layer]) open_[layer]->set_bitrate(wanted[layer]);
+  }
+}
+
+void H264Encoder::set_layers(int count) {
+  const auto wanted = static_cast<std::size_t>(std::clamp(count, 1, int{kH264Layers}));
+  // What a layer that returns once knew of its receivers is out of date.
+  for (std::size_t layer = layers_; layer < wanted; ++layer) sync_requested_[layer] = true;
+  layers_ = wanted;
+}
+
+std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
+  if (open_[0] && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
+  X264LayerOptions options;
+  options.rate = options_.rate;
+  options.gop = options_.gop;
+  options.threads = options_.threads;
+  options.range = range_ = frame.range;
+  options.matrix = matrix_ = frame.matrix;
+  open_ = {};
+  std::array<std::unique_ptr<X264Layer>, kH264Layers> opened;
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    options.size = layer == 0 ? even_size(half_size(options_.size)) : options_.size;
+    options.bitrate = rates_[layer];
+    auto stream = X264Layer::open(options);
+    if (!stream) return stream.error();
+    opened[layer] = *std::move(stream);
+  }
+  open_ = std::move(opened);
+  return std::nullopt;
+}
+
+Result<CodedFrame> H264Encoder::encode(const VideoFrame& frame, FrameNumber number) {
+  if (frame.size != options_.size) return Error{"a frame of another size than the encoder's"};
+  if (last_ && number != last_->next()) {
+    return Error{"frame " + std::to_string(number.value()) + " does not follow frame " +
+                 std::to_string(last_->value())};
+  }
+  if (auto error = open_for(frame)) return *std::move(error);
+  auto coded = encode_layers(frame, number);
+  if (!coded) {
+    // One stream may be a frame ahead of the other now: start both again.
+    open_ = {};
+  }
+  last_ = number;
+  return coded;
+}
+
+Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumber number) {
+  std::array<LayerPicture, kH264Layers> pictures;
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    const bool with_low = layer > 0 && pictures[0].is_sync_point();
+    // This one rule staggers the layers, and staggers them again whenever cuts have brought them
+    // together.
+    const bool staggered = with_low && !options_.aligned_gops;
+    const int gop = staggered ? std::max(1, options_.gop / 2) : options_.gop;
+    const bool joins = with_low && options_.aligned_gops;
+    const bool sync = std::exchange(sync_requested_[layer], false) || joins;
+    const VideoFrame& source = layer == 0 ? downscale_half(frame) : frame;
+    auto picture = open_[layer]->encode(source, number, sync, gop);
+    if (!picture) return picture.error();
+    pictures[layer] = *std::move(picture);
+  }
+
+  CodedFrame coded;
+  coded.number = number;
+  coded.captured = frame.captured;
+  coded.temporal_class = pictures[0].temporal_class;
+  H264Header header;
+  header.nominal = options_.size;
+  header.low = half_size(options_.size);
+  header.temporal_class = coded.temporal_class;
+  header.range = frame.range;
+  header.matrix = frame.matrix;
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    header.sync[layer] = pictures[layer].is_sync_point();
+    coded.units.push_back(unit_of(std::move(pictures[layer]), static_cast<std::uint8_t>(layer)));
+  }
+  coded.header = build_h264_header(header);
+  return coded;
+}
+
+}  // namespace qvid::media

@@ -1,0 +1,333 @@
+#include "media/codec/h264_plain.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "media/codec/bit_io.h"
+
+namespace qvid::media {
+namespace {
+
+constexpr int kSliceNal = 1;
+constexpr int kIdrNal = 5;
+constexpr int kSpsNal = 7;
+constexpr int kPpsNal = 8;
+constexpr std::uint32_t kPSlice = 0;
+constexpr std::uint32_t kISlice = 2;
+constexpr std::size_t kMostSlices = 64;
+constexpr std::uint32_t kMostActive = 16;  // references of a slice
+
+using Bytes = std::vector<std::byte>;
+
+int type_of(std::span<const std::byte> nal) { return std::to_integer<int>(nal[0] & std::byte{31}); }
+
+// The NAL units of an annex B stream, without start codes.
+std::vector<std::span<const std::byte>> split(std::span<const std::byte> stream) {
+  std::vector<std::span<const std::byte>> nals;
+  std::optional<std::size_t> from;
+  const auto close = [&](std::size_t end) {
+    // Zeros before a start code belong to no NAL unit, whose last byte is never zero.
+    while (from && end > *from && stream[end - 1] == std::byte{0}) --end;
+    if (from && end > *from) nals.push_back(stream.subspan(*from, end - *from));
+  };
+  for (std::size_t i = 0; i + 3 <= stream.size(); ++i) {
+    if (stream[i] != std::byte{0} || stream[i + 1] != std::byte{0} ||
+        stream[i + 2] != std::byte{1}) {
+      continue;
+    }
+    close(i);
+    from = i + 3;
+    i += 2;
+  }
+  close(stream.size());
+  return nals;
+}
+
+// Without the bytes that keep start codes from occurring inside (7.4.1.1) and the zeros that may
+// pad the end (cabac_zero_words); and with the former again.
+Bytes unescaped(std::span<const std::byte> nal) {
+  Bytes out;
+  out.reserve(nal.size());
+  int zeros = 0;
+  for (const std::byte b : nal) {
+    if (zeros >= 2 && b == std::byte{3}) {
+      zeros = 0;
+      continue;
+    }
+    zeros = b == std::byte{0} ? zeros + 1 : 0;
+    out.push_back(b);
+  }
+  while (!out.empty() && out.back() == std::byte{0}) out.pop_back();
+  return out;
+}
+void append_escaped(Bytes& out, std::span<const std::byte> raw) {
+  for (const int b : {0, 0, 0, 1}) out.push_back(static_cast<std::byte>(b));
+  int zeros = 0;
+  for (const std::byte b : raw) {
+    if (zeros >= 2 && b <= std::byte{3}) {
+      out.push_back(std::byte{3});
+      zeros = 0;
+    }
+    zeros = b == std::byte{0} ? zeros + 1 : 0;
+    out.push_back(b);
+  }
+}
+
+bool has_chroma_format(std::uint32_t profile) {
+  constexpr std::uint32_t kProfiles[] = {100, 110, 122, 244, 44, 83, 86, 118, 128};
+  return std::ranges::find(kProfiles, profile) != std::end(kProfiles);
+}
+
+// 7.3.2.1.1, as far as a slice header depends on it.
+std::optional<Error> parse_sps(std::span<const std::byte> nal, H264Parameters& parameters) {
+  const Bytes raw = unescaped(nal);
+  BitReader in(raw);
+  in.bits(8);
+  const std::uint32_t profile = in.bits(8);
+  in.bits(16);  // constraints, level
+  in.ue();
+  if (has_chroma_format(profile)) {
+    const std::uint32_t chroma_format = in.ue();
+    const std::uint32_t depths = in.ue() + in.ue();
+    in.flag();
+    if (chroma_format != 1 || depths != 0 || in.flag()) {
+      return Error{"a stream that is not 8-bit 4:2:0, or has scaling matrices"};
+    }
+  }
+  const std::uint32_t frame_num_bits = in.ue() + 4;
+  const std::uint32_t order = in.ue();
+  const std::uint32_t references = in.ue();
+  in.flag();  // gaps allowed: there will be none
+  in.ue();
+  in.ue();  // width, height
+  const bool frames_only = in.flag();
+  if (in.failed() || frame_num_bits > 16 || references > kMostActive) {
+    return Error{"a malformed sequence parameter set"};
+  }
+  if (order != 2 || !frames_only) return Error{"pictures in another order than decoded, or fields"};
+  parameters.frame_num_bits = static_cast<int>(frame_num_bits);
+  parameters.most_references = static_cast<int>(references);
+  return std::nullopt;
+}
+
+// 7.3.2.2.
+std::optional<Error> parse_pps(std::span<const std::byte> nal, H264Parameters& parameters) {
+  const Bytes raw = unescaped(nal);
+  BitReader in(raw);
+  in.bits(8);
+  in.ue();
+  in.ue();
+  const bool cabac = in.flag();
+  in.flag();
+  const std::uint32_t slice_groups = in.ue();
+  const std::uint32_t active = in.ue() + 1;
+  in.ue();
+  const bool weighted = in.flag();
+  in.bits(2);
+  in.se();
+  in.se();
+  in.se();
+  const bool deblocking_control = in.flag();
+  in.flag();
+  const bool redundant = in.flag();
+  if (in.failed() || active > kMostActive) return Error{"a malformed picture parameter set"};
+  if (!cabac || slice_groups != 0 || redundant) {
+    return Error{"a stream without CABAC, or with slice groups or redundant slices"};
+  }
+  parameters.default_references = static_cast<int>(active);
+  parameters.weighted = weighted;
+  parameters.deblocking_control = deblocking_control;
+  return std::nullopt;
+}
+
+// Reads with the one and writes the same with the other.
+class Copier {
+ public:
+  Copier(BitReader& in, BitWriter& out) : in_(in), out_(out) {}
+  std::uint32_t bits(int count) {
+    const std::uint32_t value = in_.bits(count);
+    out_.bits(value, count);
+    return value;
+  }
+  bool flag() { return bits(1) != 0; }
+  // Also of an se, whose bits are the same.
+  std::uint32_t ue() {
+    const std::uint32_t value = in_.ue();
+    out_.ue(value);
+    return value;
+  }
+
+ private:
+  BitReader& in_;
+  BitWriter& out_;
+};
+
+void copy_weights(Copier& copy, std::uint32_t references) {
+  copy.ue();
+  copy.ue();
+  for (std::uint32_t i = 0; i < references; ++i) {
+    if (copy.flag()) {
+      copy.ue();
+      copy.ue();
+    }
+    if (!copy.flag()) continue;
+    for (int j = 0; j < 4; ++j) copy.ue();
+  }
+}
+
+// The references of a P slice, as frames back in the stream's own numbers.
+Result<std::vector<std::uint32_t>> read_references(BitReader& in, std::uint32_t count, int bits) {
+  std::vector<std::uint32_t> back;
+  if (!in.flag()) {
+    for (std::uint32_t i = 0; i < count; ++i) back.push_back(i + 1);
+    return back;
+  }
+  const std::uint32_t wrap = std::uint32_t{1} << bits;
+  std::uint32_t at = 0;  // frames back, modulo wrap
+  for (std::uint32_t command = in.ue(); command != 3; command = in.ue()) {
+    const std::uint32_t difference = in.ue();
+    if (in.failed() || command > 1 || difference >= wrap || back.size() >= count) {
+      return Error{"references that are not understood"};
+    }
+    at = (command == 0 ? at + difference + 1 : at + wrap - difference - 1) % wrap;
+    back.push_back(at);
+  }
+  if (in.failed() || back.size() != count) return Error{"references that are not all told"};
+  return back;
+}
+
+void write_references(BitWriter& out, const std::vector<std::uint32_t>& back) {
+  bool nearest = true;
+  for (std::size_t i = 0; i < back.size(); ++i) nearest = nearest && back[i] == i + 1;
+  out.flag(!nearest);
+  if (nearest) return;
+  std::uint32_t at = 0;
+  for (const std::uint32_t b : back) {
+    // The same picture twice is a whole turn away (8.2.4.3.1 has no difference of zero); our
+    // encoder makes none.
+    out.ue(b > at ? 0 : 1);
+    out.ue((b > at ? b - at : at - b) - 1);
+    at = b;
+  }
+  out.ue(3);
+}
+
+}  // namespace
+
+// 7.3.3 of a NAL unit with its header byte. Gives the NAL unit with the new numbers, raw.
+Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const CodedUnit& unit,
+                                                  std::span<const std::byte> nal,
+                                                  std::uint32_t& source) {
+  const bool idr = type_of(nal) == kIdrNal;
+  const Bytes raw = unescaped(nal);
+  BitReader in(raw);
+  BitWriter out;
+  Copier copy(in, out);
+  const std::uint32_t wrap = std::uint32_t{1} << parameters_.frame_num_bits;
+  if ((copy.bits(8) & 0x60) == 0) return Error{"a picture that is no reference"};
+  copy.ue();  // first macroblock
+  const std::uint32_t type = copy.ue() % 5;
+  if (type != kPSlice && type != kISlice) return Error{"a slice that is neither I nor P"};
+  copy.ue();  // picture parameter set
+  source = in.bits(parameters_.frame_num_bits);
+  out.bits(static_cast<std::uint32_t>(next_) % wrap, parameters_.frame_num_bits);
+  if (idr) {
+    in.ue();
+    out.ue(idr_pic_id_);
+  }
+  if (type == kPSlice) {
+    auto references = static_cast<std::uint32_t>(parameters_.default_references);
+    if (copy.flag()) references = copy.ue() + 1;
+    if (in.failed() || references > kMostActive) return Error{"a malformed slice"};
+    auto back = read_references(in, references, parameters_.frame_num_bits);
+    if (!back) return back.error();
+    for (std::size_t i = 0; i < back->size(); ++i) {
+      std::uint32_t& b = (*back)[i];
+      const auto it = known_.find(FrameNumber(number.value() - b));
+      const bool told = std::ranges::any_of(
+          unit.depends_on, [&](const UnitDependency& d) { return d.frames_back == b; });
+      if (b == 0 || it == known_.end() || !told ||
+          it->second.source != (source + wrap - b) % wrap) {
+        return Error{"a reference to a picture that is not there"};
+      }
+      b = static_cast<std::uint32_t>(next_ - it->second.plain);
+      const bool twice = i > 0 && (*back)[i - 1] == b;
+      if (twice || b > static_cast<std::uint32_t>(parameters_.most_references)) {
+        return Error{"a reference further back than a decoder keeps"};
+      }
+    }
+    write_references(out, *back);
+    if (parameters_.weighted) copy_weights(copy, references);
+  }
+  if (idr) {
+    copy.bits(2);
+  } else if (copy.flag()) {
+    return Error{"marking of references by commands"};
+  }
+  if (type == kPSlice) copy.ue();  // cabac_init_idc
+  copy.ue();                       // quantiser
+  if (parameters_.deblocking_control && copy.ue() != 1) {
+    copy.ue();
+    copy.ue();
+  }
+  const std::size_t data = (in.position() + 7) / 8;
+  if (in.failed() || data >= raw.size()) return Error{"a malformed slice"};
+  out.align_with_ones();
+  out.bytes(std::span(raw).subspan(data));
+  return out.bytes();
+}
+
+Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
+  const auto nals = split(unit.data.bytes());
+  const bool key = unit.is_sync_point();
+  if (!key && !known_.empty() && number <= known_.rbegin()->first) {
+    return Error{"it comes after a later picture"};
+  }
+  if (key) {
+    known_.clear();
+    next_ = 0;
+    idr_pic_id_ ^= 1;
+    H264Parameters parameters;
+    bool sps = false;
+    bool pps = false;
+    for (const auto nal : nals) {
+      if (type_of(nal) != kSpsNal && type_of(nal) != kPpsNal) continue;
+      bool& seen = type_of(nal) == kSpsNal ? sps : pps;
+      if (std::exchange(seen, true)) return Error{"more than one parameter set of a kind"};
+      auto error = &seen == &sps ? parse_sps(nal, parameters) : parse_pps(nal, parameters);
+      if (error) return *std::move(error);
+      append_escaped(parameters.sets, unescaped(nal));
+    }
+    if (!sps || !pps) return Error{"a key frame without parameter sets"};
+    parameters_ = std::move(parameters);
+  } else if (!std::ranges::all_of(unit.depends_on, [&](const UnitDependency& d) {
+               return d.unit == unit.layer &&
+                      known_.contains(FrameNumber(number.value() - d.frames_back));
+             })) {
+    return Error{"it refers to a picture that is not there"};
+  }
+  PlainPicture picture{.data = {}, .key = key};
+  std::optional<std::uint32_t> source;
+  std::size_t slices = 0;
+  for (const auto nal : nals) {
+    if (type_of(nal) != kSliceNal && type_of(nal) != kIdrNal) continue;
+    if (key != (type_of(nal) == kIdrNal)) return Error{"a key frame that is not told as one"};
+    if (++slices > kMostSlices) return Error{"a picture of too many slices"};
+    std::uint32_t number_told = 0;
+    const auto slice = rewrite(number, unit, nal, number_told);
+    if (!slice) return slice.error();
+    if (source && *source != number_told) return Error{"slices of two pictures in one unit"};
+    source = number_told;
+    append_escaped(picture.data, *slice);
+  }
+  if (!source) return Error{"a unit without a picture"};
+  known_[number] = {.source = *source, .plain = next_++};
+  while (!known_.empty() && known_.begin()->second.plain + parameters_.most_references < next_) {
+    known_.erase(known_.begin());
+  }
+  return picture;
+}
+
+}  // namespace qvid::media

@@ -1,0 +1,281 @@
+#include "media/live/live_in.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "media/picture/frame_scaler.h"
+
+namespace qvid::media {
+namespace {
+
+// Pause before a lost or missing device is tried again.
+constexpr Duration kFirstRetry = std::chrono::seconds(1);
+constexpr Duration kLastRetry = std::chrono::seconds(5);
+
+// One frame in `places` frame times; to the nearest where the bounds of FrameRate are met.
+FrameRate divided(FrameRate rate, int places) {
+  if (rate.denominator <= FrameRate::kMaxDenominator / places) {
+    rate.denominator *= places;
+  } else {
+    rate.numerator = std::max(1, rate.numerator / places);
+  }
+  return rate;
+}
+
+}  // namespace
+
+LiveInStats& LiveInStats::operator+=(const LiveInStats& o) {
+  const double time = encode_ms * static_cast<double>(frames_encoded) +
+                      o.encode_ms * static_cast<double>(o.frames_encoded);
+  frames_encoded += o.frames_encoded;
+  frames_duplicated += o.frames_duplicated;
+  frames_dropped += o.frames_dropped;
+  places_skipped += o.places_skipped;
+  bytes_encoded += o.bytes_encoded;
+  encode_ms = frames_encoded > 0 ? time / static_cast<double>(frames_encoded) : 0.0;
+  if (o.level > level || frames_per_second == 0.0) {
+    size = o.size;
+    frames_per_second = o.frames_per_second;
+    level = o.level;
+  }
+  return *this;
+}
+
+LiveIn::LiveIn(LiveInOptions options, Callbacks callbacks)
+    : options_(std::move(options)),
+      callbacks_(std::move(callbacks)),
+      pacer_(options_.source_options.rate),
+      scaler_(std::make_unique<FrameScaler>()),
+      policy_(options_.source_options.rate),
+      capture_thread_([this](const std::stop_token& stop) { capture(stop); }),
+      encode_thread_([this](const std::stop_token& stop) { encode(stop); }) {}
+
+LiveIn::~LiveIn() { request_stop(); }  // the threads are joined by their destructors
+
+void LiveIn::request_stop() {
+  capture_thread_.request_stop();
+  encode_thread_.request_stop();
+}
+
+void LiveIn::request_sync_point() {
+  const std::lock_guard lock(mutex_);
+  wishes_.sync.fill(true);
+}
+
+void LiveIn::request_sync_point(std::uint8_t layer) {
+  if (layer >= kMaxUnits) return;
+  const std::lock_guard lock(mutex_);
+  wishes_.sync[layer] = true;
+}
+
+void LiveIn::on_lost(FrameNumber frame, std::uint8_t layer) {
+  if (layer >= kMaxUnits) return;
+  const std::lock_guard lock(mutex_);
+  if (wishes_.losses.size() < kMaxLosses) {
+    wishes_.losses.push_back({frame, layer});
+  } else {
+    wishes_.sync_next[layer] = true;
+  }
+}
+
+void LiveIn::set_rates(DataRate total, DataRate base) {
+  const std::lock_guard lock(mutex_);
+  rates_ = Rates{total, base};
+  rates_or_layers_changed_ = true;
+}
+
+void LiveIn::set_layers(int count) {
+  const std::lock_guard lock(mutex_);
+  layers_ = count;
+  rates_or_layers_changed_ = true;
+}
+
+void LiveIn::set_encoding(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (on == encoding_) return;
+  encoding_ = on;
+  pacer_.pause();
+  wishes_.sync_next.fill(on);
+  changed_.notify_all();
+}
+
+LiveInStats LiveIn::stats() const {
+  const std::lock_guard lock(mutex_);
+  LiveInStats stats = stats_;
+  stats.frames_duplicated = pacer_.duplicated();
+  stats.frames_dropped = pacer_.dropped();
+  stats.places_skipped = pacer_.skipped();
+  return stats;
+}
+
+void LiveIn::capture(const std::stop_token& stop) {
+  const bool is_file = options_.source.kind == SourceSpec::Kind::kFile;
+  Duration retry = kFirstRetry;
+  std::string why;
+  while (!stop.stop_requested()) {
+    auto source = open_source(options_.source, options_.source_options, stop);
+    if (source) {
+      callbacks_.status({.ok = true, .text = (*source)->description()});
+      retry = kFirstRetry;
+      why = pump(**source, stop);
+      if (why.empty()) why = "the end of " + options_.source.text();
+      if (is_file || stop.stop_requested()) break;
+      const std::lock_guard lock(mutex_);
+      pacer_.pause();
+    } else {
+      why = source.error().message;
+      if (is_file) break;
+    }
+    callbacks_.status({.ok = false, .text = why + "; trying again"});
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, retry, [] { return false; });
+    retry = std::min(retry * 2, kLastRetry);
+  }
+  const std::lock_guard lock(mutex_);
+  finished_ = stop.stop_requested() ? "stopped" : why;
+  capture_done_ = true;
+  changed_.notify_all();
+}
+
+std::string LiveIn::pump(VideoSource& source, const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    auto got = source.read(stop);
+    if (!got) return got.error().message;
+    if (std::holds_alternative<EndOfStream>(*got)) return {};
+    auto& picture = std::get<VideoFrame>(*got);
+    if (callbacks_.picture) callbacks_.picture(picture);
+    const std::lock_guard lock(mutex_);
+    if (!encoding_) continue;
+    pacer_.offer(std::move(picture), steady_now());
+    changed_.notify_all();
+  }
+  return {};
+}
+
+void LiveIn::encode(const std::stop_token& stop) {
+  std::string reason;
+  while (reason.empty()) {
+    std::optional<FramePacer::Paced> paced;
+    bool skipped = false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto over = [&] { return capture_done_ && !pacer_.waiting(); };
+      if (stop.stop_requested() || over()) break;
+      const Timestamp next = pacer_.next_event();
+      const Timestamp now = steady_now();
+      if (next > now) {
+        const auto something = [&] { return over() || pacer_.next_event() != next; };
+        if (next == kNever) {
+          changed_.wait(lock, stop, something);
+        } else {
+          changed_.wait_until(lock, stop, next, something);
+        }
+        continue;
+      }
+      const std::int64_t skipped_before = pacer_.skipped();
+      paced = pacer_.poll(now);
+      skipped = pacer_.skipped() != skipped_before;
+    }
+    if (paced) reason = encode_one(std::move(*paced), skipped);
+  }
+  capture_thread_.request_stop();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return capture_done_; });
+    if (reason.empty()) reason = finished_;
+  }
+  callbacks_.ended(reason);
+}
+
+std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize scaled) {
+  const std::size_t level = policy_.level();
+  const int places = kEncodingLevels[level].places_per_frame;
+  const bool same_rate = kEncodingLevels[encoder_level_].places_per_frame == places;
+  if (encoder_ && encoder_size_ == scaled && same_rate) return std::nullopt;
+  const FrameRate rate = divided(options_.source_options.rate, places);
+  auto made = options_.make_encoder(options_.codec, {.size = scaled,
+                                                     .rate = rate,
+                                                     .bitrate = options_.bitrate,
+                                                     .gop = std::max(1, options_.gop / places)});
+  if (!made) return made.error();
+  encoder_ = std::move(*made);
+  encoder_size_ = scaled;
+  encoder_level_ = level;
+  std::string limit;
+  if (level > 0 && (scaled != source || places > 1)) {
+    limit = describe_limit(scaled, rate.per_second(), policy_.overload());
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    rates_or_layers_changed_ = rates_ || layers_;
+    stats_.size = scaled;
+    stats_.frames_per_second = rate.per_second();
+    stats_.level = level;
+  }
+  if (limit != limit_ && callbacks_.limited) callbacks_.limited(limit);
+  limit_ = std::move(limit);
+  return std::nullopt;
+}
+
+void LiveIn::tell_encoder(Timestamp now) {
+  Wishes wishes;
+  std::optional<Rates> rates;
+  std::optional<int> layers;
+  {
+    const std::lock_guard lock(mutex_);
+    wishes = std::exchange(wishes_, {});
+    if (std::exchange(rates_or_layers_changed_, false)) {
+      rates = rates_;
+      layers = layers_;
+    }
+  }
+  if (rates) encoder_->set_rates(rates->total, rates->base);
+  if (layers) encoder_->set_layers(*layers);
+  for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
+  for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
+    if (wishes.sync[layer]) sync_requests_.ask(layer);
+    if (wishes.sync_next[layer] || sync_requests_.take(layer, now)) {
+      encoder_->request_sync_point(layer);
+    }
+  }
+}
+
+void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
+  if (!options_.adapt_to_load || !policy_.on_frame(encoding, skipped, now)) return;
+  const std::lock_guard lock(mutex_);
+  pacer_.set_places_per_frame(kEncodingLevels[policy_.level()].places_per_frame);
+}
+
+std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped) {
+  const PictureSize source = paced.frame.size;
+  const PictureSize size = scaled_size(source, kEncodingLevels[policy_.level()].scale);
+  if (auto error = prepare_encoder(source, size)) return error->message;
+  const Timestamp began = steady_now();
+  tell_encoder(began);
+  auto scaled = scaler_->scale(paced.frame, size);
+  if (!scaled) return scaled.error().message;
+  auto coded = encoder_->encode(*scaled, paced.number);
+  if (!coded) return coded.error().message;
+  const Timestamp ended = steady_now();
+  for (const CodedUnit& unit : coded->units) {
+    if (unit.is_sync_point()) sync_requests_.on_sync_point(unit.layer, ended);
+  }
+  coded->captured = paced.frame.captured;
+  coded->due = paced.due;
+  const auto wire = std::make_shared<const WireFrame>(serialise(std::move(*coded)));
+  std::int64_t bytes = static_cast<std::int64_t>(wire->header.size());
+  for (const Payload& unit : wire->units) bytes += static_cast<std::int64_t>(unit.size());
+  {
+    const std::lock_guard lock(mutex_);
+    ++stats_.frames_encoded;
+    stats_.bytes_encoded += bytes;
+    stats_.encode_ms +=
+        (to_ms(ended - began) - stats_.encode_ms) / static_cast<double>(stats_.frames_encoded);
+  }
+  callbacks_.frame(wire);
+  follow_load(ended - began, skipped, ended);
+  return {};
+}
+
+}  // namespace qvid::media

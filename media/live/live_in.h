@@ -1,0 +1,167 @@
+// Live-In: one source, captured and encoded once, for any number of viewers.
+//
+// Two threads: capture (owns the device; opens it again when it is lost) leaves the newest frame in
+// the pacer; encode takes one a frame time, encodes it and hands it on. Source: 000 section 5.1.
+//
+// Where the machine cannot keep up, pictures are made smaller and then fewer
+// (media/live/overload_policy.h): the encoder begins anew with a synchronisation point, numbers go
+// on and due times stay on the grid of the rate asked for.
+//
+// What viewers need of the encoder may be said on any thread and holds from the next frame on. It
+// outlives a change of size, for which the encoder is made anew.
+//
+// Ownership: callbacks are called on these threads and must not block; none is called after the
+// destructor has returned. `ended` is called once, last: either the source is at its end, or cannot
+// be used at all, or request_stop was called; destroying the object after it does not wait.
+// Queues: the pacer's one frame, the newest replaces what waits; losses that the encoder is to be
+// told of, kMaxLosses, beyond which the layer gets a synchronisation point instead.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "media/codec/encoder.h"
+#include "media/live/frame_pacer.h"
+#include "media/live/overload_policy.h"
+#include "media/live/sync_requests.h"
+#include "media/source/video_source.h"
+#include "media/unit/unit_wire.h"
+
+namespace qvid::media {
+
+class FrameScaler;
+
+using EncoderFactory =
+    std::function<Result<std::unique_ptr<Encoder>>(std::string_view codec, const EncoderOptions&)>;
+
+struct LiveInOptions {
+  SourceSpec source;
+  SourceOptions source_options;
+  std::string codec = "h264";
+  DataRate bitrate = DataRate::from_kbps(2500);
+  int gop = 60;               // frames at the full rate
+  bool adapt_to_load = true;  // smaller and fewer pictures where the machine cannot keep up
+  EncoderFactory make_encoder = media::make_encoder;
+};
+
+struct LiveInStats {
+  std::int64_t frames_encoded = 0;
+  std::int64_t frames_duplicated = 0;
+  std::int64_t frames_dropped = 0;
+  std::int64_t places_skipped = 0;
+  std::int64_t bytes_encoded = 0;
+  double encode_ms = 0.0;  // mean a frame, with scaling
+  // Now; of several sources, that with the highest level.
+  PictureSize size;                // as encoded
+  double frames_per_second = 0.0;  // that are aimed at
+  std::size_t level = 0;           // of kEncodingLevels
+
+  LiveInStats& operator+=(const LiveInStats& o);
+};
+
+// How the source is, in a sentence for a person: opened; or lost, and tried again.
+struct SourceStatus {
+  bool ok = true;
+  std::string text;
+};
+
+class LiveIn {
+ public:
+  static constexpr std::size_t kMaxLosses = 256;  // told between two frames
+
+  struct Callbacks {
+    std::function<void(std::shared_ptr<const WireFrame>)> frame;
+    std::function<void(const SourceStatus&)> status;
+    std::function<void(const std::string& reason)> ended;
+    // What the load of the machine has made of the picture, for a person: "480x360 at 15 fps:
+    // encoding takes 41 ms of 33". Empty: nothing any more. May be left out.
+    std::function<void(const std::string& text)> limited{};
+    // Every picture of the source, also while nothing is encoded: for a look at oneself. On the
+    // capture thread; must not block. May be left out.
+    std::function<void(const VideoFrame&)> picture{};
+  };
+
+  LiveIn(LiveInOptions options, Callbacks callbacks);
+  ~LiveIn();
+  LiveIn(const LiveIn&) = delete;
+  LiveIn& operator=(const LiveIn&) = delete;
+
+  // Any thread.
+  void request_stop();
+  // In every layer, or in one: at most one request a layer is granted in SyncRequests::kInterval
+  // (500 ms); what is asked sooner is remembered and granted when it is over.
+  void request_sync_point();
+  void request_sync_point(std::uint8_t layer);
+  // As the encoder's (media/codec/encoder.h). The latest rates and the latest number of layers hold.
+  void on_lost(FrameNumber frame, std::uint8_t layer);
+  void set_rates(DataRate total, DataRate base);
+  void set_layers(int count);
+  // Off: the source goes on, nothing is encoded (nobody watches). On again: the next picture of the
+  // source is a synchronisation point with a due time of its own; numbers go on.
+  void set_encoding(bool on);
+  LiveInStats stats() const;
+
+ private:
+  void capture(const std::stop_token& stop);
+  // Reads until the source ends (empty) or is lost (the reason).
+  std::string pump(VideoSource& source, const std::stop_token& stop);
+  void encode(const std::stop_token& stop);
+  // Empty: go on. `skipped`: places of the timeline passed before this frame.
+  std::string encode_one(FramePacer::Paced paced, bool skipped);
+  // Makes the encoder for these pictures, where it is not for such.
+  std::optional<Error> prepare_encoder(PictureSize source, PictureSize scaled);
+  void tell_encoder(Timestamp now);
+  void follow_load(Duration encoding, bool skipped, Timestamp now);
+
+  // What the encoder is to be told before the next frame.
+  struct Wishes {
+    std::array<bool, kMaxUnits> sync{};       // by layer; may wait for the interval
+    std::array<bool, kMaxUnits> sync_next{};  // may not
+    struct Loss {
+      FrameNumber frame;
+      std::uint8_t layer = 0;
+    };
+    std::vector<Loss> losses;
+  };
+  struct Rates {
+    DataRate total;
+    DataRate base;
+  };
+
+  const LiveInOptions options_;
+  const Callbacks callbacks_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  FramePacer pacer_;                      // guarded by mutex_
+  std::string finished_;                  // why capture ended; guarded by mutex_
+  bool capture_done_ = false;             // guarded by mutex_
+  LiveInStats stats_;                     // guarded by mutex_
+  Wishes wishes_;                         // guarded by mutex_
+  std::optional<Rates> rates_;            // guarded by mutex_; as wished last
+  std::optional<int> layers_;             // guarded by mutex_; as wished last
+  bool rates_or_layers_changed_ = false;  // guarded by mutex_
+  bool encoding_ = true;                  // guarded by mutex_
+
+  // Of the encode thread.
+  std::unique_ptr<Encoder> encoder_;
+  PictureSize encoder_size_;
+  std::size_t encoder_level_ = 0;
+  std::unique_ptr<FrameScaler> scaler_;
+  OverloadPolicy policy_;
+  SyncRequests sync_requests_;
+  std::string limit_;  // as told last
+
+  std::jthread capture_thread_;
+  std::jthread encode_thread_;
+};
+
+}  // namespace qvid::media

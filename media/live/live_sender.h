@@ -1,0 +1,96 @@
+// What one viewer of live video is sent, and when: its own numbering, timeline, importance and
+// dependencies over frames that were encoded once for all. Source: 000 section 5.1.
+//
+//   frame --> LiveTimeline --output event--> DependencyTracker --> sends
+//                          --expire event--> cancels
+//   on_ended, not arrived --> lost, and all that needed it --> cancels
+//
+// What has gone out whole when it expires cannot be cancelled: it is late, not lost, and what needs
+// it is of use.
+//
+// Begins, and begins again after a pause, at a frame in which every layer is a synchronisation
+// point; numbers count on without a gap. Only what the viewer can decode is sent: a unit whose
+// references are lost is not, and a frame of which nothing is left not even by its header.
+//
+// What is lost is told to the encoder (take_lost) where this viewer is its only one: the next frame
+// refers to something older. With several, a broken layer waits for its next synchronisation point;
+// for the base, without which there is no picture at all, one is asked for (wants_sync_point).
+//
+// Bounds: as LiveTimeline and DependencyTracker. Pure. Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "media/live/adaptation_policy.h"
+#include "media/live/dependency_tracker.h"
+#include "media/live/live_timeline.h"
+
+namespace qvid::media {
+
+class LiveSender {
+ public:
+  // `window`: frames, as in LiveTimeline.
+  LiveSender(FrameRate rate, int window, AdaptationPolicy policy);
+
+  // A message to send. Every one with a unit is answered by on_ended.
+  struct Send {
+    std::uint8_t importance = 0;
+    std::uint64_t position = 0;
+    Timestamp deadline;
+    Payload payload;
+    std::optional<UnitKey> unit;  // empty: the frame's header
+    FrameNumber frame;            // the encoder's number
+  };
+  struct Decisions {
+    std::vector<Send> sends;       // of a frame the header first
+    std::vector<UnitKey> cancels;  // of those that were sent; some may have ended already
+  };
+
+  void on_frame(std::shared_ptr<const WireFrame> frame);
+  Decisions poll(Timestamp now);
+  Timestamp next_event() const;
+  // A unit arrived, or was cancelled or refused. Gives what is to be cancelled for it.
+  std::vector<UnitKey> on_ended(UnitKey unit, bool arrived);
+  // The header could not be sent: nothing of the frame is of use.
+  std::vector<UnitKey> on_header_refused(FrameNumber frame);
+
+  // All that was sent is void (a pause, a session that was away): begins again. Gives what to
+  // cancel.
+  std::vector<UnitKey> restart();
+  void set_window(int window) { timeline_.set_window(window); }
+  // True: the encoder is told what take_lost gives before it encodes the next frame.
+  void set_encoder_informed(bool informed) { timeline_.set_encoder_informed(informed); }
+  // What was lost or not sent since the last call, in the encoder's numbers. At most kMostLost; of
+  // more the latest.
+  std::vector<UnitKey> take_lost();
+  bool begun() const { return first_.has_value(); }
+  // It cannot begin, or the base is broken, without a synchronisation point.
+  bool wants_sync_point() const { return !first_ || tracker_.broken(0); }
+
+  std::int64_t frames() const { return frames_; }  // of which something was sent
+  std::int64_t late_outputs() const { return timeline_.late_outputs(); }
+  std::int64_t not_sent() const { return not_sent_; }  // units: could not have been decoded
+
+ private:
+  static constexpr std::size_t kMostLost = 256;
+
+  void output(const LiveTimeline::Output& output, std::vector<Send>& sends);
+  std::vector<UnitKey> lose(UnitKey unit);
+  void note_lost(UnitKey unit);
+
+  AdaptationPolicy policy_;
+  LiveTimeline timeline_;
+  DependencyTracker tracker_;
+  std::optional<FrameNumber> first_;  // the encoder's number of frame 0 of this viewer
+  FrameNumber next_;                  // this viewer's number for a new beginning
+  std::set<UnitKey> under_way_;
+  std::vector<UnitKey> lost_;
+  std::int64_t frames_ = 0;
+  std::int64_t not_sent_ = 0;
+};
+
+}  // namespace qvid::media

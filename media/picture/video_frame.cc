@@ -1,0 +1,45 @@
+#include "media/picture/video_frame.h"
+
+#include <cstddef>
+#include <new>
+
+namespace qvid::media {
+namespace {
+
+// Rows start on a cache line: what the vector code of x264 and swscale likes best.
+constexpr std::size_t kAlignment = 64;
+
+constexpr std::size_t aligned_up(int bytes) {
+  return (static_cast<std::size_t>(bytes) + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+struct AlignedDelete {
+  void operator()(std::uint8_t* p) const { ::operator delete (p, std::align_val_t{kAlignment}); }
+};
+
+}  // namespace
+
+NewFrame allocate_frame(PictureSize size) {
+  NewFrame made;
+  made.frame.size = size;
+  const std::size_t luma_stride = aligned_up(size.width);
+  const std::size_t chroma_stride = aligned_up(made.frame.chroma_width());
+  const std::size_t luma_bytes = luma_stride * static_cast<std::size_t>(size.height);
+  const std::size_t chroma_bytes =
+      chroma_stride * static_cast<std::size_t>(made.frame.chroma_height());
+
+  std::shared_ptr<std::uint8_t> pixels(
+      static_cast<std::uint8_t*>(
+          ::operator new (luma_bytes + 2 * chroma_bytes, std::align_val_t{kAlignment})),
+      AlignedDelete{});
+  made.writable = {pixels.get(), pixels.get() + luma_bytes,
+                   pixels.get() + luma_bytes + chroma_bytes};
+  for (std::size_t p = 0; p < made.writable.size(); ++p) {
+    made.frame.planes[p] = {made.writable[p],
+                            static_cast<int>(p == 0 ? luma_stride : chroma_stride)};
+  }
+  made.frame.owner = std::move(pixels);
+  return made;
+}
+
+}  // namespace qvid::media

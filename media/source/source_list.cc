@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "media/source/camera_list.h"
+#include "media/source/ffmpeg_source.h"
+#include "media/source/video_source.h"
+
+namespace qvid::media {
+namespace {
+
+// $DISPLAY first, then every other X server with a socket on this machine: "X1" is display ":1".
+std::vector<std::string> display_names() {
+  std::vector<std::string> names;
+  if (const char* display = std::getenv("DISPLAY"); display != nullptr && *display != '\0') {
+    names.emplace_back(display);
+  }
+  const std::size_t found_first = names.size();
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator it("/tmp/.X11-unix", ignored), end; it != end;
+       it.increment(ignored)) {
+    const std::string socket = it->path().filename().string();
+    if (socket.size() < 2 || socket.front() != 'X') continue;
+    const std::string display = ":" + socket.substr(1);
+    const bool is_default = found_first == 1 && (names[0] == display || names[0] == display + ".0");
+    if (!is_default) names.push_back(display);
+  }
+  std::sort(names.begin() + static_cast<std::ptrdiff_t>(found_first), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::vector<AvailableSource> list_sources() {
+  std::vector<AvailableSource> sources;
+  for (const Camera& camera : list_cameras()) {
+    sources.push_back({SourceSpec{SourceSpec::Kind::kCamera, camera.path}.text(), camera.name});
+  }
+  for (const std::string& display : display_names()) {
+    const SourceSpec spec{SourceSpec::Kind::kScreen, display};
+    const auto size = probe_size(spec);
+    if (!size) continue;
+    sources.push_back(
+        {spec.text(), std::to_string(size->width) + "x" + std::to_string(size->height)});
+  }
+  sources.push_back({"test:sync", "a flash and a beep each second, to measure lip-sync by"});
+  sources.push_back({"test", "a moving scene with a clock and a beep each second, drawn by Qvid"});
+  return sources;
+}
+
+}  // namespace qvid::media

@@ -1,0 +1,198 @@
+// The publish-subscribe broker. Source: 000 chapter 6.
+//
+//   publisher --items--> Publication --each fragment as it comes--> SeatFeed of every viewer -->
+//   subscriber
+//                            ^ wanted, begin, demand                   ^ named, or the best by
+//                            criteria
+//
+// Clients join a room under a name of their own there, set attributes, publish up to kMaxTracks
+// tracks, each a stream of items, and watch others, each viewer one track: by name, a seat each, or
+// the best of its publishers by criteria over the attributes. A viewer that watches what is not
+// there yet waits for it. Flow stops at the source while nobody watches. A track is a name that the
+// clients agree on; all that is said here of publications holds for each.
+//
+// Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
+// refusals that a person can mend (a name that is taken, criteria, a token) are told. Who is
+// kicked, uses a right that it has not, or whose token ends, is told so, and closed. Bounds:
+// Options; kMaxClientSeats of a client, the best of kMaxTracks tracks. Payloads are opaque and
+// shared by reference.
+//
+// Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/duration_histogram.h"
+#include "pubsub/broker/port.h"
+#include "pubsub/broker/publication.h"
+#include "pubsub/broker/slow_viewer_log.h"
+#include "pubsub/wire/control.h"
+
+namespace qps {
+
+// What a client may do.
+struct Rights {
+  bool publish = true;
+  bool subscribe = true;
+  bool admin = false;            // list rooms, kick
+  std::string admin_room = "*";  // of one room only; "*": of every one, and statistics
+  // From now on; then it is told, and closed. Empty: as long as it likes.
+  std::optional<Duration> valid_for = {};
+};
+
+// Where a client comes from.
+struct Origin {
+  std::string who;        // for the log and for administrators
+  bool loopback = false;  // from the broker's own machine
+};
+
+struct BrokerOptions {
+  std::size_t max_members = 256;  // of a room
+  std::size_t max_rooms = 1024;
+  int max_requests = 200;  // of a client in a second
+  // Who may join, or, where the Join names no room, only administer. The error is told to the
+  // client. Empty: everyone may join and do everything, and who comes from loopback administer.
+  std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
+};
+
+class ViewerPreference;
+
+// A sentence for the log of an operator.
+using BrokerLog = std::function<void(const std::string&)>;
+
+struct BrokerStats {
+  std::int64_t joined = 0;        // ever
+  std::int64_t refused = 0;       // joins and requests of administrators, not for the token's sake
+  std::int64_t wrong_tokens = 0;  // refused for these
+  std::int64_t turned_away = 0;   // sessions beyond those that one address may have
+  std::int64_t removed = 0;       // kicked, or their token ended
+  std::int64_t faults = 0;        // clients closed for what they sent
+  std::int64_t fragments_in = 0;
+  std::int64_t fragments_out = 0;
+  ByteCount bytes_in;
+  ByteCount bytes_out;              // delivered
+  std::int64_t fragments_lost = 0;  // given up for slow viewers
+  std::int64_t switches = 0;        // seats that went from one publication to another
+  // From a fragment's arrival here to a viewer's word that it has it.
+  qvid::DurationHistogram delivery{};
+};
+
+nlohmann::json json_of(const BrokerStats& stats);
+
+// What is there now.
+struct BrokerCounts {
+  std::size_t clients = 0;
+  std::size_t members = 0;  // clients in a room
+  std::size_t rooms = 0;
+  std::size_t publications = 0;  // tracks of members
+  std::size_t viewers = 0;       // subscriptions, of one seat or more
+  std::size_t seats = 0;         // that show a publication
+  std::size_t slow_clients = 0;  // slow_viewer_log.h
+};
+
+class Broker {
+ public:
+  static constexpr std::size_t kMaxClientSeats = 128;
+  static constexpr Duration kAskAgain = std::chrono::seconds(1);
+
+  // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
+  // than an encoder takes to grant it in every layer.
+  static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
+  // To join; of who only administers, between two requests.
+  static constexpr Duration kJoinTimeout = std::chrono::seconds(10);
+  // Until who was told to go is closed.
+  static constexpr Duration kFarewell = std::chrono::seconds(1);
+  static constexpr int kMostRefusals = 5;
+  static constexpr Duration kCriteriaInterval = std::chrono::milliseconds(200);
+
+  // Called at least every ViewerPreference::kInterval: poll.
+  explicit Broker(
+      BrokerOptions options = {}, BrokerLog log = [](const std::string&) {});
+  ~Broker();
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  class Client;
+  // A session begins; `port` outlives the client. `who`, `loopback`: as in Origin.
+  Client* connect(Port& port, std::string who, bool loopback = false);
+  // What its session gives. The client may be closed for it, not destroyed.
+  void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
+  void on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now);
+  // The session is over; the client is destroyed.
+  void disconnect(Client* client, const std::string& reason, Timestamp now);
+
+  void poll(Timestamp now);
+
+  // All clients are told to go elsewhere, and nobody joins any more.
+  void drain(const std::string& reason);
+
+  // All clients are told that it is over, and not to come back; nobody joins any more.
+  void dismiss(const std::string& reason);
+
+  // True: it was there; it has left, is told why, and its session is closed within kFarewell.
+  bool kick(const std::string& room, const std::string& name, const std::string& reason,
+            Timestamp now);
+  // A session that was not let in to begin with.
+  void note_turned_away() { ++stats_.turned_away; }
+  // From now on; who is there already stays, beyond new limits too.
+  void set_options(BrokerOptions options) { options_ = std::move(options); }
+  std::size_t clients() const { return clients_.size(); }
+  BrokerCounts counts() const;
+  bool draining() const { return draining_.has_value(); }
+  const BrokerStats& stats() const { return stats_; }
+
+ private:
+  struct Room;
+  struct Viewer;
+
+  void on_control(Client& client, const Payload& payload, Timestamp now);
+  void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void on_join(Client& client, const Join& join, Timestamp now);
+  void on_admin(Client& client, const Admin& admin, Timestamp now);
+  bool authorise(Client& client, const Join& join, Timestamp now);
+  void refuse(Client& client, const std::string& reason);
+  void tell_refused(Client& client, const std::string& reason);
+  Answer answer_to(const Admin& admin, const Rights& rights, Timestamp now);
+  nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;
+  nlohmann::json list_members(const Room& room, const std::string& after, Timestamp now) const;
+  void end_overdue(Timestamp now);
+  void on_attributes(Client& client, const SetAttributes& set);
+  void on_publish(Client& client, const Publish& publish, Timestamp now);
+  void on_unpublish(Client& client, const std::string& track, Timestamp now);
+  void end_publication(Room& room, Client& client, const std::string& track);
+  Result<ViewerPreference> prefer(Client& client, const Watch& watch, Timestamp now);
+  void on_watch(Client& client, const Watch& watch, Timestamp now);
+  void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
+  void leave(Client& client, const std::string& reason, Timestamp now);
+  void fault(Client& client, const std::string& reason);
+  void remove(Client& client, const std::string& reason, Timestamp now);
+
+  void tell(Client& client, const FromBroker& message);
+  void tell(Client& client, const Payload& message);
+  void tell_room(const Room& room, const Client* but, const FromBroker& message);
+  void seat_all(Room& room, Timestamp now);
+  void seat(Room& room, Viewer& viewer, Timestamp now);
+  void ask(Client& publisher, Timestamp now);
+  void ask(Client& publisher, Publication& p, Timestamp now);
+  void tell_demand(Client& publisher, Publication& p);
+  void log_slow(Timestamp now);
+  void log_slow(Client& client, Duration passed, Timestamp now);
+
+  BrokerOptions options_;
+  BrokerLog log_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::map<std::string, std::unique_ptr<Room>> rooms_;
+  std::optional<std::string> draining_;
+  std::optional<Timestamp> measured_;
+  SlowViewerLog slow_viewers_;
+  std::optional<Timestamp> slow_measured_;
+  BrokerStats stats_;
+};
+
+}  // namespace qps

@@ -1,0 +1,189 @@
+// Who may what in a Broker, those who administer it, and who has to go.
+#include <algorithm>
+#include <utility>
+
+#include "pubsub/broker/broker_state.h"
+
+namespace qps {
+namespace {
+
+using nlohmann::json;
+
+// Entries of an answer: names are of 64 bytes, addresses of less, and an answer of 16 KiB.
+constexpr std::size_t kPage = 40;
+
+bool covers(const Rights& rights, const std::string& room) {
+  return rights.admin_room == "*" || rights.admin_room == room;
+}
+
+}  // namespace
+
+json json_of(const BrokerStats& s) {
+  return {{"joined", s.joined},
+          {"refused", s.refused},
+          {"wrong_tokens", s.wrong_tokens},
+          {"turned_away", s.turned_away},
+          {"removed", s.removed},
+          {"faults", s.faults},
+          {"fragments_in", s.fragments_in},
+          {"fragments_out", s.fragments_out},
+          {"bytes_in", s.bytes_in.value()},
+          {"bytes_out", s.bytes_out.value()},
+          {"fragments_lost", s.fragments_lost},
+          {"switches", s.switches}};
+}
+
+// Sets what the client may do; false: it has been refused.
+bool Broker::authorise(Client& client, const Join& join, Timestamp now) {
+  auto rights = options_.authorise ? options_.authorise(join, client.origin)
+                                   : Result<Rights>(Rights{.admin = client.origin.loopback});
+  if (!rights) {
+    ++stats_.wrong_tokens;
+    tell_refused(client, rights.error().message);
+    return false;
+  }
+  client.rights = *std::move(rights);
+  client.rights_end.reset();
+  if (client.rights.valid_for) client.rights_end = now + *client.rights.valid_for;
+  return true;
+}
+
+void Broker::refuse(Client& client, const std::string& reason) {
+  ++stats_.refused;
+  tell_refused(client, reason);
+}
+
+// It may mend that and ask again, some times.
+void Broker::tell_refused(Client& client, const std::string& reason) {
+  log_(client.who + ": refused: " + reason);
+  tell(client, JoinRefused{reason});
+  if (++client.refusals == kMostRefusals) fault(client, "refused too often");
+}
+
+void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
+  const bool is_stranger = client.room == nullptr && !client.rights.admin;
+  if (is_stranger && !authorise(client, Join{.room = {}, .name = {}, .token = admin.token}, now)) {
+    return;
+  }
+  if (!client.rights.admin) {
+    return refuse(client, options_.authorise
+                              ? "your token gives no right to administer"
+                              : "without tokens a broker is administered from its own machine");
+  }
+  client.came = now;
+  Answer answer = answer_to(admin, client.rights, now);
+  if (admin.action == AdminAction::kKick) {
+    log_(client.who + ": kicks '" + admin.name + "' out of '" + admin.room + "'" +
+         (admin.reason.empty() ? "" : ": " + admin.reason) +
+         (answer.error.empty() ? "" : "; not done: " + answer.error));
+  }
+  tell(client, answer);
+}
+
+Answer Broker::answer_to(const Admin& admin, const Rights& rights, Timestamp now) {
+  Answer answer{.action = admin.action, .error = {}};
+  if (!admin.room.empty() && !covers(rights, admin.room)) {
+    answer.error = "the token is for the room '" + rights.admin_room + "' only";
+    return answer;
+  }
+  switch (admin.action) {
+    case AdminAction::kRooms: {
+      if (admin.room.empty()) {
+        answer.data = list_rooms(admin, rights);
+      } else if (const auto room = rooms_.find(admin.room); room != rooms_.end()) {
+        answer.data = list_members(*room->second, admin.after, now);
+      } else {
+        answer.error = "there is no room '" + admin.room + "'";
+      }
+      break;
+    }
+    case AdminAction::kStats:
+      if (rights.admin_room == "*") {
+        answer.data = json_of(stats_);
+        answer.data["rooms"] = rooms_.size();
+        answer.data["clients"] = clients_.size();
+      } else {
+        answer.error =
+            "statistics are of all rooms, and the token is for '" + rights.admin_room + "' only";
+      }
+      break;
+    case AdminAction::kKick:
+      if (!kick(admin.room, admin.name, admin.reason, now)) {
+        answer.error = "there is no '" + admin.name + "' in a room '" + admin.room + "'";
+      }
+      break;
+  }
+  return answer;
+}
+
+json Broker::list_rooms(const Admin& admin, const Rights& rights) const {
+  json page = json::array();
+  bool more = false;
+  for (auto it = rooms_.upper_bound(admin.after); it != rooms_.end(); ++it) {
+    const Room& room = *it->second;
+    if (!covers(rights, room.name)) continue;
+    more = page.size() == kPage;
+    if (more) break;
+    const auto publishing = std::ranges::count_if(
+        room.members, [](const auto& member) { return !member.second->publications.empty(); });
+    page.push_back(
+        {{"room", room.name}, {"members", room.members.size()}, {"publishing", publishing}});
+  }
+  return {{"rooms", std::move(page)}, {"more", more}};
+}
+
+json Broker::list_members(const Room& room, const std::string& after, Timestamp now) const {
+  json page = json::array();
+  auto it = room.members.upper_bound(after);
+  for (; it != room.members.end() && page.size() < kPage; ++it) {
+    const Client& member = *it->second;
+    std::size_t seats = 0;
+    for (const auto& [id, viewer] : member.viewers) seats += viewer.seats.size();
+    page.push_back(
+        {{"name", member.name},
+         {"address", member.who},
+         {"publishes", !member.publications.empty()},
+         {"tracks", member.tracks()},
+         {"seats", seats},
+         {"seconds",
+          std::chrono::duration_cast<std::chrono::seconds>(now - member.joined).count()}});
+  }
+  return {{"room", room.name}, {"members", std::move(page)}, {"more", it != room.members.end()}};
+}
+
+bool Broker::kick(const std::string& room, const std::string& name, const std::string& reason,
+                  Timestamp now) {
+  const auto it = rooms_.find(room);
+  if (it == rooms_.end()) return false;
+  const auto member = it->second->members.find(name);
+  if (member == it->second->members.end()) return false;
+  remove(*member->second,
+         "removed from the room by who runs it" + (reason.empty() ? "" : ": " + reason), now);
+  return true;
+}
+
+// It is told, and out for the others; it closes its session, or the broker does, which would take
+// the news along if it did so at once.
+void Broker::remove(Client& client, const std::string& reason, Timestamp now) {
+  if (client.closing) return;
+  ++stats_.removed;
+  log_(client.who + ": removed: " + reason);
+  tell(client, Removed{reason});
+  client.farewell = {.ends = now + kFarewell, .reason = reason};
+  client.closing = true;
+  leave(client, reason, now);
+}
+
+void Broker::end_overdue(Timestamp now) {
+  for (const auto& client : clients_) {
+    if (client->rights_end && now >= *client->rights_end) {
+      client->rights_end.reset();
+      remove(*client, "your token has expired: ask for a new one", now);
+    }
+    if (client->farewell && now >= client->farewell->ends) {
+      client->port.close(std::exchange(client->farewell, std::nullopt)->reason);
+    }
+  }
+}
+
+}  // namespace qps

@@ -1,0 +1,162 @@
+// What flows through a Broker: items to seats, what seats shall show, and what publishers are told
+// of those who watch.
+#include <algorithm>
+#include <utility>
+
+#include "pubsub/broker/broker_state.h"
+
+namespace qps {
+
+void Broker::on_item(Client& client, const paceline::MessageArrived& message, Timestamp now) {
+  // What is still under way of a stream that has ended is left.
+  Publication* const published = client.published_on(message.stream.value());
+  if (published == nullptr) {
+    if (client.room == nullptr) fault(client, "data before it has joined a room");
+    return;
+  }
+  Publication& p = *published;
+  const auto id = fragment_at(message.position.value());
+  if (!id) return fault(client, "an absurd item number");
+  ++stats_.fragments_in;
+  stats_.bytes_in += message.payload.byte_count();
+  ByteCount size = message.payload.byte_count();
+  if (id->fragment == 0) {
+    auto first = parse_first_fragment(message.payload);
+    if (!first) return fault(client, first.error().message);
+    size = first->data.byte_count();
+    p.note_beginning(id->part, first->envelope.begins);
+    const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
+    if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
+      return;
+    }
+  }
+  // Of a part whose envelope did not come nothing is of use.
+  const ItemLog::Taken taken = p.log.take(*id, size);
+  if (taken == ItemLog::Taken::kUnsound) return fault(client, "a part of more than it says");
+  if (taken != ItemLog::Taken::kYes) return;
+  const std::int64_t switches = stats_.switches;
+  // A seat that changes over takes itself off another publication than this.
+  for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload, now);
+  if (id->fragment == 0) ask(client, p, now);
+  if (stats_.switches == switches) return;
+  // Others are no longer shown.
+  for (const auto& [name, member] : client.room->members) ask(*member, now);
+}
+
+void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
+  const auto it = client->messages.find(ended.message);
+  if (it == client->messages.end()) return;
+  const SeatFeed::Under under = it->second;
+  client->messages.erase(it);
+  if (ended.outcome == paceline::Outcome::kDelivered) {
+    ++stats_.fragments_out;
+    stats_.bytes_out += ended.size;
+    stats_.delivery.add(now - under.came);
+  } else {
+    ++stats_.fragments_lost;
+  }
+  under.seat->on_ended(under.id, ended);
+}
+
+// Gives every seat of the room what it shall show, and tells publishers what that means for them.
+void Broker::seat_all(Room& room, Timestamp now) {
+  for (const auto& [name, member] : room.members) {
+    for (auto& [id, viewer] : member->viewers) seat(room, viewer, now);
+  }
+  for (const auto& [name, member] : room.members) ask(*member, now);
+}
+
+void Broker::seat(Room& room, Viewer& viewer, Timestamp now) {
+  std::vector<std::string> names = viewer.watch.names;
+  if (viewer.preference) {
+    for (const auto& seat : viewer.preference->update(now)) {
+      names.push_back(seat.publisher);
+    }
+  }
+  for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
+    const auto member = room.members.find(names[i]);
+    viewer.seats[i]->show(
+        member != room.members.end() ? member->second->published(viewer.watch.track) : nullptr);
+  }
+}
+
+void Broker::ask(Client& publisher, Timestamp now) {
+  for (const auto& [track, p] : publisher.publications) ask(publisher, *p, now);
+}
+
+// What the seats want of a publisher: that it sends at all, and an item to begin with.
+void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
+  const bool wanted =
+      std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
+  if (std::exchange(p.wanted, wanted) != wanted) {
+    if (!wanted) {
+      p.demand = {};
+      p.begin_asked = false;
+    }
+    tell(publisher, Wanted{.on = wanted, .track = p.track});
+  }
+  // Where the next item will do there is nothing to ask for; and where none has come since it was,
+  // none could be the one.
+  if (!wanted || p.every_item_begins() || (p.begin_asked && !p.came_since)) return;
+  const bool begin =
+      std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) { return seat->wants_beginning(p); });
+  if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
+  p.begin_asked = true;
+  p.came_since = false;
+  p.begin_asked_at = now;
+  tell(publisher, Begin{p.track});
+}
+
+void Broker::poll(Timestamp now) {
+  end_overdue(now);
+  for (const auto& client : clients_) {
+    if (client->room == nullptr) {
+      if (client->came == Timestamp()) client->came = now;
+      if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
+    } else if (std::exchange(client->changed, false)) {
+      for (const auto& [track, publication] : client->publications) {
+        client->room->note(*client, track);
+      }
+      tell_room(*client->room, client.get(), client->member());
+    }
+  }
+  for (const auto& [name, room] : rooms_) {
+    const bool preferences = std::ranges::any_of(room->members, [](const auto& member) {
+      return std::ranges::any_of(member.second->viewers,
+                                 [](const auto& v) { return v.second.preference.has_value(); });
+    });
+    if (preferences) seat_all(*room, now);
+  }
+  log_slow(now);
+  if (!measured_) measured_ = now;
+  const Duration passed = now - *measured_;
+  if (passed < TakeRate::kInterval) return;
+  measured_ = now;
+  for (const auto& client : clients_) {
+    for (const auto& [id, viewer] : client->viewers) {
+      for (const auto& seat : viewer.seats) seat->end_interval(passed);
+    }
+  }
+  for (const auto& client : clients_) {
+    for (const auto& [track, publication] : client->publications) {
+      tell_demand(*client, *publication);
+    }
+    ask(*client, now);
+  }
+}
+
+void Broker::tell_demand(Client& publisher, Publication& p) {
+  if (!p.wanted) return;
+  Demand demand{.most = {}, .least = {}, .track = p.track};
+  for (const SeatFeed* seat : p.feeds) {
+    if (seat->paused() || seat->shown() != &p || seat->can_take() == DataRate()) continue;
+    demand.most = std::max(demand.most, seat->can_take());
+    demand.least =
+        demand.least == DataRate() ? seat->can_take() : std::min(demand.least, seat->can_take());
+  }
+  if (demand.most == DataRate() || demand == p.demand) return;
+  p.demand = demand;
+  tell(publisher, demand);
+}
+
+}  // namespace qps

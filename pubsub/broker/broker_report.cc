@@ -1,0 +1,65 @@
+// What an operator is told of a Broker: how much is there, and who is slow.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "pubsub/broker/broker_state.h"
+
+namespace qps {
+
+BrokerCounts Broker::counts() const {
+  BrokerCounts counts{.clients = clients_.size(), .rooms = rooms_.size()};
+  for (const auto& client : clients_) {
+    if (client->room != nullptr) ++counts.members;
+    counts.publications += client->publications.size();
+    if (client->slowness.slow) ++counts.slow_clients;
+    counts.viewers += client->viewers.size();
+    for (const auto& [id, viewer] : client->viewers) {
+      counts.seats += static_cast<std::size_t>(std::ranges::count_if(
+          viewer.seats, [](const auto& seat) { return seat->shown() != nullptr; }));
+    }
+  }
+  return counts;
+}
+
+void Broker::log_slow(Timestamp now) {
+  if (!slow_measured_) slow_measured_ = now;
+  const Duration passed = now - *slow_measured_;
+  if (passed < SlowViewerLog::kInterval) return;
+  slow_measured_ = now;
+  for (const auto& client : clients_) log_slow(*client, passed, now);
+}
+
+void Broker::log_slow(Client& client, Duration passed, Timestamp now) {
+  SeatTally all;
+  const SeatFeed* worst = nullptr;
+  std::int64_t most_lost = -1;
+  std::size_t shown = 0;
+  for (const auto& [id, viewer] : client.viewers) {
+    for (const auto& seat : viewer.seats) {
+      const SeatTally tally = seat->take_tally();
+      if (seat->shown() == nullptr) continue;
+      ++shown;
+      all.add(tally);
+      if (tally.lost() > most_lost) {
+        most_lost = tally.lost();
+        worst = seat.get();
+      }
+    }
+  }
+  if (worst == nullptr) return;
+  const Publication& shown_worst = *worst->shown();
+  std::string of = shown_worst.name;
+  if (!shown_worst.track.empty()) of += "'s " + shown_worst.track;
+  const auto said = slow_viewers_.on_second(client.slowness,
+                                            {.name = client.name,
+                                             .who = client.who,
+                                             .of = of,
+                                             .others = shown - 1,
+                                             .tally = all,
+                                             .length = passed},
+                                            now);
+  if (said) log_(*said);
+}
+
+}  // namespace qps

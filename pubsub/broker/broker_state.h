@@ -1,0 +1,123 @@
+// What a Broker keeps of its clients and rooms; for its own files only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pubsub/broker/broker.h"
+#include "pubsub/broker/seat_feed.h"
+#include "pubsub/criteria/viewer_preference.h"
+
+namespace qps {
+
+struct Broker::Viewer {
+  Watch watch;
+  bool paused = false;
+  std::optional<ViewerPreference> preference;  // of one that watches the best
+  std::vector<std::unique_ptr<SeatFeed>> seats;
+};
+
+class Broker::Client {
+ public:
+  Client(Port& session, Origin from) : port(session), origin(std::move(from)), who(origin.who) {}
+
+  Port& port;
+  const Origin origin;
+  const std::string& who;
+  std::string name;
+  Room* room = nullptr;
+  Rights rights;
+  std::optional<Timestamp> rights_end;
+  nlohmann::json attributes = nlohmann::json::object();
+  Timestamp joined{};
+  std::map<std::string, std::unique_ptr<Publication>> publications;  // by track
+  SeatFeed::Messages messages;  // of all seats; goes after them
+  std::map<std::uint32_t, Viewer> viewers;
+  bool closing = false;
+  Timestamp second{};  // the one that requests are counted in
+  int requests = 0;
+  bool changed = false;                            // its attributes, since the others were told
+  std::map<std::string, Timestamp> next_criteria;  // by track, while it waits; kMaxTracks
+  Timestamp came{};  // when it was first seen, or last administered, of one that has not joined
+  int refusals = 0;
+  struct Farewell {
+    Timestamp ends;
+    std::string reason;
+  };
+  std::optional<Farewell> farewell;  // of one that was told to go
+  SlowViewerLog::Viewer slowness;
+
+  // nullptr: it does not publish that track.
+  Publication* published(const std::string& track) const {
+    const auto it = publications.find(track);
+    return it != publications.end() ? it->second.get() : nullptr;
+  }
+  // Of the session's streams; nullptr: nothing is published on it.
+  Publication* published_on(std::uint32_t stream) const {
+    const auto it = std::ranges::find_if(
+        publications, [&](const auto& each) { return each.second->stream == stream; });
+    return it != publications.end() ? it->second.get() : nullptr;
+  }
+  std::vector<std::string> tracks() const {
+    std::vector<std::string> all;
+    for (const auto& [track, publication] : publications) all.push_back(track);
+    return all;
+  }
+  // As the others are told of it.
+  Member member() const { return {.name = name, .attributes = attributes, .tracks = tracks()}; }
+};
+
+struct Broker::Room {
+  std::string name;
+  std::map<std::string, Client*> members;
+  // By track. Those that nobody uses any more go when the next is made.
+  std::map<std::string, std::weak_ptr<TrackPublishers>> publishers;
+  Timestamp began{};
+
+  // Who publishes that track, for criteria.
+  std::shared_ptr<TrackPublishers> publishers_of(const std::string& track) {
+    if (auto known = publishers[track].lock()) return known;
+    std::erase_if(publishers, [](const auto& each) { return each.second.expired(); });
+    auto made = std::make_shared<TrackPublishers>();
+    publishers[track] = made;
+    for (const auto& [who, member] : members) {
+      if (member->published(track) != nullptr) note(*member, track);
+    }
+    return made;
+  }
+  // It publishes that track, with these attributes.
+  void note(const Client& publisher, const std::string& track) {
+    const auto of = existing(track);
+    if (!of) return;
+    // Refused is what a member may not have in the first place.
+    (void)of->table.upsert(publisher.name, publisher.joined - began, publisher.attributes);
+    ++of->version;
+  }
+  void forget(const Client& publisher, const std::string& track) {
+    const auto of = existing(track);
+    if (!of) return;
+    of->table.remove(publisher.name);
+    ++of->version;
+    for (const auto& [who, member] : members) {
+      for (auto& [id, viewer] : member->viewers) {
+        if (viewer.preference && viewer.watch.track == track) {
+          viewer.preference->remove(publisher.name);
+        }
+      }
+    }
+  }
+
+ private:
+  std::shared_ptr<TrackPublishers> existing(const std::string& track) const {
+    const auto it = publishers.find(track);
+    return it != publishers.end() ? it->second.lock() : nullptr;
+  }
+};
+
+}  // namespace qps

@@ -1,0 +1,54 @@
+// One track of what a member publishes, as the broker keeps it: what its latest items said, and the
+// seats that show it. Thread: the broker's.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pubsub/broker/item_log.h"
+#include "pubsub/broker/source_clock.h"
+#include "pubsub/wire/control.h"
+
+namespace qps {
+
+class SeatFeed;
+
+struct Publication {
+  // Items in a row that one can begin with: after that many the next is expected to be one too, as
+  // all are of sound, and none is asked for.
+  static constexpr int kAllBegin = 2;
+
+  std::string name;  // the member's
+  std::string track;
+  std::uint32_t stream = 0;  // of its session
+  std::string about;
+  ItemLog log;
+  SourceClock clock;
+  std::vector<SeatFeed*> feeds;  // attached; those take themselves off
+  bool wanted = false;           // as the publisher was told
+  int beginnings = 0;            // in a row, until now
+  std::int64_t began_last = -1;  // the last of them
+  bool begin_asked = false;      // since the last item that one can begin with
+  bool came_since = false;       // an item, since it was asked for
+  Timestamp begin_asked_at{};
+  Demand demand;  // as the publisher was told
+
+  // The first fragment of a part has come.
+  void note_beginning(const PartId& part, bool begins) {
+    came_since = true;
+    if (begins) {
+      begin_asked = false;
+      if (part.item != std::exchange(began_last, part.item)) {
+        beginnings = std::min(beginnings + 1, kAllBegin);
+      }
+    } else if (part.item != began_last) {
+      beginnings = 0;
+    }
+  }
+  bool every_item_begins() const { return beginnings == kAllBegin; }
+};
+
+}  // namespace qps

@@ -1,0 +1,84 @@
+// One seat of a viewer: which publication it shows, on which stream of the subscriber's session.
+//
+//   show(B) while A is shown --> B is asked for a beginning; A goes on
+//   B's beginning comes      --> A's stream is closed, B's is opened and told (Seat), B goes on
+//
+// So a switch costs no set-up, and the seat never stands still or shows what is broken. Where
+// nothing is shown, B is told at once.
+//
+// Ownership: the viewer's; it takes itself off publications. Thread: the broker's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "pubsub/broker/forwarder.h"
+#include "pubsub/broker/port.h"
+#include "pubsub/broker/publication.h"
+#include "pubsub/broker/seat_tally.h"
+#include "pubsub/broker/take_rate.h"
+
+namespace qps {
+
+class SeatFeed {
+ public:
+  // What is under way: few, but of a viewer that is slow as many as the publisher likes, so no
+  // container in which taking one away costs the length.
+  struct Under {
+    SeatFeed* seat = nullptr;
+    FragmentId id;
+    Timestamp came;  // at the broker
+  };
+  using Messages = std::unordered_map<paceline::MessageId, Under>;
+  // `on_seated`: the seat shows that publication from now on, on that stream; nullptr: none. Both
+  // `port` and `messages`, of all seats of the client, outlive this.
+  SeatFeed(Port& port, Messages& messages, Duration window,
+           std::function<void(const Publication*, paceline::StreamId)> on_seated);
+  ~SeatFeed();
+  SeatFeed(const SeatFeed&) = delete;
+  SeatFeed& operator=(const SeatFeed&) = delete;
+
+  // What it shall show; nullptr: nothing.
+  void show(Publication* publication);
+  // A publication ends, or begins anew under another stream.
+  void on_publication_gone(const Publication& publication);
+  void pause(bool on);
+  void set_window(Duration window);
+
+  // A fragment of a publication that this is attached to, which the log knows.
+  void on_fragment(Publication& from, const FragmentId& id, const Payload& payload, Timestamp now);
+  void on_ended(const FragmentId& id, const paceline::MessageEnded& ended);
+  void end_interval(Duration length) { take_rate_.end_interval(length); }
+
+  Publication* shown() const { return shown_; }
+  bool paused() const { return paused_; }
+  // It waits for a beginning of that publication, to begin with, to switch, or to go on.
+  bool wants_beginning(const Publication& of) const;
+  DataRate can_take() const { return take_rate_.rate(); }
+  // Since it was last taken, or something else is shown.
+  SeatTally take_tally() { return std::exchange(tally_, {}); }
+
+ private:
+  void seat(Publication* publication);
+  void leave();
+  void detach(Publication*& publication);
+  void cancel(const std::vector<FragmentId>& fragments);
+
+  Port& port_;
+  Messages& messages_;
+  Duration window_;
+  std::function<void(const Publication*, paceline::StreamId)> on_seated_;
+  Publication* shown_ = nullptr;
+  Publication* next_ = nullptr;  // shown as soon as it begins
+  paceline::StreamId stream_;
+  std::optional<Forwarder> forwarder_;
+  std::map<FragmentId, paceline::MessageId> pending_;
+  TakeRate take_rate_;
+  SeatTally tally_;
+  bool paused_ = false;
+};
+
+}  // namespace qps

@@ -1,0 +1,164 @@
+#include "pubsub/server/broker_shards.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <thread>
+#include <utility>
+
+namespace qps {
+namespace {
+
+namespace asio = boost::asio;
+
+// Half a second's of a full core: more would be delay.
+constexpr std::size_t kMaxEvents = 16 * 1024;
+constexpr ByteCount kMaxEventBytes = ByteCount(32 * 1024 * 1024);  // of payloads
+// Commands do not wait for room: RemotePort bounds them.
+constexpr std::size_t kNoBound = static_cast<std::size_t>(-1);
+
+// It must not keep the session, which goes before its io_context.
+class WeakPort : public Port {
+ public:
+  explicit WeakPort(const std::shared_ptr<paceline::Session>& session) : session_(session) {}
+
+  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
+    const auto session = session_.lock();
+    if (!session) return qvid::Error{"the session is over"};
+    return session->send(stream, std::move(message));
+  }
+  void cancel(paceline::MessageId message) override {
+    if (const auto session = session_.lock()) session->cancel(message);
+  }
+  paceline::StreamId open_stream() override {
+    const auto session = session_.lock();
+    return session ? session->open_stream() : paceline::StreamId();
+  }
+  void close_stream(paceline::StreamId stream) override {
+    if (const auto session = session_.lock()) session->close_stream(stream);
+  }
+  void close(const std::string& reason) override {
+    if (const auto session = session_.lock()) session->close(reason);
+  }
+
+ private:
+  std::weak_ptr<paceline::Session> session_;
+};
+
+}  // namespace
+
+struct BrokerShards::Resident {
+  Resident(const std::shared_ptr<paceline::Session>& session, Shard& where, Mailbox<News>& news)
+      : shard(where), port(session), remote(port, [this, &news](PortEvent&& event) {
+          const auto* arrived = std::get_if<paceline::MessageArrived>(&event);
+          const ByteCount size = arrived != nullptr ? arrived->payload.byte_count() : ByteCount();
+          news.push_when_room(Happened{this, std::move(event)}, size);
+        }) {}
+
+  Shard& shard;
+  WeakPort port;
+  RemoteSession remote;
+};
+
+struct BrokerShards::Shard {
+  struct Order {
+    std::shared_ptr<Resident> to;
+    PortCommand command;
+  };
+  ~Shard() { io.stop(); }  // before the thread is joined
+
+  asio::io_context io{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  Mailbox<Order> orders{
+      io, {.values = kNoBound, .bytes = ByteCount::max()}, [](std::vector<Order>& batch) {
+        for (Order& o : batch) o.to->remote.carry_out(std::move(o.command));
+      }};
+  std::size_t sessions = 0;  // the home's
+  std::jthread thread;
+};
+
+BrokerShards::BrokerShards(asio::io_context& home, std::size_t threads, OnClient on_client)
+    : home_(home),
+      on_client_(std::move(on_client)),
+      work_(asio::make_work_guard(home)),
+      news_(home, {.values = kMaxEvents, .bytes = kMaxEventBytes},
+            [this](std::vector<News>& batch) { take(batch); }),
+      running_(threads) {
+  for (std::size_t i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
+  for (const auto& shard : shards_) {
+    shard->thread = std::jthread([this, &io = shard->io, alive = std::weak_ptr(alive_)] {
+      io.run();
+      asio::post(home_, [this, alive] {
+        if (!alive.expired()) on_ended();
+      });
+    });
+  }
+}
+
+BrokerShards::~BrokerShards() {
+  news_.close();  // a shard may wait for room
+  for (const auto& shard : shards_) shard->io.stop();
+  for (const auto& shard : shards_) shard->thread.join();
+  while (!clients_.empty()) {
+    auto client = clients_.extract(clients_.begin());
+    client.mapped().port->on_event(
+        paceline::SessionClosed{paceline::CloseReason::kLocal, "the broker has ended"},
+        client.mapped().tell);
+  }
+}
+
+asio::io_context& BrokerShards::place() {
+  Shard& shard = **std::ranges::min_element(shards_, {}, [](const auto& s) { return s->sessions; });
+  ++shard.sessions;
+  return shard.io;
+}
+
+paceline::Session::Handler BrokerShards::on_session(
+    const std::shared_ptr<paceline::Session>& session) {
+  const auto here = std::ranges::find_if(
+      shards_, [](const auto& shard) { return shard->io.get_executor().running_in_this_thread(); });
+  const auto resident = std::make_shared<Resident>(session, **here, news_);
+  news_.push_when_room(Begun{resident, session->peer()}, {});
+  return
+      [resident](paceline::SessionEvent&& event) { resident->remote.on_event(std::move(event)); };
+}
+
+void BrokerShards::stop() {
+  for (const auto& shard : shards_) shard->work.reset();
+}
+
+void BrokerShards::take(std::vector<News>& batch) {
+  for (News& news : batch) {
+    if (auto* begun = std::get_if<Begun>(&news)) {
+      on_begun(std::move(*begun));
+    } else {
+      on_happened(std::get<Happened>(std::move(news)));
+    }
+  }
+}
+
+void BrokerShards::on_begun(Begun&& begun) {
+  Shard& shard = begun.resident->shard;
+  const Resident* const who = begun.resident.get();
+  auto port = std::make_shared<RemotePort>(
+      [&shard, resident = std::move(begun.resident)](PortCommand&& command) {
+        shard.orders.push({resident, std::move(command)});
+      });
+  RemotePort::Tell tell = on_client_(port, begun.peer);
+  clients_.emplace(who, Client{shard, std::move(port), std::move(tell)});
+}
+
+void BrokerShards::on_happened(Happened&& happened) {
+  const auto it = clients_.find(happened.to);
+  if (it == clients_.end()) return;
+  const bool closed = std::holds_alternative<paceline::SessionClosed>(happened.event);
+  it->second.port->on_event(std::move(happened.event), it->second.tell);
+  if (!closed) return;
+  --it->second.shard.sessions;
+  clients_.erase(it);
+}
+
+void BrokerShards::on_ended() {
+  if (--running_ == 0) work_.reset();
+}
+
+}  // namespace qps

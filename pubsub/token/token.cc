@@ -1,0 +1,240 @@
+#include "pubsub/token/token.h"
+
+#include <fcntl.h>
+#include <jwt.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "pubsub/wire/control.h"
+#include "pubsub/wire/json_fields.h"
+#include "transport/tls/tls_files.h"
+
+namespace qps {
+namespace {
+
+using nlohmann::json;
+using qvid::Error;
+
+constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
+constexpr const char* kAny = "*";
+
+struct FreeJwt {
+  void operator()(jwt_t* jwt) const { jwt_free(jwt); }
+};
+using Jwt = std::unique_ptr<jwt_t, FreeJwt>;
+
+// libjwt 1.10 has no function of its own for it.
+struct FreeText {
+  void operator()(char* text) const { std::free(text); }
+};
+using JwtText = std::unique_ptr<char, FreeText>;
+
+const unsigned char* bytes_of(const TokenKey& key) {
+  return reinterpret_cast<const unsigned char*>(key.text().data());
+}
+
+// Empty: it is none. Without a key the signature is not looked at.
+Jwt decode(const std::string& token, const TokenKey* key) {
+  jwt_t* jwt = nullptr;
+  const int error = key != nullptr ? jwt_decode(&jwt, token.c_str(), bytes_of(*key),
+                                                static_cast<int>(key->text().size()))
+                                   : jwt_decode(&jwt, token.c_str(), nullptr, 0);
+  return Jwt(error == 0 ? jwt : nullptr);
+}
+
+bool is_token_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.';
+}
+
+Error failed(const char* to_do, const std::filesystem::path& path) {
+  return {std::string("cannot ") + to_do + " " + path.string() + ": " +
+          std::system_category().message(errno)};
+}
+
+// "publish" and its kin into the flags; false: there is no such right.
+bool grant(TokenClaims& claims, const json& right) {
+  if (right == "publish") return claims.publish = true;
+  if (right == "subscribe") return claims.subscribe = true;
+  if (right == "admin") return claims.admin = true;
+  return false;
+}
+
+std::optional<WallTime> time_field(const json& object, const char* key) {
+  const auto second = integer_field(object, key, 0, kLastSecond);
+  if (!second) return std::nullopt;
+  return WallTime(std::chrono::seconds(*second));
+}
+
+json to_json(const TokenClaims& claims, WallTime now) {
+  json rights = json::array();
+  if (claims.publish) rights.push_back("publish");
+  if (claims.subscribe) rights.push_back("subscribe");
+  if (claims.admin) rights.push_back("admin");
+  return {{"room", claims.room},
+          {"name", claims.name},
+          {"rights", std::move(rights)},
+          {"iat", now.time_since_epoch().count()},
+          {"exp", claims.expires.time_since_epoch().count()}};
+}
+
+}  // namespace
+
+qvid::Result<TokenKey> TokenKey::from_text(std::string text) {
+  const auto end = text.find_last_not_of(" \t\r\n");
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  if (text.size() < kLeast || text.size() > kMost) {
+    return Error{"a key has " + std::to_string(kLeast) + " to " + std::to_string(kMost) +
+                 " bytes, this one " + std::to_string(text.size()) +
+                 ": make one with qvid token --new-key FILE"};
+  }
+  return TokenKey(std::move(text));
+}
+
+qvid::Result<TokenKey> TokenKey::load(const std::filesystem::path& path) {
+  auto text = paceline::read_file(path);
+  if (!text) return text.error();
+  if (!*text) {
+    return Error{"there is no key file " + path.string() + ": make it with qvid token --new-key " +
+                 path.string()};
+  }
+  auto key = from_text(**std::move(text));
+  if (!key) return Error{path.string() + ": " + key.error().message};
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    key->hint_ = "others than its owner can reach the key file " + path.string() +
+                 ", and who has it can make tokens: chmod 600 " + path.string();
+  }
+  return key;
+}
+
+std::optional<Error> TokenKey::create(const std::filesystem::path& path) {
+  std::array<unsigned char, kRandom> random{};
+  if (::getentropy(random.data(), random.size()) != 0) return failed("draw a key for", path);
+  std::string text;
+  for (const unsigned char byte : random) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  text += '\n';
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (fd < 0 && errno == EEXIST) {
+    return Error{path.string() +
+                 " is there already: tokens made with its key would be worth nothing; choose "
+                 "another name, or remove it yourself"};
+  }
+  if (fd < 0) return failed("create", path);
+  std::optional<Error> error;
+  const auto written = ::write(fd, text.data(), text.size());
+  if (written != static_cast<ssize_t>(text.size())) error = failed("write", path);
+  if (::close(fd) != 0 && !error) error = failed("write", path);
+  if (error) ::unlink(path.c_str());
+  return error;
+}
+
+qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key,
+                                      WallTime now) {
+  if (!is_name(claims.room)) return Error{"no room has such a name: 1 to 64 bytes, or * for all"};
+  if (!is_name(claims.name)) return Error{"no member has such a name: 1 to 64 bytes, or * for any"};
+  if (!claims.publish && !claims.subscribe && !claims.admin) {
+    return Error{"a token without a right: choose of publish, subscribe, admin"};
+  }
+  if (claims.expires <= now || claims.expires - now > kLongestValidity) {
+    return Error{"a token is valid for at least a second, and for ten years at the most"};
+  }
+  jwt_t* made = nullptr;
+  if (jwt_new(&made) != 0) return Error{"no memory for a token"};
+  const Jwt jwt(made);
+  const std::string text = dump(to_json(claims, now));
+  if (jwt_add_grants_json(jwt.get(), text.c_str()) != 0 ||
+      jwt_set_alg(jwt.get(), JWT_ALG_HS256, bytes_of(key), static_cast<int>(key.text().size())) !=
+          0) {
+    return Error{"the token cannot be made of this: " + qvid::printable(text)};
+  }
+  const JwtText token(jwt_encode_str(jwt.get()));
+  if (!token) return Error{"the token cannot be signed"};
+  return std::string(token.get());
+}
+
+qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKey& key, WallTime now) {
+  if (token.size() > kMaxToken) {
+    return Error{"the token is longer than " + std::to_string(kMaxToken) + " bytes"};
+  }
+  if (!std::ranges::all_of(token, is_token_character) || std::ranges::count(token, '.') != 2) {
+    return Error{"this is no token: one has three parts of letters and digits with dots between"};
+  }
+  const std::string text(token);
+  const Jwt unverified = decode(text, nullptr);
+  if (!unverified) return Error{"this is no token: it cannot be decoded; copy all of it"};
+  // Not jwt_get_alg: of what is decoded without a key libjwt 1.10 says `none`.
+  const char* alg = jwt_get_header(unverified.get(), "alg");
+  if (alg == nullptr || std::string_view(alg) != jwt_alg_str(JWT_ALG_HS256)) {
+    return Error{"the token is signed by '" + qvid::printable(alg != nullptr ? alg : "?") +
+                 "': only HS256 is taken"};
+  }
+  const Jwt jwt = decode(text, &key);
+  if (!jwt || jwt_get_alg(jwt.get()) != JWT_ALG_HS256) {
+    return Error{"the token is not signed with this broker's key: ask who runs it for another"};
+  }
+  const JwtText claims(jwt_get_grants_json(jwt.get(), nullptr));
+  if (!claims) return Error{"the token says nothing"};
+  auto said = parse_claims(claims.get(), now);
+  if (!said) return said.error();
+  if (said->expires <= now) {
+    return Error{"the token has expired " + text_of_span(now - said->expires) +
+                 " ago: ask for a new one"};
+  }
+  return said;
+}
+
+qvid::Result<TokenClaims> parse_claims(std::string_view text, WallTime now) {
+  const auto object = parse_object(text);
+  if (!object) return Error{"the token's claims are no JSON object"};
+  TokenClaims claims;
+  const auto room = string_field(*object, "room", kMaxName);
+  if (!room || !is_name(*room)) return Error{"the token names no room (room: a name, or *)"};
+  claims.room = *room;
+  const auto name = object->contains("name") ? string_field(*object, "name", kMaxName) : kAny;
+  if (!name || !is_name(*name)) return Error{"the token's name is none that a member may have"};
+  claims.name = *name;
+  const auto rights = object->find("rights");
+  if (rights == object->end() || !rights->is_array() || rights->empty() ||
+      !std::ranges::all_of(*rights, [&](const json& right) { return grant(claims, right); })) {
+    return Error{"the token's rights are not of publish, subscribe, admin"};
+  }
+  const auto expires = time_field(*object, "exp");
+  if (!expires) return Error{"the token does not say when it ends (exp, in whole seconds)"};
+  claims.expires = *expires;
+  if (object->contains("nbf")) {
+    const auto begins = time_field(*object, "nbf");
+    if (!begins) return Error{"the token's beginning (nbf) is no time in whole seconds"};
+    if (now < *begins) {
+      return Error{"the token is valid only in " + text_of_span(*begins - now) +
+                   " from now: if that is wrong, compare the clocks"};
+    }
+  }
+  return claims;
+}
+
+std::string text_of_span(std::chrono::seconds span) {
+  constexpr std::int64_t kMinute = 60;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  constexpr std::int64_t kDay = 24 * kHour;
+  const std::int64_t seconds = span.count();
+  if (seconds < 2 * kMinute) return std::to_string(seconds) + " s";
+  if (seconds < 2 * kHour) return std::to_string(seconds / kMinute) + " min";
+  if (seconds < 2 * kDay) return std::to_string(seconds / kHour) + " h";
+  return std::to_string(seconds / kDay) + " days";
+}
+
+}  // namespace qps

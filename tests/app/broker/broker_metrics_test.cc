@@ -1,0 +1,110 @@
+// Shows what a broker tells of itself, in the format of Prometheus, and that docs/operating.md
+// explains all of it.
+#include "app/broker/broker_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace qvid::app {
+namespace {
+
+std::string sample() {
+  DurationHistogram delivery;
+  for (const int us : {900, 4'000, 4'000, 30'000'000}) {
+    delivery.add(std::chrono::microseconds(us));
+  }
+  return metrics_text({.joined = 12,
+                       .refused = 1,
+                       .wrong_tokens = 8,
+                       .faults = 2,
+                       .fragments_in = 3,
+                       .fragments_out = 4,
+                       .bytes_in = ByteCount(5),
+                       .bytes_out = ByteCount(std::int64_t{1} << 52),
+                       .fragments_lost = 6,
+                       .switches = 7,
+                       .delivery = delivery},
+                      {.clients = 21,
+                       .members = 20,
+                       .rooms = 3,
+                       .publications = 19,
+                       .viewers = 18,
+                       .seats = 17,
+                       .slow_clients = 16},
+                      true, own_usage());
+}
+
+// "name value" of each.
+std::set<std::string> lines_of(const std::string& text) {
+  std::set<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.insert(line);
+  return lines;
+}
+
+TEST(BrokerMetrics, TellsWhatIsThere) {
+  const auto lines = lines_of(sample());
+  for (const char* line : {"# TYPE qvid_broker_joins_total counter",
+                           "qvid_broker_joins_total 12",
+                           "qvid_broker_joins_refused_total 1",
+                           "qvid_broker_wrong_tokens_total 8",
+                           "qvid_broker_faults_total 2",
+                           "qvid_broker_received_fragments_total 3",
+                           "qvid_broker_delivered_fragments_total 4",
+                           "qvid_broker_received_bytes_total 5",
+                           "qvid_broker_delivered_bytes_total 4503599627370496",
+                           "qvid_broker_dropped_fragments_total 6",
+                           "# TYPE qvid_broker_delivery_seconds histogram",
+                           "qvid_broker_delivery_seconds_count 4",
+                           "qvid_broker_delivery_seconds_bucket{le=\"0.001\"} 1",
+                           "qvid_broker_delivery_seconds_bucket{le=\"0.005\"} 3",
+                           "qvid_broker_delivery_seconds_bucket{le=\"5\"} 3",
+                           "qvid_broker_delivery_seconds_bucket{le=\"+Inf\"} 4",
+                           "qvid_broker_seat_switches_total 7",
+                           "# TYPE qvid_broker_clients gauge",
+                           "qvid_broker_clients 21",
+                           "qvid_broker_members 20",
+                           "qvid_broker_rooms 3",
+                           "qvid_broker_publications 19",
+                           "qvid_broker_viewers 18",
+                           "qvid_broker_seats 17",
+                           "qvid_broker_slow_clients 16",
+                           "qvid_broker_draining 1"}) {
+    EXPECT_TRUE(lines.contains(line)) << line << " is not in\n" << sample();
+  }
+}
+
+TEST(BrokerMetrics, AllAreExplained) {
+  std::ifstream in(QVID_DOCS "/operating.md");
+  const std::string docs{std::istreambuf_iterator<char>(in), {}};
+  std::size_t metrics = 0;
+  for (const std::string& line : lines_of(sample())) {
+    if (line.empty() || line.starts_with("#")) continue;
+    ++metrics;
+    std::string name = line.substr(0, line.find_first_of(" {"));
+    // What a histogram is made of.
+    for (const char* part : {"_count", "_sum", "_bucket"}) {
+      if (name.starts_with("qvid_broker_delivery_seconds") && name.ends_with(part)) {
+        name.resize(name.size() - std::strlen(part));
+      }
+    }
+    EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
+  }
+  EXPECT_EQ(metrics, 24u + 15u);  // and a histogram of 13 buckets, sum and count
+}
+
+TEST(BrokerMetrics, AProcessTakesSomething) {
+  const OwnUsage usage = own_usage();
+  EXPECT_GT(usage.resident, 100_KiB);
+  EXPECT_GE(usage.open_files, 1);
+  EXPECT_GE(usage.cpu, 0s);
+}
+
+}  // namespace
+}  // namespace qvid::app

@@ -1,0 +1,84 @@
+// Shows that pictures made smaller keep their shape, their colours and what is known of them.
+#include "media/picture/frame_scaler.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace qvid::media {
+namespace {
+
+// Left to right and top to bottom ever brighter; each chroma plane the other way.
+VideoFrame slope(PictureSize size) {
+  NewFrame made = allocate_frame(size);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const int width = p == 0 ? size.width : made.frame.chroma_width();
+    const int height = p == 0 ? size.height : made.frame.chroma_height();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const int value = 20 + 100 * x / width + 100 * y / height;
+        made.writable[p][y * made.frame.planes[p].stride + x] =
+            static_cast<std::uint8_t>(p == 1 ? 240 - value : value);
+      }
+    }
+  }
+  made.frame.range = ColorRange::kFull;
+  made.frame.matrix = ColorMatrix::kBt709;
+  made.frame.captured = Timestamp(7s);
+  return made.frame;
+}
+
+TEST(FrameScaler, SizesAreEvenKeepTheShapeAndHaveALeast) {
+  EXPECT_EQ(scaled_size({640, 480}, 1.0), (PictureSize{640, 480}));
+  EXPECT_EQ(scaled_size({640, 480}, 0.75), (PictureSize{480, 360}));
+  EXPECT_EQ(scaled_size({640, 480}, 0.5), (PictureSize{320, 240}));
+  EXPECT_EQ(scaled_size({1280, 720}, 0.75), (PictureSize{960, 540}));
+  EXPECT_EQ(scaled_size({646, 482}, 0.5), (PictureSize{324, 242}));
+  EXPECT_EQ(scaled_size({16, 16}, 0.5), (PictureSize{16, 16}));
+  EXPECT_EQ(scaled_size({40, 20}, 0.5), (PictureSize{32, 16}));
+  EXPECT_EQ(scaled_size({18, 4096}, 0.5), (PictureSize{16, 3640}));
+  for (int width = kMinSide; width < 200; width += 2) {
+    for (int height = kMinSide; height < 200; height += 2) {
+      for (const double scale : {0.5, 0.75}) {
+        const PictureSize size = scaled_size({width, height}, scale);
+        ASSERT_TRUE(is_supported(size) && size.width % 2 == 0 && size.height % 2 == 0);
+        ASSERT_LE(size.width, width);
+        ASSERT_LE(size.height, height);
+        // Both within one pixel of the shape.
+        ASSERT_LE(std::abs(size.width * height - size.height * width), width + height);
+      }
+    }
+  }
+}
+
+TEST(FrameScaler, PicturesLookTheSame) {
+  FrameScaler scaler;
+  for (const auto& [from, to] : {std::pair{PictureSize{640, 480}, PictureSize{480, 360}},
+                                 {{640, 480}, {320, 240}},
+                                 {{646, 482}, {324, 242}},
+                                 {{46, 34}, {34, 26}},
+                                 {{64, 48}, {64, 48}}}) {
+    SCOPED_TRACE(testing::Message() << from.width << " to " << to.width);
+    const auto scaled = scaler.scale(slope(from), to);
+    ASSERT_TRUE(scaled) << scaled.error().message;
+    const VideoFrame wanted = slope(to);
+    EXPECT_EQ(scaled->size, to);
+    EXPECT_EQ(scaled->range, ColorRange::kFull);
+    EXPECT_EQ(scaled->matrix, ColorMatrix::kBt709);
+    EXPECT_EQ(scaled->captured, Timestamp(7s));
+    for (std::size_t p = 0; p < 3; ++p) {
+      const int width = p == 0 ? to.width : scaled->chroma_width();
+      const int height = p == 0 ? to.height : scaled->chroma_height();
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+          ASSERT_NEAR(scaled->planes[p].data[y * scaled->planes[p].stride + x],
+                      wanted.planes[p].data[y * wanted.planes[p].stride + x], 6)
+              << p << ' ' << x << ' ' << y;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qvid::media

@@ -1,0 +1,318 @@
+// Shows in virtual time what a player decodes and shows when: that a layer that failed takes
+// nothing else with it, that every frame is accounted for, and that the window follows what bases
+// need.
+#include "media/playout/playback_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qvid::media {
+namespace {
+
+constexpr FrameRate kRate{25, 1};
+constexpr Duration kFrame = 40ms;
+constexpr int kWindow = 3;
+const Timestamp kFirst(100h);  // the due time of frame 0
+
+class Engine : public ::testing::Test {
+ protected:
+  struct Unit {
+    std::uint8_t layer = 0;
+    Duration transit{};  // from output; negative: it does not come
+    std::vector<UnitDependency> depends_on = {};
+    std::int32_t needed_for = 0;
+  };
+  static Timestamp due(std::int64_t n) { return kFirst + n * kFrame; }
+
+  void begin(std::optional<WindowPolicyOptions> automatic = std::nullopt) {
+    engine_ = PlaybackEngine(kRate, kWindow, automatic);
+    engine_.keep_records(true);
+    network_.clear();
+    decoded_.clear();
+    records_.clear();
+    windows_.clear();
+    now_ = {};
+  }
+  // Frame n leaves at its output time. Negative `header`: it does not come.
+  void send(std::int64_t n, const std::vector<Unit>& units, Duration header = 0ms,
+            Duration offset = 0ms) {
+    CodedFrame coded;
+    coded.captured = coded.due = due(n);
+    for (const Unit& u : units) {
+      CodedUnit unit;
+      unit.layer = u.layer;
+      unit.depends_on = u.depends_on;
+      unit.needed_for = u.needed_for;
+      unit.data = Payload::copy_of(std::string_view("data"));
+      coded.units.push_back(unit);
+    }
+    const WireFrame wire = serialise(coded);
+    const FrameNumber number(n);
+    const Timestamp out = due(n) + kFrame + offset;
+    if (header >= 0ms) network_.insert({out + header, {header_position(number), wire.header}});
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (units[i].transit < 0ms) continue;
+      network_.insert(
+          {out + units[i].transit, {unit_position(number, units[i].layer), wire.units[i]}});
+    }
+  }
+  // Until nothing is planned, as the thread would. The window is set as it is wanted.
+  void run() {
+    while (true) {
+      const Timestamp arrival = network_.empty() ? kNever : network_.begin()->first;
+      const Timestamp next = std::min(arrival, engine_.next_event());
+      if (next == kNever) break;
+      now_ = std::max(now_, next);
+      while (!network_.empty() && network_.begin()->first <= now_) {
+        const auto& [position, payload] = network_.begin()->second;
+        engine_.on_message(position, payload, now_);
+        network_.erase(network_.begin());
+      }
+      while (engine_.poll_shown(now_)) {
+      }
+      if (const auto task = engine_.poll_decode(now_)) decode(*task);
+      if (const auto window = engine_.take_wanted_window()) {
+        windows_.push_back(*window);
+        engine_.set_window(*window, now_);
+      }
+      for (const FrameRecord& r : engine_.take_records()) records_.push_back(r);
+    }
+  }
+  void decode(const PlaybackEngine::DecodeTask& task) {
+    std::vector<PlaybackEngine::Decoded> results;
+    for (const ReceivedFrame& frame : task.frames) {
+      DecodedFrame picture{.number = frame.number, .picture = {}, .nominal = {}, .layers = 2};
+      bool any = false;
+      for (const CodedUnit& unit : frame.units) {
+        decoded_ += std::to_string(frame.number.value()) + "." + std::to_string(unit.layer) + " ";
+        if (fails_(frame.number.value(), unit.layer)) {
+          picture.failed.set(unit.layer);
+        } else {
+          picture.layer = unit.layer;
+          any = true;
+        }
+      }
+      if (any) {
+        results.push_back(std::optional(picture));
+      } else {
+        results.push_back(Error{"damaged"});
+      }
+    }
+    engine_.on_decoded(task, std::move(results), now_);
+  }
+  // "0:1 1:- 2:0": the layer shown of each frame, by number.
+  std::string fates() const {
+    std::map<std::int64_t, std::string> by_number;
+    for (const FrameRecord& r : records_) {
+      by_number[r.number.value()] += r.layer ? std::to_string(*r.layer) : "-";
+    }
+    std::string text;
+    for (const auto& [n, layer] : by_number) text += std::to_string(n) + ":" + layer + " ";
+    return text;
+  }
+
+  PlaybackEngine engine_{kRate, kWindow};
+  std::function<bool(std::int64_t, int)> fails_ = [](std::int64_t, int) { return false; };
+  Timestamp now_{};
+  std::multimap<Timestamp, std::pair<std::uint64_t, Payload>> network_;
+  std::string decoded_;
+  std::vector<FrameRecord> records_;
+  std::vector<int> windows_;
+};
+
+TEST_F(Engine, AFailedLayerTakesOnlyWhatDependsOnIt) {
+  for (const int failed : {0, 1}) {
+    SCOPED_TRACE(failed);
+    begin();
+    fails_ = [failed](std::int64_t n, int layer) { return n == 0 && layer == failed; };
+    send(0, {{.layer = 0, .needed_for = 1}, {.layer = 1, .needed_for = 1}});
+    send(1, {{.layer = 0, .depends_on = {{1, 0}}}, {.layer = 1, .depends_on = {{1, 1}}}});
+    send(2, {{.layer = 0}, {.layer = 1}});
+    run();
+    EXPECT_EQ(decoded_, failed == 0 ? "0.0 0.1 1.1 2.0 2.1 " : "0.0 0.1 1.0 2.0 2.1 ");
+    EXPECT_EQ(fates(), failed == 0 ? "0:1 1:1 2:1 " : "0:0 1:0 2:1 ");
+    EXPECT_EQ(engine_.stats(now_).decode_errors, 1);
+  }
+}
+
+TEST_F(Engine, AnErrorIsOfTheLayersThatWereGiven) {
+  begin();
+  fails_ = [](std::int64_t n, int layer) { return n == 0 && layer == 1; };
+  // The detail comes after the frame was decoded, is decoded for frame 1's sake, and fails.
+  send(0, {{.layer = 0, .needed_for = 1}, {.layer = 1, .transit = 150ms, .needed_for = 1}});
+  send(1, {{.layer = 0, .depends_on = {{1, 0}}}, {.layer = 1, .depends_on = {{1, 1}}}});
+  run();
+  EXPECT_EQ(decoded_, "0.0 0.1 1.0 1.1 ") << "1.1 goes with the same task as 0.1";
+  EXPECT_EQ(fates(), "0:0 1:1 ");
+  begin();
+  send(0, {{.layer = 0, .needed_for = 2}, {.layer = 1, .transit = 150ms, .needed_for = 2}});
+  send(1, {{.layer = 0, .depends_on = {{1, 0}}}});
+  send(2, {{.layer = 0, .depends_on = {{2, 0}}}, {.layer = 1, .depends_on = {{2, 1}}}});
+  run();
+  EXPECT_EQ(decoded_, "0.0 0.1 1.0 2.0 ");
+  EXPECT_EQ(fates(), "0:0 1:0 2:0 ");
+}
+
+TEST_F(Engine, EveryFrameIsRecordedOnce) {
+  begin();
+  send(0, {{.layer = 0}, {.layer = 1}});
+  send(1, {{.layer = 0, .transit = -1ms}});
+  send(2, {{.layer = 0}}, -1ms);
+  // Of frame 3 nothing comes.
+  send(4, {{.layer = 0, .transit = 30ms}});
+  run();
+  EXPECT_EQ(fates(), "0:1 1:- 2:- 3:- 4:0 ");
+  for (const FrameRecord& r : records_) {
+    EXPECT_EQ(r.due, due(r.number.value()));
+    EXPECT_EQ(r.shown, r.due + (kSetupFrames + kWindow + kDecodeFrames) * kFrame);
+    EXPECT_EQ(r.delay, r.layer ? r.shown - r.due : 0ms);
+  }
+  const PlaybackStats stats = engine_.stats(now_);
+  EXPECT_EQ(stats.frames_shown, 2);
+  EXPECT_EQ(stats.frames_lost, 3);
+  EXPECT_EQ(stats.bases_due, 5);
+  EXPECT_EQ(stats.bases_late, 3);
+  EXPECT_DOUBLE_EQ(stats.late_base_share(), 0.6);
+}
+
+// What was in a socket when the rate fell: better late than a picture that stands.
+TEST_F(Engine, LateFramesAreShownWhereThePictureHasStood) {
+  begin();
+  for (int n = 0; n < 40; ++n) {
+    const bool late = n >= 10 && n < 20;
+    const Duration transit = late ? 400ms : 0ms;
+    if (n == 0) {
+      send(n, {{.layer = 0, .transit = transit, .needed_for = 39}}, transit);
+    } else {
+      send(n, {{.layer = 0, .transit = transit, .depends_on = {{1, 0}}, .needed_for = 39}},
+           transit);
+    }
+  }
+  run();
+  Timestamp last{};
+  Duration longest{};
+  std::int64_t newest = -1;
+  int late_shown = 0;
+  for (const FrameRecord& r : records_) {
+    if (!r.layer) continue;
+    EXPECT_GT(r.number.value(), newest);
+    newest = r.number.value();
+    if (newest > 0) longest = std::max(longest, r.shown - last);
+    last = r.shown;
+    if (r.number.value() >= 10 && r.number.value() < 20) ++late_shown;
+  }
+  EXPECT_GE(late_shown, 1);
+  // Nothing came for ten frames; without the late ones it were as many, and the window's.
+  EXPECT_LE(to_ms(longest), to_ms(10 * kFrame));
+  EXPECT_EQ(engine_.stats(now_).frames_shown + engine_.stats(now_).frames_lost, 40);
+}
+
+TEST_F(Engine, RecordsOfAGapAreBounded) {
+  begin();
+  send(0, {{.layer = 0}});
+  send(1'000'000, {{.layer = 0}});
+  run();
+  EXPECT_EQ(records_.size(), 2u + PlaybackEngine::kMaxGapRecords);
+  EXPECT_EQ(engine_.stats(now_).frames_lost, 999'999);
+}
+
+TEST_F(Engine, TheWindowFollowsWhatBasesNeed) {
+  begin(WindowPolicyOptions{.max_delay = 600ms});  // 12 frames
+  std::mt19937 random(1);
+  for (std::int64_t n = 0; n < 25 * 240; ++n) {
+    // Clean for a minute; then up to five frame times of jitter; then clean again.
+    const int most = n > 25 * 60 && n < 25 * 100 ? 190 : 20;
+    send(n, {{.layer = 0, .transit = static_cast<int>(random() % 1000) * most * 1us}});
+  }
+  run();
+  ASSERT_GE(windows_.size(), 3u);
+  EXPECT_EQ(windows_[0], 2);
+  EXPECT_EQ(windows_[1], 1);
+  EXPECT_EQ(*std::max_element(windows_.begin(), windows_.end()), 5);
+  EXPECT_EQ(windows_.back(), 1);
+  const PlaybackStats stats = engine_.stats(now_);
+  EXPECT_EQ(stats.window, 1);
+  EXPECT_FALSE(stats.window_reason.empty());
+  EXPECT_LT(stats.late_base_share(), 0.02);  // with the growing from 1 to 5
+  EXPECT_EQ(stats.clock_steps, 0);
+}
+
+TEST_F(Engine, WithoutAPolicyTheWindowStays) {
+  begin();
+  for (std::int64_t n = 0; n < 25 * 60; ++n) send(n, {{.layer = 0, .transit = 400ms}});
+  run();
+  EXPECT_TRUE(windows_.empty());
+  EXPECT_EQ(engine_.stats(now_).window, kWindow);
+  EXPECT_TRUE(engine_.stats(now_).window_reason.empty());
+  EXPECT_DOUBLE_EQ(engine_.stats(now_).late_base_share(), 1.0);
+}
+
+TEST_F(Engine, AStepOrAnOutageIsNoReasonForAWindow) {
+  for (const bool step : {true, false}) {
+    SCOPED_TRACE(step);
+    begin(WindowPolicyOptions{});
+    for (std::int64_t n = 0; n < 25 * 60; ++n) {
+      if (!step && n >= 25 * 20 && n < 25 * 30) continue;
+      send(n, {{.layer = 0, .transit = 1ms}}, 0ms, step && n >= 25 * 20 ? Duration(1h) : 0ms);
+    }
+    run();
+    EXPECT_EQ(windows_, (std::vector<int>{2, 1}));
+    EXPECT_EQ(engine_.stats(now_).clock_steps, step ? 1 : 0);
+  }
+}
+
+TEST_F(Engine, AnyMessagesAreHarmless) {
+  constexpr Duration kAbsurd = std::chrono::microseconds(std::int64_t{1} << 50);
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    begin(WindowPolicyOptions{});
+    std::mt19937 random(seed);
+    now_ = Timestamp(1h);
+    std::int64_t number = 0;
+    for (int i = 0; i < 3000; ++i) {
+      now_ += static_cast<int>(random() % 60) * 1ms;
+      number = std::max<std::int64_t>(0, number + static_cast<int>(random() % 9) - 3);
+      if (random() % 500 == 0) number = kMaxFrameNumber - 1 - static_cast<int>(random() % 1000);
+      if (random() % 500 == 1) number = 0;
+      CodedFrame coded;
+      coded.due = kFirst + number % 100'000 * kFrame;
+      if (random() % 50 == 0) coded.due = Timestamp(random() % 2 == 0 ? Duration() : kAbsurd);
+      coded.units.resize(2);
+      coded.units[1].layer = 1;
+      const WireFrame wire = serialise(coded);
+      if (random() % 5 != 0) {
+        engine_.on_message(header_position(FrameNumber(number)), wire.header, now_);
+      }
+      for (std::uint8_t layer = 0; layer < 2; ++layer) {
+        if (random() % 3 == 0) continue;
+        engine_.on_message(unit_position(FrameNumber(number), layer), wire.units[layer], now_);
+      }
+      (void)engine_.next_event();
+      while (engine_.poll_shown(now_)) {
+      }
+      if (const auto task = engine_.poll_decode(now_)) decode(*task);
+      if (const auto window = engine_.take_wanted_window()) engine_.set_window(*window, now_);
+      (void)engine_.take_records();
+      if (i % 100 == 0) (void)engine_.stats(now_);
+    }
+    EXPECT_GT(engine_.stats(now_).frames_due, 0);
+  }
+}
+
+TEST_F(Engine, DriftIsReported) {
+  begin();
+  for (std::int64_t n = 0; n < 25 * 100; ++n) {
+    send(n, {{.layer = 0}}, 0ms, from_seconds(to_seconds(n * kFrame) * 150e-6));
+  }
+  run();
+  EXPECT_NEAR(engine_.stats(now_).drift_ppm, 150.0, 1.0);
+}
+
+}  // namespace
+}  // namespace qvid::media

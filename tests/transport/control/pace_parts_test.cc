@@ -1,0 +1,298 @@
+// The parts of PACE, each by itself.
+#include <gtest/gtest.h>
+
+#include "transport/control/base_rtt.h"
+#include "transport/control/cubic_twin.h"
+#include "transport/control/dip.h"
+#include "transport/control/rate_reduction.h"
+#include "transport/control/stranger_watch.h"
+#include "transport/control/used_window.h"
+
+namespace paceline {
+namespace {
+
+using qvid::Duration;
+using qvid::Timestamp;
+using qvid::operator""ms;
+using qvid::operator""s;
+using Verdict = StrangerWatch::Verdict;
+
+TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
+  CubicTwin twin;
+  const Timestamp begin(1s);
+  twin.begin(100, begin);
+  double window = twin.on_loss(100, begin);
+  EXPECT_DOUBLE_EQ(window, 70);
+  // K = ∛(30/0.4) = 4.2 s
+  for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
+  EXPECT_NEAR(window, 100, 1);
+  for (Duration t = 4100ms; t < 8000ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
+  EXPECT_GT(window, 110);
+}
+
+TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
+  CubicTwin twin;
+  const Timestamp begin(1s);
+  twin.begin(100, begin);
+  EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, begin), begin), 49);
+  // The origin is now below 70: after K it is passed slowly.
+  EXPECT_LT(twin.grow(49, 10ms, begin + 3500ms), 62);
+  EXPECT_DOUBLE_EQ(twin.on_loss(1, begin), 2);
+}
+
+// Urgent messages do not wait for the window: what is outstanding never comes down to the level.
+TEST(Dip, EndsThoughUrgentMessagesGoOn) {
+  Dip dip;
+  Dip::Flow flow{.window = 20'000,
+                 .chunk = 1400,
+                 .base = 30ms,
+                 .usual_queue = 40ms,
+                 .acked = 100'000,
+                 .outstanding = 20'000};
+  const Timestamp begin(10s);
+  dip.begin(flow, 70ms, false, begin);
+  EXPECT_FALSE(dip.step(flow, begin + 10ms));
+  bool over = false;
+  Duration taken{};
+  for (; !over && taken < 2s; taken += 10ms) {
+    flow.acked += 1000;
+    flow.outstanding = std::max<std::int64_t>(flow.outstanding - 1000, 9000);
+    over = dip.step(flow, begin + taken);
+  }
+  EXPECT_TRUE(over);
+  EXPECT_LT(taken, 500ms);
+  EXPECT_FALSE(dip.active());
+}
+
+TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
+  UsedWindow used;
+  const Timestamp begin(5s);
+  used.on_outstanding(9000, begin);
+  used.on_outstanding(3000, begin + 999ms);
+  EXPECT_FALSE(used.most());
+  used.on_outstanding(1000, begin + 1s);
+  EXPECT_EQ(used.most(), 9000);
+  used.on_outstanding(2000, begin + 2s);
+  EXPECT_EQ(used.most(), 2000);
+  used.on_outstanding(500, begin + 9s);  // after a rest
+  EXPECT_EQ(used.most(), 500);
+  used.forget();
+  EXPECT_FALSE(used.most());
+}
+
+// RFC 6937: for a window of a quarter a quarter of what arrives, so that a quarter is under way
+// when the rest has drained.
+TEST(RateReduction, WritesItsPartOfWhatArrives) {
+  RateReduction reduction;
+  EXPECT_FALSE(reduction.active());
+  const Timestamp begin(5s);
+  reduction.begin(20'000, begin);
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 0);
+  EXPECT_FALSE(reduction.on_acked(8'000, begin + 100ms));
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 2'000);
+  reduction.on_written(1'500);
+  EXPECT_DOUBLE_EQ(reduction.room(5'000), 500);
+  // The window fell further: what is written too much is made up for.
+  EXPECT_DOUBLE_EQ(reduction.room(2'500), -500);
+  EXPECT_FALSE(reduction.on_acked(11'000, begin + 200ms));
+  EXPECT_TRUE(reduction.active());
+  EXPECT_TRUE(reduction.on_acked(1'000, begin + 300ms));
+  EXPECT_FALSE(reduction.active());
+}
+
+TEST(RateReduction, TellsHowFastItDrains) {
+  RateReduction reduction;
+  const Timestamp begin(5s);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.begin(20'000, begin);
+  reduction.on_acked(1'400, begin + 1ms);  // two read together
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(1'600, begin + 40ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(600));
+  reduction.end();
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+}
+
+// The time of a stall is not that of a slow path: what comes after it tells.
+TEST(RateReduction, AStallTellsNoRate) {
+  RateReduction reduction;
+  const Timestamp begin(5s);
+  reduction.begin(20'000, qvid::kNever);
+  reduction.on_acked(1'400, begin + 80ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(10'000, begin + 82ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  reduction.on_acked(2'500, begin + 90ms);
+  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(10'000));
+}
+
+TEST(BaseRtt, FallsAtOnceAndTellsMoreThanJitter) {
+  BaseRtt base;
+  EXPECT_FALSE(base.sample(50ms));
+  EXPECT_FALSE(base.sample(80ms));
+  EXPECT_FALSE(base.sample(49ms));
+  EXPECT_TRUE(base.sample(40ms));
+  EXPECT_EQ(base.value(), 40ms);
+}
+
+TEST(BaseRtt, RisesOnlyAfterSixPeriodsThatAgree) {
+  BaseRtt base;
+  base.sample(40ms);
+  base.end_period();
+  for (int i = 0; i < 5; ++i) {
+    base.sample(80ms + i % 2 * 1ms);
+    base.end_period();
+    EXPECT_EQ(base.value(), 40ms) << i;
+  }
+  base.sample(80ms);
+  base.end_period();
+  EXPECT_EQ(base.value(), 80ms);
+  base.replace(60ms);
+  EXPECT_EQ(base.value(), 60ms);
+}
+
+Dip::Flow a_flow(std::int64_t outstanding) {
+  return {.window = 40'000,
+          .chunk = 1400,
+          .base = 30ms,
+          .usual_queue = 30ms,
+          .acked = 100'000 - outstanding,
+          .outstanding = outstanding};
+}
+
+TEST(Dip, DrainsToHalfOfItsPartAndHoldsThatForARound) {
+  Dip dip;
+  Timestamp now(10s);
+  dip.begin(a_flow(40'000), 60ms, false, now);
+  EXPECT_TRUE(dip.active());
+  EXPECT_DOUBLE_EQ(dip.level(), 0.5 * 40'000 / 2);
+  dip.on_rtt(45ms);
+  EXPECT_FALSE(dip.step(a_flow(20'000), now += 30ms));
+  EXPECT_FALSE(dip.step(a_flow(10'000), now += 30ms));  // the hold begins
+  dip.on_rtt(31ms);
+  EXPECT_FALSE(dip.step(a_flow(0), now += 60ms));
+  auto later = a_flow(0);
+  later.acked += 1400;
+  EXPECT_TRUE(dip.step(later, now += 30ms));
+  EXPECT_FALSE(dip.active());
+  EXPECT_EQ(dip.low(), 31ms);
+}
+
+TEST(Dip, EndsWithTheFirstAnswerHoweverSmall) {
+  Dip dip;
+  Timestamp now(10s);
+  dip.begin(a_flow(1000), 60ms, false, now);
+  EXPECT_FALSE(dip.step(a_flow(0), now += 30ms));  // the hold begins
+  auto later = a_flow(0);
+  EXPECT_FALSE(dip.step(later, now += 90ms));  // nothing was answered
+  later.acked += 37;
+  EXPECT_TRUE(dip.step(later, now += 30ms));
+}
+
+TEST(Dip, OfACompetitorWithLittleToSendIsBounded) {
+  Dip dip;
+  Timestamp now(10s);
+  auto flow = a_flow(0);
+  flow.competing = true;
+  dip.begin(flow, 60ms, false, now);
+  EXPECT_FALSE(dip.step(flow, now));
+  flow.acked += 37;
+  EXPECT_FALSE(dip.step(flow, now += 100ms));
+  EXPECT_TRUE(dip.step(flow, now += 150ms));
+}
+
+TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
+  Dip dip;
+  Timestamp now(10s);
+  dip.begin(a_flow(4000), 60ms, true, now);
+  EXPECT_LT(dip.level(), 1400);
+  EXPECT_FALSE(dip.step(a_flow(0), now += 60ms));
+  EXPECT_GT(dip.paused_until(), now);
+  EXPECT_LE(dip.paused_until(), Timestamp(10s) + 200ms);
+  EXPECT_FALSE(dip.step(a_flow(0), now += 60ms));
+  auto later = a_flow(0);
+  later.acked += 1400;
+  EXPECT_FALSE(dip.step(later, now += 60ms));
+  EXPECT_TRUE(dip.step(later, now += 60ms));
+}
+
+TEST(Dip, OfACompetitorWaitsLongerWhereOthersDipToo) {
+  Dip alone, together;
+  auto flow = a_flow(0);
+  flow.competing = true;
+  for (Dip* dip : {&alone, &together}) {
+    dip->begin(flow, 100ms, false, Timestamp(10s));
+    dip->step(flow, Timestamp(10s));
+  }
+  flow.acked += 40'000;
+  alone.on_rtt(60ms);
+  together.on_rtt(35ms);
+  EXPECT_TRUE(alone.step(flow, Timestamp(10s) + 100ms));
+  EXPECT_FALSE(together.step(flow, Timestamp(10s) + 100ms));
+  EXPECT_TRUE(together.step(flow, Timestamp(10s) + 260ms));
+}
+
+class Excess : public testing::Test {
+ protected:
+  // Rounds of 50 ms with this queue, until a verdict.
+  Verdict rounds(Duration queue, Duration time, Duration swing = {}) {
+    const Timestamp end = now + time;
+    for (int i = 0; now < end; ++i, now += 50ms) {
+      const Verdict v = watch.on_round(30ms, queue + i % 2 * swing, 26ms, 50ms, 5, now);
+      if (v != Verdict::kNone) return v;
+    }
+    return Verdict::kNone;
+  }
+  StrangerWatch watch;
+  Timestamp now{100s};
+};
+
+TEST_F(Excess, OfTwoSecondsAsksForATrial) {
+  EXPECT_EQ(rounds(30ms, 5s, 5ms), Verdict::kNone);
+  EXPECT_EQ(rounds(50ms, 1900ms, 5ms), Verdict::kNone);
+  const Timestamp begin = now - 1900ms;
+  EXPECT_EQ(rounds(50ms, 200ms, 5ms), Verdict::kTrial);
+  EXPECT_EQ(watch.began(), begin);
+}
+
+TEST_F(Excess, ThatStaysLevelIsALongerRoute) {
+  const Timestamp begin = now;
+  EXPECT_EQ(rounds(50ms, 10s, 1ms), Verdict::kLongerRoute);
+  EXPECT_GE(now - begin, 6s);
+  EXPECT_EQ(watch.longer_route(), 80ms);
+}
+
+TEST_F(Excess, LevelButWithALossAsksForATrial) {
+  rounds(50ms, 1s);
+  watch.on_loss(true, 5s, now);
+  EXPECT_EQ(rounds(50ms, 2s), Verdict::kTrial);
+}
+
+TEST_F(Excess, ATrialCountsTwiceOrWithOtherSigns) {
+  const Duration usual = 55ms, aim = 26ms;
+  EXPECT_FALSE(watch.judge(20ms, usual, aim));
+  EXPECT_FALSE(watch.judge(50ms, usual, aim));
+  EXPECT_TRUE(watch.judge(50ms, usual, aim));
+  watch.reset(5);
+  EXPECT_FALSE(watch.judge(50ms, usual, aim));
+  EXPECT_FALSE(watch.judge(20ms, usual, aim));  // not in a row
+  EXPECT_FALSE(watch.judge(50ms, usual, aim));
+  watch.reset(5);
+  EXPECT_TRUE(watch.judge(100ms, usual, aim));  // our kind makes no such queue
+  watch.reset(5);
+  watch.on_loss(true, 5s, now);
+  EXPECT_TRUE(watch.judge(50ms, usual, aim));
+}
+
+TEST_F(Excess, LossesOverSecondsTellWithoutATrial) {
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(watch.on_loss(true, 5s, now + i * 20ms));
+  EXPECT_FALSE(watch.on_loss(false, 5s, now + 2s));
+  EXPECT_FALSE(watch.on_loss(true, 5s, now + 3s));
+  EXPECT_TRUE(watch.on_loss(true, 5s, now + 5s));
+  watch.reset(5);
+  // A loss now and then is chance.
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(watch.on_loss(true, 5s, now + i * 6s));
+}
+
+}  // namespace
+}  // namespace paceline

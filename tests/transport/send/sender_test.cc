@@ -1,0 +1,81 @@
+// What is urgent goes on where the controller's gate is shut: within bounds, and at the others'
+// cost.
+#include "transport/send/sender.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace paceline {
+namespace {
+
+using qvid::operator""_B;
+using qvid::operator""_MiB;
+using qvid::operator""ms;
+using qvid::operator""s;
+
+constexpr StreamId kPictures{1};
+constexpr StreamId kSounds{2};
+
+class SenderTest : public testing::Test {
+ protected:
+  SenderTest()
+      : sender_(
+            {.send_capacity = 4_MiB, .reassembly_budget = 4_MiB, .controller = {.name = "pace"}},
+            events_) {
+    sender_.queue().open_stream(kPictures, 1.0);
+    sender_.queue().open_stream(kSounds, 1.0);
+    sender_.start_epoch(false, now_);
+  }
+  void push(StreamId stream, int importance, std::size_t size) {
+    ASSERT_TRUE(sender_.queue().push(
+        stream, {.importance = Importance(static_cast<std::uint8_t>(importance)),
+                 .position = Position(next_++),
+                 .payload = Payload::copy_of(std::string(size, 'x'))}));
+  }
+  std::size_t produced() {
+    WriteBatch batch;
+    sender_.produce(batch, now_, 1 << 20);
+    return batch.size();
+  }
+
+  Timestamp now_{10s};
+  std::uint64_t next_ = 0;
+  std::vector<SessionEvent> events_;
+  Sender sender_;
+};
+
+TEST_F(SenderTest, UrgentGoesOnWhereTheGateIsShut) {
+  push(kPictures, 200, 500'000);
+  while (produced() > 0) {
+  }
+  ASSERT_TRUE(sender_.gated(now_));
+  // More of the picture waits, and so it does with more of it; sound does not.
+  push(kPictures, 253, 100);
+  EXPECT_EQ(produced(), 0u);
+  push(kSounds, 254, 100);
+  const std::size_t one = produced();
+  EXPECT_GT(one, 100u);
+  EXPECT_LT(one, 200u);
+  // Up to eight kilobytes of it: then it waits as well.
+  std::size_t more = 0;
+  for (int i = 0; i < 200; ++i) {
+    push(kSounds, 254, 100);
+    more += produced();
+  }
+  EXPECT_GT(more, 6000u);
+  EXPECT_LT(more, 8192u + 200u);
+  EXPECT_EQ(produced(), 0u);
+  EXPECT_GT(sender_.queue().messages(), 100u);
+}
+
+TEST_F(SenderTest, WhatIsLargeIsNotUrgent) {
+  push(kPictures, 200, 500'000);
+  while (produced() > 0) {
+  }
+  push(kSounds, 255, SendQueue::kMostUrgent + 1);
+  EXPECT_EQ(produced(), 0u);
+}
+
+}  // namespace
+}  // namespace paceline

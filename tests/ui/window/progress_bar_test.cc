@@ -1,0 +1,62 @@
+// Shows where a click on the bar goes to, and when the bar is seen. Drawing is shown with the
+// window.
+#include "ui/window/progress_bar.h"
+
+#include <gtest/gtest.h>
+
+namespace qvid::ui {
+namespace {
+
+constexpr media::PictureSize kWindow{1000, 500};
+constexpr Timestamp kNow{Duration(1000s)};
+
+TEST(ProgressBar, WritesPlacesAsAClockDoes) {
+  EXPECT_EQ(place_text(0s), "0:00");
+  EXPECT_EQ(place_text(123s + 900ms), "2:03");
+  EXPECT_EQ(place_text(3723s), "1:02:03");
+  EXPECT_EQ(place_text(100h), "100:00:00");
+  EXPECT_EQ(place_text(-5s), "0:00");
+}
+
+TEST(ProgressBar, IsSeenForAWhileAfterInputAndWhilePaused) {
+  ProgressBar bar;
+  EXPECT_FALSE(bar.touch(kNow));  // live: there is none
+  EXPECT_FALSE(bar.seen(kNow));
+  bar.set(ProgressModel{.place = 1s, .duration = 10s}, false);
+  EXPECT_TRUE(bar.seen(kNow + 2999ms));
+  EXPECT_FALSE(bar.seen(kNow + 3s));
+  EXPECT_TRUE(bar.touch(kNow + 4s));
+  EXPECT_FALSE(bar.touch(kNow + 5s));  // it is drawn already
+  bar.set(ProgressModel{.place = 1s, .duration = 10s}, true);
+  EXPECT_TRUE(bar.seen(kNow + 1h));
+}
+
+TEST(ProgressBar, ADragEndsAtItsPlace) {
+  ProgressBar bar;
+  bar.set(ProgressModel{.place = 1s, .duration = 100s}, false);
+  EXPECT_FALSE(bar.press(500, 490, kWindow, kNow)) << "nobody sees it";
+  bar.touch(kNow);
+  EXPECT_FALSE(bar.press(500, 200, kWindow, kNow)) << "that is the picture";
+  EXPECT_FALSE(bar.release());
+  ASSERT_TRUE(bar.press(500, 490, kWindow, kNow));
+  EXPECT_TRUE(bar.dragging());
+  EXPECT_TRUE(bar.seen(kNow + 1h)) << "held";
+  bar.drag(0, kWindow);
+  EXPECT_EQ(bar.release(), Duration(0s));
+  EXPECT_FALSE(bar.release());
+  bar.touch(kNow);
+  ASSERT_TRUE(bar.press(500, 490, kWindow, kNow));
+  EXPECT_EQ(bar.release(), Duration(50s));
+  ASSERT_TRUE(bar.press(5000, 490, kWindow, kNow));
+  EXPECT_EQ(bar.release(), Duration(100s));
+}
+
+TEST(ProgressBar, WithoutADurationThereIsNoPlaceToGoTo) {
+  ProgressBar bar;
+  bar.set(ProgressModel{.place = 1s}, true);
+  EXPECT_TRUE(bar.seen(kNow));
+  EXPECT_FALSE(bar.press(500, 490, kWindow, kNow));
+}
+
+}  // namespace
+}  // namespace qvid::ui

@@ -1,0 +1,85 @@
+// The latency controller decides how much may be written to the socket now. One class each behind
+// this interface, fed with events; no socket and no clock inside.
+//
+// A controller may count on: on_written for every byte of content that goes to the socket; on_acked
+// for every acknowledgement by the peer application's end (P-ACK); on_new_socket when a failover or
+// a planned move takes the content to another socket. Thread: the engine's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "transport/wire/message.h"
+
+namespace paceline {
+
+// What the kernel says of the sending socket (Linux TCP_INFO, SIOCOUTQ, SIOCOUTQNSD).
+struct SocketSample {
+  std::uint32_t cwnd = 0;    // segments
+  std::uint32_t sacked = 0;  // segments acknowledged out of order
+  ByteCount mss;
+  ByteCount unacked;  // in the socket: unsent, or sent and not acknowledged by the peer's kernel
+  ByteCount unsent;   // of these, not sent yet
+};
+
+// One P-ACK.
+struct AckSample {
+  ByteCount acked;    // newly acknowledged by it
+  ByteCount unacked;  // what the peer application has still not acknowledged
+  // The smallest round trip over what it acknowledges (000 section 3.2); zero: no valid sample,
+  // since it may be of what was written to the channel before.
+  Duration rtt{};
+  // Since the acknowledgement before, content waited for the controller's gate. Where it did not,
+  // the application is the bottleneck and the window proves nothing.
+  bool gate_limited = false;
+};
+
+// For monitoring and for the session's decisions; what a controller does not estimate stays zero.
+struct ControllerSignals {
+  ByteCount window;          // what it wants to have outstanding, at the most
+  qvid::DataRate bandwidth;  // bw, smoothed
+  double pressure = 0;       // 000 equation 3.6; 0..1
+  Duration base_rtt{};       // what it takes for the round trip with an empty queue
+  bool competing = false;    // it holds its share against loss-based flows
+};
+
+struct ControllerOptions {
+  std::string name = "pace";  // pace, adapt, sock, none
+  // MIN_BUF(A, B), in segments: adapt and sock keep about A·cwnd + min(B, cwnd) in the socket.
+  std::uint32_t min_buf_a = 1;
+  std::uint32_t min_buf_b = 3;
+  ByteCount mss{1400};  // assumed where the kernel does not tell
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  virtual std::string_view name() const = 0;
+  // Bytes that may be written now; zero or less closes the gate.
+  virtual ByteCount allowance(Timestamp now) const = 0;
+  // When time alone opens a gate that is closed now (pacing); kNever: only an event will.
+  virtual Timestamp opens_at(Timestamp /*now*/) const { return qvid::kNever; }
+  virtual void on_written(ByteCount bytes, Timestamp now) = 0;
+  virtual void on_acked(const AckSample& ack, Timestamp now) = 0;
+  virtual void on_socket(const SocketSample& sample, Timestamp now) = 0;
+  // Content goes on over another socket, whose congestion window is new. What is outstanding will
+  // be written again (a failover) or is nothing (a planned move).
+  virtual void on_new_socket(Timestamp now) = 0;
+  // Whether on_socket is of any use to it: sampling costs system calls. The engine then samples
+  // before every write, where the system can.
+  virtual bool needs_socket() const = 0;
+  // Whether the kernel, where it can, should spread a window's segments over the round trip. It
+  // costs a timer for each, which shows on fast paths; who paces does not need it.
+  virtual bool wants_kernel_pacing() const { return false; }
+  // What the path carries, while it is known to carry suddenly less than was sent; zero else.
+  virtual qvid::DataRate drain_rate() const { return {}; }
+  virtual ControllerSignals signals() const = 0;
+};
+
+// The error names the choices.
+qvid::Result<std::unique_ptr<Controller>> make_controller(const ControllerOptions& options);
+
+}  // namespace paceline

@@ -1,0 +1,354 @@
+#include "transport/control/controller_pace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "transport/control/pace_math.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""s;
+using qvid::to_seconds;
+
+// Threshold: measured on the thesis's dumbbell for 8 to 32 flows (docs/paceline.md).
+constexpr Duration kThresholdFloor = 5ms;
+constexpr Duration kThresholdScale = 30ms;
+constexpr Duration kMostThreshold = 50ms;  // a chunk at 0.28 Mbit/s
+// Of queue, over what is usual: not to be waited out.
+constexpr Duration kMostSurprise = 80ms;
+constexpr double kSurpriseThresholds = 2;
+constexpr double kSuspicionThresholds = 0.5;
+constexpr double kPaceGain = 1.25;  // over w/rtt, so that the window is the limit
+constexpr double kRoundedChunks = 3;
+constexpr double kStartUpGain = 2;    // slow start doubles in a round
+constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
+constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
+constexpr double kUnusedChunks = 2;
+constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
+constexpr double kMostBytes = 256e6;    // 2 Gbit/s over a second
+constexpr Duration kQuantumTime = 2ms;  // of what timers and schedulers of hosts are good for
+constexpr double kQuantumChunks = 2;
+constexpr Duration kLeastSpacing = 1ms;  // of acknowledgements that tell of the line
+constexpr double kLeastRate = 7000;      // bytes a second: a chunk in 200 ms, the gate never stalls
+constexpr double kRttWeight = 0.125;     // of a new sample, RFC 6298
+
+constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
+// Flows that begin together have each other's first windows in their idea of the base.
+constexpr Duration kFirstDip = 600ms;
+constexpr int kFirstDipRounds = 8;
+constexpr int kDipPeriodRounds = 40;      // a dip costs about a base rtt: at most 1/40 of the rate
+constexpr int kCompetePeriodRounds = 25;  // a dip costs about a full round trip
+constexpr int kMostPeriods = 32;
+constexpr double kNearBase = 0.1;  // of the threshold: the queue counts as empty
+
+// Of the usual queue: others are dipping. Competing, a loss of the other's makes a dent, too.
+constexpr double kFallPart = 0.6;
+constexpr double kFallPartCompeting = 0.5;
+constexpr int kLossEcho = 2;         // round trips for which the own loss shortens the queue
+constexpr Duration kFallFrom = 5ms;  // shorter queues fall by chance
+constexpr double kUsualWeight = 1.0 / 16;
+constexpr double kHole = 0.7;  // of a round trip, written over, acknowledged at once
+constexpr double kHoleChunks = 3;
+constexpr int kMarksARound = 24;
+
+}  // namespace
+
+PaceController::PaceController(const ControllerOptions& options)
+    : chunk_(static_cast<double>(std::max(options.mss.value(), std::int64_t{1}))),
+      window_(kInitialChunks * chunk_) {}
+
+Duration PaceController::crowd_aim(double chunks) const {
+  return kThresholdFloor + scaled(kThresholdScale, 1 / std::sqrt(chunks));
+}
+
+// On a slow line a chunk alone takes longer than that: then it is a chunk's time.
+Duration PaceController::threshold() const {
+  const Duration crowd = crowd_aim(chunks());
+  if (bandwidth_ <= 0) return crowd;
+  const Duration chunk_time = qvid::from_seconds(std::min(chunk_ / bandwidth_, 1.0));
+  return std::max(crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)));
+}
+
+Duration PaceController::suspicion() const {
+  return usual_queue_ + usual_spread_ + scaled(threshold(), kSuspicionThresholds);
+}
+
+Duration PaceController::surprise() const {
+  if (!used_.most()) return kMostSurprise;  // what is usual is not known yet
+  return std::min(usual_queue_ + usual_spread_ + scaled(threshold(), kSurpriseThresholds),
+                  Duration(kMostSurprise));
+}
+
+Duration PaceController::line_time() const {
+  return line_rate_ > 0 ? qvid::from_seconds(std::min(chunk_ / line_rate_, 0.5)) : Duration{};
+}
+
+double PaceController::limit() const {
+  if (dip_.active()) return std::min(window_, dip_.level());
+  return late_ ? std::min(window_, static_cast<double>(*late_)) : window_;
+}
+
+// A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
+// nearest; and of the kernel's window so that it is full, and nothing waits in the socket.
+double PaceController::room() const {
+  if (outstanding_ == 0) return std::max(limit(), chunk_);
+  if (kernel_limits() && !dip_.active()) {
+    const double segments = static_cast<double>(socket_.cwnd) + socket_.sacked - 0.5;
+    return segments * static_cast<double>(socket_.mss.value()) -
+           static_cast<double>(socket_.unacked.value());
+  }
+  const double free = limit() - static_cast<double>(outstanding_);
+  return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) - chunk_ / 2;
+}
+
+// The kernel's window is the limit; the next acknowledgement opens the gate.
+bool PaceController::backlog_waits() const {
+  return unsent_ > pacer_.quantum() && outstanding_ > 0 && !kernel_limits();
+}
+
+// Doubled as often as needed, so that flows with somewhat other round trips stay on one grid.
+Duration PaceController::period() const {
+  const bool competing = mode_ == Mode::kCompete;
+  const Duration least = competing ? kCompetePeriodRounds * rtt_ : kDipPeriodRounds * base();
+  Duration period = kDipPeriod;
+  // Strangers that were there at the last look are not gone at once.
+  if (competing && empty_dips_ == 0) period *= 2;
+  while (period < least && period < kMostPeriods * Duration(kDipPeriod)) period *= 2;
+  return period;
+}
+
+ByteCount PaceController::allowance(Timestamp now) const {
+  const double room = this->room();
+  if (now < dip_.paused_until()) return {};
+  if (room <= 0) return ByteCount(static_cast<std::int64_t>(room));
+  if (backlog_waits()) return {};
+  return ByteCount(static_cast<std::int64_t>(std::ceil(std::min(room, pacer_.tokens(now)))));
+}
+
+Timestamp PaceController::opens_at(Timestamp now) const {
+  if (room() <= 0 || backlog_waits()) return qvid::kNever;
+  return std::max(pacer_.opens_at(now), dip_.paused_until());
+}
+
+void PaceController::on_written(ByteCount bytes, Timestamp now) {
+  now = advance(now);
+  written_ += bytes.value();
+  outstanding_ += bytes.value();
+  socket_.unacked += bytes;
+  round_most_ = std::max(round_most_, outstanding_);
+  used_.on_outstanding(static_cast<double>(outstanding_), now);
+  reduction_.on_written(static_cast<double>(bytes.value()));
+  pacer_.on_written(static_cast<double>(bytes.value()), now);
+  holes_.on_written(written_, now, rtt_ / kMarksARound);
+  dip_.on_written(chunk_);
+}
+
+void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
+  socket_ = sample;
+  sampled_ = sample.cwnd > 0 && sample.mss > ByteCount();
+  unsent_ = static_cast<double>(sample.unsent.value());
+  if (kernel_limits()) {
+    set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
+  }
+  // A round trip that is not over is as long as that at least; but one that waits for a repair.
+  if (rtt_ > Duration::zero() && sample.sacked == 0) {
+    watch_sudden_queue(advance(now) - holes_.oldest(last_));
+    watch_late(last_);
+  }
+}
+
+void PaceController::on_acked(const AckSample& ack, Timestamp now) {
+  now = advance(now);
+  outstanding_ = std::clamp(ack.unacked.value(), std::int64_t{0}, written_);
+  // Not a sum of what is acknowledged: a failover writes twice.
+  acked_ = written_ - outstanding_;
+  unsent_ = 0;
+  if (reduction_.on_acked(static_cast<double>(ack.acked.value()), now)) settled_rounds_ = 0;
+  // Acknowledgements that were read one after the other say nothing of the line.
+  if (now - acked_at_ >= kLeastSpacing) {
+    line_rate_ =
+        std::max(line_rate_, static_cast<double>(ack.acked.value()) / to_seconds(now - acked_at_));
+  }
+  acked_at_ = now;
+  round_gated_ |= ack.gate_limited;
+  const Duration span = holes_.on_acked(acked_, now - ack.rtt);
+  if (ack.rtt > Duration::zero()) {
+    // What a repair held back tells of a loss, and nothing of the queue.
+    const bool held = std::exchange(socket_.sacked, 0) > 0 ||
+                      (span > scaled(rtt_, kHole) &&
+                       static_cast<double>(ack.acked.value()) >= kHoleChunks * chunk_);
+    if (!held || rtt_ == Duration::zero()) sample(ack.rtt, now);
+    if (held) on_loss(now);
+  }
+  if (mode_ == Mode::kStartUp && ack.gate_limited && window_ <= most_useful()) {
+    set_window(window_ + static_cast<double>(ack.acked.value()));
+  }
+  if (dip_.step(flow(), now)) end_dip(now);
+  if (acked_ >= round_end_) end_round(now);
+  watch_late(now);
+  update_pacer(now);
+}
+
+void PaceController::sample(Duration rtt, Timestamp now) {
+  const bool first = rtt_ == Duration::zero();
+  if (first) base_seen_ = began_ = now;
+  // What came before was no round trip but a repair, of the greeting say.
+  if (first || rtt < base() / 2) {
+    rtt_ = rtt;
+    if (first || first_dip_ != qvid::kNever) {
+      first_dip_ = now + std::max(Duration(kFirstDip), kFirstDipRounds * rtt);
+    }
+  }
+  rtt_ += scaled(rtt - rtt_, kRttWeight);
+  round_min_ = std::min(round_min_, rtt);
+  round_max_ = std::max(round_max_, rtt);
+  dip_.on_rtt(rtt);
+  // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
+  const bool base_fell = base_.sample(rtt);
+  if (rtt <= base() + scaled(threshold(), kNearBase)) base_seen_ = now;
+  watch_sudden_queue(rtt);
+  // All see the queue fall at the same moment: who joins in dips together from then on.
+  const bool competing = mode_ == Mode::kCompete;
+  const bool own_loss = competing && now < lost_at_ + kLossEcho * rtt_;
+  const double part = competing ? kFallPartCompeting : kFallPart;
+  const bool queue_fell = !own_loss && rtt - base() < scaled(usual_queue_, part) &&
+                          usual_queue_ > kFallFrom && now >= base_seen_ + period() / 2;
+  if (!dip_.active() && mode_ != Mode::kStartUp && (base_fell || queue_fell)) {
+    start_dip(base_fell, now);
+  }
+}
+
+// Too early to say that the line became slow; but what is added now would wait behind what is late.
+void PaceController::watch_late(Timestamp now) {
+  const bool late = mode_ != Mode::kCompete && !dip_.active() && !reduction_.active() &&
+                    used_.most() && outstanding_ > 0 &&
+                    now - holes_.oldest(now) > base() + suspicion();
+  if (!late) {
+    late_.reset();
+  } else if (!late_) {
+    late_ = outstanding_;
+  }
+}
+
+// A line that became slow makes rounds long: the end of this one is not waited for. What was under
+// way goes on to lengthen the queue; the longest round trip tells how slow the line is.
+void PaceController::watch_sudden_queue(Duration rtt) {
+  if (mode_ == Mode::kCompete || dip_.active()) return;
+  if (settled_rounds_ > 1) {
+    sudden_ = 0;
+    if (rtt - base() <= surprise()) return;
+    mode_ = Mode::kDelay;
+    settled_rounds_ = 0;
+    sudden_ = window_;
+    reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
+  }
+  const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
+  if (sudden_ > 0 && now_right < window_) set_window(now_right);
+}
+
+void PaceController::set_window(double bytes) {
+  window_ = std::clamp(bytes, kLeastChunks * chunk_, kMostBytes);
+}
+
+// Bytes: what is used of the window, and somewhat more to grow by.
+double PaceController::most_useful() const {
+  const auto used = used_.most();
+  return used ? *used + kUnusedChunks * chunk_ : kMostBytes;
+}
+
+bool PaceController::window_was_limit() const {
+  const bool whole = static_cast<double>(round_most_) + 2 * chunk_ >= 0.75 * window_;
+  return round_gated_ && whole && window_ <= most_useful();
+}
+
+void PaceController::end_round(Timestamp now) {
+  const bool sampled = round_min_ != Duration::max();
+  const Duration queue = sampled ? round_min_ - base() : Duration{};
+  const double seconds = to_seconds(now - round_begin_);
+  if (seconds > 0 && round_gated_) {
+    const double rate = static_cast<double>(acked_ - round_acked_from_) / seconds;
+    bandwidth_ += (bandwidth_ > 0 ? 0.25 : 1.0) * (rate - bandwidth_);
+  }
+  if (sampled && !dip_.active()) {
+    usual_queue_ += scaled(queue - usual_queue_, kUsualWeight);
+    usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);
+    switch (mode_) {
+      case Mode::kStartUp:
+        if (queue > threshold() / 2) {
+          mode_ = Mode::kDelay;
+          set_window(window_ * to_seconds(base() + threshold() / 2) / to_seconds(round_min_));
+        } else if (!window_was_limit()) {
+          follow_use();
+          // Nothing of its own was in the way of what it saw: no first dip is needed, which would
+          // stop a video in the middle, when a queue ends this at last.
+          if (now >= first_dip_) first_dip_ = qvid::kNever;
+        }
+        break;
+      case Mode::kDelay:
+        steer_by_delay(queue);
+        watch_strangers(queue, now);
+        break;
+      case Mode::kCompete: compete(now); break;
+    }
+    if (mode_ != Mode::kStartUp && (now >= base_seen_ + period() || now >= first_dip_)) {
+      start_dip(false, now);
+    }
+  }
+  round_begin_ = now;
+  round_end_ = acked_ + outstanding_;
+  round_acked_from_ = acked_;
+  round_min_ = Duration::max();
+  round_max_ = {};
+  round_most_ = outstanding_;
+  round_gated_ = false;
+}
+
+void PaceController::on_new_socket(Timestamp now) {
+  now = advance(now);
+  outstanding_ = 0;
+  acked_ = written_;
+  unsent_ = 0;
+  socket_ = {};
+  sampled_ = false;
+  holes_.clear();
+  used_.forget();
+  dip_.cancel();
+  trial_.reset();
+  strangers_.forget_excess();
+  round_begin_ = now;
+  round_end_ = round_acked_from_ = acked_;
+  round_min_ = Duration::max();
+  round_max_ = {};
+  round_gated_ = false;
+  free_rounds_ = 0;
+  settled_rounds_ = 2;
+  sudden_ = 0;
+  reduction_.end();
+  late_.reset();
+  // The kernel is in slow start: no more than its first window at once, and quickly up again.
+  set_window(std::min(window_, kInitialChunks * chunk_));
+  if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;
+  update_pacer(now);
+}
+
+void PaceController::update_pacer(Timestamp now) {
+  if (rtt_ <= Duration::zero()) return;
+  // A window of few chunks is rounded up to whole ones; then the pace alone has to be right.
+  const double gain = mode_ == Mode::kStartUp ? kStartUpGain
+                      : kernel_limits()       ? kKernelGain
+                                        : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
+  const double rate = std::max(gain * window_ / to_seconds(rtt_), kLeastRate);
+  pacer_.set(rate, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
+}
+
+ControllerSignals PaceController::signals() const {
+  return {.window = ByteCount(static_cast<std::int64_t>(limit())),
+          .bandwidth = qvid::DataRate::from_bps(static_cast<std::int64_t>(8 * bandwidth_)),
+          .base_rtt = base(),
+          .competing = mode_ == Mode::kCompete};
+}
+
+}  // namespace paceline

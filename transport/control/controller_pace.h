@@ -1,0 +1,153 @@
+// PACE: a window steered by delay, paced, that holds its share against loss-based flows. It needs
+// P-ACKs only; where the kernel tells, it also writes only when (almost) nothing is unsent, and
+// competes with the kernel's own window. docs/paceline.md has the reasons, the measurements and the
+// misses.
+//
+//   threshold(w) = 5 ms + 30 ms/√w              w in chunks; equal delay makes windows equal
+//   once a round trip, with m its smallest rtt:
+//     m >  base + threshold                     w ← w·(base + threshold)/m
+//     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
+//     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
+//   pacing                                      1.25·w/rtt
+//   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
+//   base falls: others dip                      stop with them, and learn the true base
+//   excess for 2 s although w gave way          trial: stop; our own kind does, too
+//   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
+//                                               CUBIC's (RFC 9438), ×0.7 on a loss
+//   three dips in a row empty the queue         back to delay
+//
+// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer, UsedWindow,
+// RateReduction.
+//
+// Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
+// telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown, RFC
+// 7661 for a window that is not used: kept, it would be a long queue where the line becomes slow.
+//
+// Invariants: with nothing outstanding time opens the gate, whatever was measured; a round in which
+// the application was the limit grows no window; time that runs backwards stands still.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "transport/control/base_rtt.h"
+#include "transport/control/controller.h"
+#include "transport/control/cubic_twin.h"
+#include "transport/control/dip.h"
+#include "transport/control/hole_detector.h"
+#include "transport/control/pacer.h"
+#include "transport/control/rate_reduction.h"
+#include "transport/control/stranger_watch.h"
+#include "transport/control/used_window.h"
+
+namespace paceline {
+
+class PaceController : public Controller {
+ public:
+  explicit PaceController(const ControllerOptions& options);
+
+  std::string_view name() const override { return "pace"; }
+  ByteCount allowance(Timestamp now) const override;
+  Timestamp opens_at(Timestamp now) const override;
+  void on_written(ByteCount bytes, Timestamp now) override;
+  void on_acked(const AckSample& ack, Timestamp now) override;
+  void on_socket(const SocketSample& sample, Timestamp now) override;
+  void on_new_socket(Timestamp now) override;
+  bool needs_socket() const override { return true; }
+  qvid::DataRate drain_rate() const override { return reduction_.drain_rate(); }
+  ControllerSignals signals() const override;
+
+ private:
+  enum class Mode { kStartUp, kDelay, kCompete };
+
+  Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
+  double chunks() const { return window_ / chunk_; }
+  Duration base() const { return base_.value(); }
+  Duration threshold() const;
+  Duration crowd_aim(double chunks) const;
+  Duration suspicion() const;
+  Duration surprise() const;
+  Duration line_time() const;
+  double limit() const;
+  double room() const;
+  bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_; }
+  bool backlog_waits() const;
+  Duration period() const;
+  Dip::Flow flow() const;
+
+  void sample(Duration rtt, Timestamp now);
+  void watch_late(Timestamp now);
+  void watch_sudden_queue(Duration rtt);
+  void on_loss(Timestamp now);
+  void end_round(Timestamp now);
+  void steer_by_delay(Duration queue);
+  void follow_use();
+  void watch_strangers(Duration queue, Timestamp now);
+  void compete(Timestamp now);
+  void enter_compete(Timestamp now);
+  void leave_compete(Timestamp now);
+  void set_window(double bytes);
+  void start_dip(bool stops, Timestamp now);
+  void end_dip(Timestamp now);
+  void update_pacer(Timestamp now);
+  double most_useful() const;
+  bool window_was_limit() const;
+  bool is_empty(Duration queue) const;
+
+  double chunk_;
+  Mode mode_ = Mode::kStartUp;
+  double window_;  // bytes
+  Timestamp last_{};
+
+  std::int64_t written_ = 0;
+  std::int64_t acked_ = 0;
+  std::int64_t outstanding_ = 0;
+  double unsent_ = 0;
+  SocketSample socket_;
+  bool sampled_ = false;  // the kernel tells its window
+  Pacer pacer_;
+  HoleDetector holes_;
+
+  // The round: what was outstanding at its begin is acknowledged at its end.
+  std::int64_t round_end_ = 0;
+  Timestamp round_begin_{};
+  std::int64_t round_acked_from_ = 0;
+  Duration round_min_ = Duration::max();
+  Duration round_max_{};
+  std::int64_t round_most_ = 0;  // outstanding
+  bool round_gated_ = false;
+  UsedWindow used_;
+  int free_rounds_ = 0;      // in a row with a short queue
+  int settled_rounds_ = 2;   // since the last step down
+  double sudden_ = 0;        // the window before a sudden queue; zero: none is there
+  RateReduction reduction_;  // while more is under way than that left
+  // Bytes under way when their P-ACK was first late: no more than these for as long as it is.
+  std::optional<std::int64_t> late_;
+  double bandwidth_ = 0;  // bytes a second, smoothed over rounds
+
+  // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
+  // alone on a slow line is told from a queue.
+  double line_rate_ = 0;
+  Timestamp acked_at_{};
+  Duration rtt_{};  // smoothed; zero: no sample yet
+  BaseRtt base_;
+  Timestamp base_seen_{};  // when the queue was last seen (almost) empty, or a dip began
+  Timestamp first_dip_ = qvid::kNever;
+  Duration usual_queue_{};
+  Duration usual_spread_{};  // of the round trips of a round: bursts, and jitter
+
+  Dip dip_;
+  std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
+  StrangerWatch strangers_;
+
+  int empty_dips_ = 0;  // in a row, competing
+  std::int64_t recovery_end_ = 0;
+  Timestamp lost_at_{};
+  Timestamp began_{};      // the first sample
+  Timestamp dip_ended_{};  // the last one
+  Timestamp left_{};       // when it last ceased to compete, and with what window
+  double left_window_ = 0;
+  CubicTwin twin_;
+};
+
+}  // namespace paceline

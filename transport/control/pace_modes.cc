@@ -1,0 +1,178 @@
+// What PACE decides once a round trip, at a loss and after a dip.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "transport/control/controller_pace.h"
+#include "transport/control/pace_math.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""s;
+using qvid::to_seconds;
+
+constexpr double kStep = 0.5;          // chunks a round
+constexpr double kFreeStep = 0.125;    // of the window, a round
+constexpr int kFreeRounds = 4;         // with a short queue before steps become larger
+constexpr Duration kGrid = 500ms;      // a dip can be late by a round or two
+constexpr double kUnusedStep = 0.125;  // of what is not used, a round
+constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
+// A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
+constexpr double kExcessChunks = 2;
+constexpr int kEmptyDips = 3;          // in a row; some may have met the other's loss
+constexpr int kLossless = 3;           // periods: nobody fills this queue
+constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
+constexpr double kLeastCompeting = 2;  // chunks
+constexpr qvid::Duration kSettling = 5s;  // of those who begin together
+constexpr int kDipEcho = 4;               // round trips
+constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
+
+}  // namespace
+
+void PaceController::steer_by_delay(Duration queue) {
+  const Duration aim = threshold();
+  // What is acknowledged in this round was sent before the last step down: wait for its effect.
+  ++settled_rounds_;
+  if (queue > aim) {
+    free_rounds_ = 0;
+    if (settled_rounds_ < 2 || reduction_.active()) return;
+    settled_rounds_ = 0;
+    set_window(window_ * to_seconds(base() + aim) / to_seconds(base() + queue));
+    return;
+  }
+  if (!window_was_limit()) return follow_use();
+  free_rounds_ = queue < aim / 2 ? free_rounds_ + 1 : 0;
+  double step = kStep * chunk_;
+  if (free_rounds_ > kFreeRounds) {
+    // From half of the threshold's worth, doubling, to an eighth.
+    const double part = 0.5 * to_seconds(aim) / to_seconds(base() + queue) *
+                        std::exp2(std::min(free_rounds_ - kFreeRounds - 1, 20));
+    step = std::max(step, std::min(part, kFreeStep) * window_);
+  }
+  set_window(window_ + step);
+}
+
+// The window of which an application uses a part is a promise that the line cannot keep where it
+// becomes slower: all of it would be queued there before the first round trip tells.
+void PaceController::follow_use() {
+  const double aim = most_useful();
+  if (aim < window_) set_window(window_ - kUnusedStep * (window_ - aim));
+}
+
+void PaceController::watch_strangers(Duration queue, Timestamp now) {
+  const Duration aim = crowd_aim(std::max(chunks(), kExcessChunks)) + line_time();
+  switch (strangers_.on_round(base(), queue, aim, rtt_, window_, now)) {
+    case StrangerWatch::Verdict::kNone: break;
+    case StrangerWatch::Verdict::kLongerRoute:
+      base_.replace(strangers_.longer_route());
+      base_seen_ = now;
+      break;
+    case StrangerWatch::Verdict::kTrial:
+      trial_ = strangers_.began();
+      start_dip(true, now);
+      break;
+  }
+}
+
+void PaceController::enter_compete(Timestamp now) {
+  mode_ = Mode::kCompete;
+  // As much a second as before the competitor came, at today's round trip.
+  const double before = strangers_.window_before();
+  set_window(std::max(before * to_seconds(rtt_) / to_seconds(base() + threshold()),
+                      kLeastCompeting * chunk_));
+  // Left by mistake: go on where it was.
+  if (now < left_ + 2 * period()) set_window(std::max(window_, left_window_));
+  empty_dips_ = 0;
+  lost_at_ = now;
+  twin_.begin(chunks(), now);
+  strangers_.reset(window_);
+}
+
+void PaceController::leave_compete(Timestamp now) {
+  left_ = now;
+  left_window_ = window_;
+  mode_ = Mode::kDelay;
+  const double aim = bandwidth_ * to_seconds(base() + threshold() / 2);
+  if (aim > 0) set_window(std::min(window_, aim));
+  free_rounds_ = 0;
+  strangers_.reset(window_);
+  base_seen_ = now;
+}
+
+void PaceController::compete(Timestamp now) {
+  if (now > lost_at_ + kLossless * period()) return leave_compete(now);
+  if (kernel_limits() || !window_was_limit()) return;
+  set_window(twin_.grow(chunks(), rtt_, now) * chunk_);
+}
+
+void PaceController::on_loss(Timestamp now) {
+  if (acked_ < recovery_end_) return;
+  recovery_end_ = acked_ + outstanding_;
+  lost_at_ = now;
+  switch (mode_) {
+    case Mode::kStartUp:
+      mode_ = Mode::kDelay;
+      set_window(window_ / 2);
+      break;
+    case Mode::kDelay:
+      // A crowd of our own kind loses packets where all begin, and where all go on after a dip.
+      if (now < began_ + kSettling || now < dip_ended_ + kDipEcho * rtt_) break;
+      if (strangers_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
+        enter_compete(now);
+      }
+      break;
+    case Mode::kCompete:
+      base_.forget_periods();
+      if (!kernel_limits()) set_window(twin_.on_loss(chunks(), now) * chunk_);
+      break;
+  }
+}
+
+bool PaceController::is_empty(Duration queue) const {
+  return queue < std::max({scaled(usual_queue_, kEmptyPart), 2 * line_time(), Duration(1ms)});
+}
+
+Dip::Flow PaceController::flow() const {
+  return {.window = window_,
+          .chunk = chunk_,
+          .base = base(),
+          .usual_queue = usual_queue_,
+          .competing = mode_ == Mode::kCompete,
+          .acked = acked_,
+          .outstanding = outstanding_};
+}
+
+void PaceController::start_dip(bool stops, Timestamp now) {
+  // On the grid of the flows that dip together, unless it joins others now.
+  const Timestamp due = base_seen_ + period();
+  base_seen_ = now >= due && now < due + std::max(Duration(kGrid), 2 * rtt_) ? due : now;
+  const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
+  if (first) strangers_.forget_excess();
+  reduction_.end();
+  dip_.begin(flow(), rtt_, stops || first, now);
+}
+
+void PaceController::end_dip(Timestamp now) {
+  line_rate_ *= kLineDecay;
+  base_.end_period();
+  dip_ended_ = now;
+  const auto trial = std::exchange(trial_, std::nullopt);
+  if (dip_.low() != Duration::max()) {
+    const Duration left = dip_.low() - base();
+    if (trial && mode_ == Mode::kDelay) {
+      // Of our own kind all have dipped by now: what still waits is of strangers.
+      if (strangers_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
+        enter_compete(now);
+        base_seen_ = *trial;
+      }
+    } else if (mode_ == Mode::kCompete) {
+      empty_dips_ = is_empty(left) ? empty_dips_ + 1 : 0;
+      if (empty_dips_ >= kEmptyDips) leave_compete(now);
+    }
+  }
+  end_round(now);
+}
+
+}  // namespace paceline

@@ -1,0 +1,93 @@
+#include "transport/control/stranger_watch.h"
+
+#include <algorithm>
+
+#include "transport/control/pace_math.h"
+
+namespace paceline {
+namespace {
+
+using qvid::Duration;
+using qvid::Timestamp;
+using qvid::operator""ms;
+using qvid::operator""s;
+
+constexpr Duration kPatience = 2s;
+constexpr int kPatienceRounds = 8;
+constexpr double kExcess = 1.5;      // times the aim
+constexpr double kExcessOver = 0.5;  // times the aim: over at once
+constexpr double kExcessPart = 0.6;  // of the rounds
+constexpr int kLevelPatience = 3;    // times: no competitor stays level for so long
+
+constexpr double kTrialPart = 0.65;  // of the usual queue, with all of our kind away
+constexpr int kTrials = 2;           // in a row
+constexpr double kFarLonger = 3;     // times the aim: one trial will do
+
+constexpr int kLosses = 3;
+constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
+constexpr int kLossPeriods = 2;        // within so many dip periods
+
+}  // namespace
+
+StrangerWatch::Verdict StrangerWatch::on_round(Duration base, Duration queue, Duration aim,
+                                               Duration rtt, double window, Timestamp now) {
+  const bool excess = queue > scaled(aim, kExcess);
+  if (!excess && (!since_ || queue < scaled(aim, kExcessOver))) {
+    since_.reset();
+    window_before_ = window;
+    return Verdict::kNone;
+  }
+  const Duration patience = std::max(Duration(kPatience), kPatienceRounds * rtt);
+  if (!since_) {
+    since_ = now;
+    low_ = Duration::max();
+    high_ = {};
+    over_ = watched_ = 0;
+    if (trials_ == 0) lost_ = false;
+  }
+  ++watched_;
+  over_ += excess ? 1 : 0;
+  if (now < *since_ + patience / 2) return Verdict::kNone;
+  low_ = std::min(low_, base + queue);
+  high_ = std::max(high_, base + queue);
+  if (now < *since_ + patience) return Verdict::kNone;
+  // The moment the queue grew too long is the same for all flows of our kind, and so is then the
+  // trial: together they can empty the queue, if nobody else is there.
+  began_ = *since_;
+  since_.reset();
+  if (over_ < kExcessPart * watched_) return Verdict::kNone;
+  if (lost_ || !flat(low_, high_)) return Verdict::kTrial;
+  if (now >= began_ + kLevelPatience * patience) return Verdict::kLongerRoute;
+  since_ = began_;
+  return Verdict::kNone;
+}
+
+bool StrangerWatch::on_loss(bool queued, Duration period, Timestamp now) {
+  lost_ = true;
+  if (!queued) return false;
+  if (losses_ == 0 || now > first_loss_ + kLossPeriods * period) {
+    first_loss_ = now;
+    losses_ = 0;
+  }
+  if (losses_ > 0 && now < last_loss_ + kLossesApart) return false;
+  last_loss_ = now;
+  return ++losses_ >= kLosses;
+}
+
+bool StrangerWatch::judge(Duration left, Duration usual, Duration aim) {
+  if (left <= scaled(usual, kTrialPart)) {
+    trials_ = 0;
+    return false;
+  }
+  ++trials_;
+  return trials_ >= kTrials || lost_ || left > scaled(aim, kFarLonger);
+}
+
+void StrangerWatch::reset(double window) {
+  since_.reset();
+  window_before_ = window;
+  trials_ = losses_ = 0;
+  lost_ = false;
+}
+
+}  // namespace paceline

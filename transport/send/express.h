@@ -1,0 +1,187 @@
+// The way of urgent messages that expire, packets of sound that is, while the path is in trouble:
+// over three channels at once, none of which carries anything else.
+//
+// On the active channel a lost segment holds up all that was written behind it, for a round trip,
+// or, where the repair is lost too, for seconds; and the large segments of a video are lost more
+// often than small ones. Who listens hears that. A channel that carries a few small segments a
+// round trip seldom loses one, three of them hardly ever in the same while. So each such message is
+// written to three lanes, not numbered as other content is; the receiver takes what comes first
+// (ExpressWindow). A lane that stalls goes on over another channel: what is on the one before, TCP
+// repairs as soon as anybody could. What was on a channel that is closed is written again.
+//
+// Messages are collected for a quarter of a round trip, 60 ms at most: fewer segments are fewer to
+// lose, and a kernel's window counts segments. The lanes do so in turn.
+//
+// Decisions only: the Sender fills it, the engine chooses the channels and writes them. Queue: what
+// is not acknowledged, kMost messages; beyond, no more are taken (they wait in the send queue, and
+// expire there). One that expires before it was written to any lane is cancelled. On a channel:
+// kMostUnderWay bytes; beyond, the rest waits. Pure. Thread: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ring_buffer.h"
+#include "transport/send/channel.h"
+#include "transport/send/rtt_estimator.h"
+#include "transport/send/send_queue.h"
+#include "transport/wire/write_batch.h"
+
+namespace paceline {
+
+class Express {
+ public:
+  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kLanes = 3;
+  static constexpr ByteCount kMostUnderWay = ByteCount(16 * 1024);
+  static constexpr Duration kFor = std::chrono::seconds(30);  // since the last sign of trouble
+  static constexpr Duration kUnused = std::chrono::seconds(10);
+
+  // A sign that the active channel is in trouble.
+  void on_trouble(Timestamp now) { trouble_until_ = now + kFor; }
+  // A message that could go this way has been sent.
+  void on_message(Timestamp now) { used_until_ = now + kUnused; }
+  // Channels should be kept for lanes.
+  bool wanted(Timestamp now) const { return now < trouble_until_ && now < used_until_; }
+  // Messages can be added.
+  bool open(Timestamp now) const { return wanted(now) && has_lane() && waiting_.size() < kMost; }
+
+  // --- lanes ---
+  bool has_lane() const;
+  std::optional<ChannelId> lane(std::size_t index) const { return lanes_[index].channel; }
+  bool is_lane(ChannelId channel) const;
+  // Nothing is acknowledged on that channel, although it should be: another is better.
+  bool stalls(ChannelId channel, Timestamp now) const;
+  // The lane begins, or goes on, over that channel.
+  void move(std::size_t index, ChannelId channel);
+  void end_lanes() { lanes_ = {}; }
+  // The channel is no more.
+  void on_closed(ChannelId channel);
+
+  // --- messages ---
+  // Precondition: open.
+  void add(OutgoingChunk chunk);
+  // Calls ended(chunk, outcome) for each that ends by it, as those below.
+  template <class F>
+  void expire(Timestamp now, F&& ended) {
+    if (now < next_deadline_) return;
+    next_deadline_ = qvid::kNever;
+    for (Waiting& w : waiting_) {
+      if (w.state != State::kNew) continue;
+      if (w.chunk.deadline <= now) {
+        end(w, Outcome::kCancelled, ended);
+      } else {
+        next_deadline_ = std::min(next_deadline_, w.chunk.deadline);
+      }
+    }
+    forget_ended();
+  }
+  // The channel has brought that one, and all that was written to it before. False: it was never
+  // written.
+  template <class F>
+  [[nodiscard]] bool on_ack(ChannelId channel, std::uint64_t number, Timestamp now, F&& ended) {
+    if (number >= next_number()) return false;
+    Track* track = find(channel);
+    if (track == nullptr) return true;
+    for (std::size_t left = track->up_to(number); left > 0; --left) {
+      const Written& w = track->written.front();
+      if (left == 1) rtt_.add(now - w.at);
+      track->progress = now;
+      track->under_way -= w.bytes;
+      if (Waiting* waiting = find(w.number)) end(*waiting, Outcome::kDelivered, ended);
+      track->written.pop_front();
+    }
+    forget_ended();
+    return true;
+  }
+  // What is on its way on a stream that is closed may come behind the close, and is not taken then.
+  template <class F>
+  void close_stream(StreamId stream, F&& ended) {
+    for (Waiting& w : waiting_) {
+      if (w.chunk.stream != stream) continue;
+      end(w, w.state == State::kNew ? Outcome::kCancelled : Outcome::kLost, ended);
+    }
+    forget_ended();
+  }
+  // The session is over.
+  template <class F>
+  void abandon(F&& ended) {
+    for (Waiting& w : waiting_) end(w, Outcome::kLost, ended);
+    forget_ended();
+  }
+  bool empty() const { return waiting_.empty(); }
+  // When the next one expires, or earlier; kNever: none does.
+  Timestamp next_deadline() const { return next_deadline_; }
+  // When there is something to write to a lane; kNever: nothing waits.
+  Timestamp next_write() const;
+  // Writes what waits to that channel, if it is a lane and its time has come.
+  void produce(ChannelId channel, WriteBatch& batch, Timestamp now);
+
+  std::uint64_t sent() const { return sent_; }  // records, in all
+
+ private:
+  enum class State : std::uint8_t {
+    kNew,      // not written to any lane
+    kWritten,  // and not acknowledged
+    kAgain,    // to be written again: all channels that it was on were closed
+    kEnded
+  };
+  struct Waiting {
+    OutgoingChunk chunk;
+    State state = State::kNew;
+    int channels = 0;  // that it is on
+  };
+  struct Written {
+    std::uint64_t number = 0;
+    Timestamp at;
+    ByteCount bytes;
+  };
+  // What is on a channel that is a lane, or was one. At most one a channel of the session.
+  struct Track {
+    ChannelId channel;
+    qvid::RingBuffer<Written> written;  // and not acknowledged: bounded by kMostUnderWay
+    ByteCount under_way;
+    Timestamp progress;  // its last acknowledgement
+    Timestamp wrote;     // last
+
+    // How many are written up to that one; none where it is not among them.
+    std::size_t up_to(std::uint64_t number) const;
+  };
+  struct Lane {
+    std::optional<ChannelId> channel;
+    std::uint64_t next = 0;  // number of what it writes next
+  };
+
+  std::uint64_t next_number() const { return first_ + waiting_.size(); }
+  Waiting* find(std::uint64_t number) {
+    return number < first_ ? nullptr : &waiting_[number - first_];
+  }
+  const Track* find(ChannelId channel) const;
+  Track* find(ChannelId channel) { return const_cast<Track*>(std::as_const(*this).find(channel)); }
+  bool has_something(const Lane& lane, const Track& track) const;
+  Timestamp opens_at(const Lane& lane) const;
+  void write(std::uint64_t number, Track& track, WriteBatch& batch, Timestamp now);
+  template <class F>
+  void end(Waiting& w, Outcome outcome, F&& ended) {
+    if (std::exchange(w.state, State::kEnded) != State::kEnded) ended(w.chunk, outcome);
+  }
+  void forget_ended();
+
+  Timestamp trouble_until_{};
+  Timestamp used_until_{};
+  std::deque<Waiting> waiting_;
+  std::uint64_t first_ = 0;  // number of waiting_.front()
+  Timestamp next_deadline_ = qvid::kNever;
+  std::array<Lane, kLanes> lanes_;
+  std::vector<Track> tracks_;
+  bool again_ = false;  // there may be some
+  RttEstimator rtt_;
+  std::uint64_t sent_ = 0;
+};
+
+}  // namespace paceline

@@ -1,0 +1,266 @@
+#include "transport/send/sender.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace paceline {
+namespace {
+
+// A chunk is a fraction of what may be written now, so that an important message overtakes a large
+// one; on a slow path that is one segment's worth (the papers' 1400 B), on a fast one the cost per
+// chunk counts.
+constexpr std::size_t kMinChunk = 1400;
+constexpr std::size_t kMaxChunk = 32 * 1024;
+// Urgent messages are written beyond what the controller grants, up to this much: sound of a second
+// at 64 kbit/s. What they take is not granted to the others.
+constexpr ByteCount kBeyondGate(8 * 1024);
+static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
+// So long after it should have been acknowledged, and without any other acknowledgement for half a
+// round trip: a segment was lost. TCP has noticed, too, but its repair takes a round trip more.
+constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
+
+}  // namespace
+
+Sender::Sender(const SenderOptions& options, std::vector<SessionEvent>& events)
+    : events_(events),
+      controller_(*make_controller(options.controller)),
+      queue_(options.send_capacity, options.reassembly_budget, options.fairness) {}
+
+void Sender::close_stream(StreamId stream) {
+  while (const auto removed = queue_.close_stream(stream)) cancel_removed(*removed);
+  express_.close_stream(stream, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+  control_.push_back({.type = RecordType::kStreamClose, .stream = stream});
+}
+
+bool Sender::cancel(MessageId message) {
+  const auto removed = queue_.remove(message);
+  if (removed) cancel_removed(*removed);
+  return removed.has_value();
+}
+
+void Sender::cancel_expired(Timestamp now) {
+  while (const auto removed = queue_.remove_expired(now)) cancel_removed(*removed);
+  express_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+}
+
+void Sender::cancel_removed(const SendQueue::Removed& removed) {
+  if (removed.begun) {
+    control_.push_back(
+        {.type = RecordType::kCancel, .stream = removed.stream, .number = removed.number});
+    acks_.forget(removed.message);
+  }
+  counters_.cancelled += removed.size - removed.sent;
+  ++counters_.cancelled_messages;
+  end_message(removed, Outcome::kCancelled);
+}
+
+void Sender::end_message(const SendQueue::Removed& removed, Outcome outcome) {
+  events_.push_back(
+      MessageEnded{removed.stream, removed.message, outcome, removed.sent, removed.size});
+}
+
+void Sender::abandon() {
+  while (const auto written = acks_.abandon()) {
+    const OutgoingChunk& chunk = written->chunk;
+    if (written->type != RecordType::kChunk || !chunk.last) continue;
+    events_.push_back(MessageEnded{chunk.stream, chunk.message, Outcome::kLost, chunk.message_size,
+                                   chunk.message_size});
+  }
+  while (const auto removed = queue_.remove_any()) end_message(*removed, Outcome::kLost);
+  express_.abandon([this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+}
+
+void Sender::start_epoch(bool failover, Timestamp now) {
+  ++epoch_;
+  activate_due_ = true;
+  activate_failover_ = failover;
+  held_back_ = false;
+  if (failover) {
+    ++failovers_;
+    express_.on_trouble(now);
+    failover_.on_failover(now);
+  } else {
+    failover_.on_progress(now);
+  }
+  acks_.restart();
+  controller_->on_new_socket(now);
+}
+
+bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
+  watch_trouble(now);
+  const Timestamp oldest = acks_.oldest_in_flight();
+  const auto acked =
+      acks_.on_ack(next_expected, current, now, [this](const AckTracker::Written& w) {
+        if (w.type != RecordType::kChunk || !w.chunk.last) return;
+        ++counters_.delivered;
+        events_.push_back(MessageEnded{w.chunk.stream, w.chunk.message, Outcome::kDelivered,
+                                       w.chunk.message_size, w.chunk.message_size});
+      });
+  if (!acked) return false;
+  if (!acked->any) return true;
+  if (oldest != qvid::kNever) {
+    longest_gap_ = std::max(longest_gap_, now - std::max(oldest, last_progress_));
+  }
+  last_progress_ = now;
+  if (current) failover_.on_progress(now);
+  controller_->on_acked({.acked = acked->bytes,
+                         .unacked = acks_.in_flight(),
+                         .rtt = acked->rtt,
+                         .gate_limited = std::exchange(gate_limited_, false)},
+                        now);
+  tell_slowed();
+  return true;
+}
+
+bool Sender::on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
+  return express_.on_ack(channel, number, now, [this](const OutgoingChunk& c, Outcome outcome) {
+    end_express(c, outcome);
+  });
+}
+
+void Sender::end_express(const OutgoingChunk& c, Outcome outcome) {
+  if (outcome == Outcome::kDelivered) ++counters_.delivered;
+  if (outcome == Outcome::kCancelled) {
+    ++counters_.cancelled_messages;
+    counters_.cancelled += c.message_size;
+  }
+  const ByteCount sent = outcome == Outcome::kCancelled ? ByteCount() : c.message_size;
+  events_.push_back(MessageEnded{c.stream, c.message, outcome, sent, c.message_size});
+}
+
+void Sender::watch_trouble(Timestamp now) {
+  const Timestamp oldest = acks_.oldest_in_flight();
+  const Duration rtt = acks_.rtt().rtt();
+  const bool late = oldest != qvid::kNever && acks_.rtt().valid() &&
+                    now - oldest > rtt * 5 / 4 + kTroubleAfter &&
+                    now - std::max(oldest, last_progress_) > rtt / 2 + kTroubleAfter;
+  if (late || controller_->signals().competing) express_.on_trouble(now);
+}
+
+void Sender::tell_slowed() {
+  const qvid::DataRate rate = controller_->drain_rate();
+  const bool news =
+      rate > qvid::DataRate() &&
+      (slowed_to_ == qvid::DataRate() || rate < qvid::DataRate::from_bps(slowed_to_.bps() / 5 * 4));
+  if (rate == qvid::DataRate() || news) slowed_to_ = rate;
+  if (news) events_.push_back(PathSlowed{rate});
+}
+
+std::size_t Sender::chunk_size(ByteCount allowance) const {
+  const std::int64_t quarter = allowance.value() / 4;
+  return static_cast<std::size_t>(
+      std::clamp(quarter, std::int64_t{kMinChunk}, std::int64_t{kMaxChunk}));
+}
+
+void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
+  const std::size_t until = batch.size() + at_most;
+  cancel_expired(now);
+  const bool renumbered = acks_.take_skipped();
+  if (std::exchange(activate_due_, false) || renumbered) {
+    const Activate activate{epoch_, acks_.next_number(), std::exchange(activate_failover_, false)};
+    batch.add_header([&](auto& out) { write_record(activate, out); });
+  }
+  watch_trouble(now);
+  while (express_.open(now)) {
+    auto chunk = queue_.pop_express();
+    if (!chunk) break;
+    express_.on_message(now);
+    express_.add(std::move(*chunk));
+  }
+  write_again(batch, now, until);
+  if (!acks_.waits_again() && !held_back_) {
+    if (std::exchange(ping_due_, false))
+      control_.push_back({.type = RecordType::kPing, .stream = {}});
+    for (const Control& c : control_) {
+      AckTracker::Written record{
+          .first_at = now, .at = now, .bytes = {}, .type = c.type, .chunk = {}};
+      record.chunk.stream = c.stream;
+      record.chunk.number = c.number;
+      write_new(batch, std::move(record), now);
+    }
+    control_.clear();
+    while (batch.size() < until && !acks_.full()) {
+      const ByteCount allowance = controller_->allowance(now);
+      std::optional<OutgoingChunk> chunk;
+      if (allowance > ByteCount()) {
+        chunk = queue_.pop(chunk_size(allowance));
+      } else {
+        gate_limited_ |= !queue_.empty();
+        if (allowance + kBeyondGate > ByteCount()) chunk = queue_.pop_urgent();
+      }
+      if (!chunk) break;
+      write_new(batch,
+                {.first_at = now,
+                 .at = now,
+                 .bytes = {},
+                 .type = RecordType::kChunk,
+                 .chunk = std::move(*chunk)},
+                now);
+    }
+  }
+  if (queue_.room_again()) events_.push_back(SessionWritable{});
+}
+
+void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
+  while (acks_.waits_again() && batch.size() < until) {
+    if (controller_->allowance(now) <= ByteCount()) {
+      gate_limited_ = true;
+      return;
+    }
+    const std::size_t before = batch.size();
+    const AckTracker::Written& record = acks_.next_again();
+    encode(batch, record.type, record.chunk);
+    const ByteCount bytes = ByteCount::of(batch.size() - before);
+    acks_.on_written_again(bytes, now);
+    on_written(bytes, now);
+  }
+}
+
+void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now) {
+  const std::size_t before = batch.size();
+  if (SendQueue::may_go_express(record.chunk)) express_.on_message(now);
+  encode(batch, record.type, record.chunk);
+  record.bytes = ByteCount::of(batch.size() - before);
+  on_written(record.bytes, now);
+  acks_.on_written(std::move(record));
+}
+
+void Sender::encode(WriteBatch& batch, RecordType type, const OutgoingChunk& c) const {
+  batch.add_header([&](auto& out) {
+    switch (type) {
+      case RecordType::kCancel: return write_record(Cancel{c.stream, c.number}, out);
+      case RecordType::kStreamClose: return write_record(StreamClose{c.stream}, out);
+      case RecordType::kChunk:
+        return write_chunk_header(
+            {.stream = c.stream,
+             .number = c.number,
+             .first = c.first,
+             .last = c.last,
+             .message_size = static_cast<std::uint64_t>(c.message_size.value()),
+             .importance = c.importance,
+             .position = c.position,
+             .offset = c.offset,
+             .bytes = c.bytes.bytes()},
+            out);
+      default: return write_record(Ping{}, out);
+    }
+  });
+  if (type == RecordType::kChunk) batch.add_payload(c.bytes);
+}
+
+void Sender::on_written(ByteCount bytes, Timestamp now) {
+  controller_->on_written(bytes, now);
+  counters_.sent += bytes;
+  last_written_ = now;
+}
+
+bool Sender::gated(Timestamp now) const {
+  if (queue_.empty() && !acks_.waits_again()) return false;
+  return !held_back_ && controller_->allowance(now) <= ByteCount();
+}
+
+Timestamp Sender::opens_at(Timestamp now) const {
+  return gated(now) ? controller_->opens_at(now) : qvid::kNever;
+}
+
+}  // namespace paceline

@@ -1,0 +1,141 @@
+// One direction's content, from the application to the records of its active channel.
+//
+// Owns what waits (SendQueue), what is written and not acknowledged (AckTracker), how much may be
+// written (Controller) and when the channel has failed (FailoverTimer); which channel that is, is
+// the engine's to say: start_epoch() moves the content to another one. Nothing is lost or repeated
+// by that: what is outstanding is written again under the same numbers, and the receiver's end
+// takes each number once.
+//
+// Invariant: every message that `send` accepted ends in exactly one MessageEnded.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transport/control/controller.h"
+#include "transport/send/ack_tracker.h"
+#include "transport/send/express.h"
+#include "transport/send/failover.h"
+#include "transport/send/send_queue.h"
+#include "transport/wire/write_batch.h"
+
+namespace paceline {
+
+struct SenderOptions {
+  ByteCount send_capacity;
+  ByteCount reassembly_budget;  // the peer's
+  Fairness fairness = Fairness::kResource;
+  ControllerOptions controller;
+};
+
+class Sender {
+ public:
+  // Precondition: make_controller knows options.controller. Events are appended to `events`, which
+  // outlives this.
+  Sender(const SenderOptions& options, std::vector<SessionEvent>& events);
+
+  // --- the application ---
+  SendQueue& queue() { return queue_; }
+  const SendQueue& queue() const { return queue_; }
+  void close_stream(StreamId stream);
+  bool cancel(MessageId message);
+  void cancel_expired(Timestamp now);
+
+  // --- the channel ---
+  // Content goes on over another channel. `failover`: the one before has failed, and what is
+  // outstanding is written again; else nothing is outstanding.
+  void start_epoch(bool failover, Timestamp now);
+  std::uint64_t epoch() const { return epoch_; }
+  std::uint64_t failovers() const { return failovers_; }
+  // Appends what may be written to the active channel now, up to about `at_most` bytes; hands to
+  // the express lanes, where there are any, what goes there.
+  void produce(WriteBatch& batch, Timestamp now, std::size_t at_most);
+
+  // --- urgent messages on channels of their own ---
+  Express& express() { return express_; }
+  const Express& express() const { return express_; }
+  // False: the peer acknowledges what was never sent.
+  [[nodiscard]] bool on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now);
+  // For a planned move: nothing new is written until the content is on another channel.
+  void hold_back(bool hold) { held_back_ = hold; }
+  // A numbered record that carries nothing: a sample of the round trip.
+  void ping() { ping_due_ = true; }
+
+  // --- acknowledgements ---
+  // False: the peer acknowledges what was never sent. `current`: it came over the active channel.
+  [[nodiscard]] bool on_ack(std::uint64_t next_expected, bool current, Timestamp now);
+  void on_socket(const SocketSample& sample, Timestamp now) { controller_->on_socket(sample, now); }
+  bool needs_socket() const { return controller_->needs_socket(); }
+  // Something waits to be written, or to be acknowledged.
+  bool has_content() const { return !queue_.empty() || !acks_.empty(); }
+
+  // --- time ---
+  // When the active channel has failed; kNever while nothing is outstanding on it.
+  Timestamp failover_at() const {
+    return failover_.deadline(acks_.oldest_in_flight(), acks_.rtt());
+  }
+  // Content waits, and only the controller holds it.
+  bool gated(Timestamp now) const;
+  // When time alone lets the content that waits go on; kNever where it does not.
+  Timestamp opens_at(Timestamp now) const;
+
+  const AckTracker& acks() const { return acks_; }
+  const Controller& controller() const { return *controller_; }
+  Timestamp last_written() const { return last_written_; }
+  Timestamp last_progress() const { return last_progress_; }
+  // The longest time without an acknowledgement while something was in flight, since last asked.
+  Duration take_longest_gap() { return std::exchange(longest_gap_, Duration()); }
+  // As if content had been written, and acknowledged, just now.
+  void touch_written(Timestamp now) { last_written_ = now; }
+  void touch(Timestamp now) { last_written_ = last_progress_ = now; }
+
+  // Ends every message as lost: the session is over.
+  void abandon();
+
+  struct Counters {
+    ByteCount sent;       // on the wire, records written again too
+    ByteCount cancelled;  // of payloads: never written
+    std::uint64_t delivered = 0;
+    std::uint64_t cancelled_messages = 0;
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  void cancel_removed(const SendQueue::Removed& removed);
+  void end_message(const SendQueue::Removed& removed, Outcome outcome);
+  void write_again(WriteBatch& batch, Timestamp now, std::size_t until);
+  void write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now);
+  void encode(WriteBatch& batch, RecordType type, const OutgoingChunk& chunk) const;
+  void on_written(ByteCount bytes, Timestamp now);
+  void tell_slowed();
+  void watch_trouble(Timestamp now);
+  void end_express(const OutgoingChunk& chunk, Outcome outcome);
+  std::size_t chunk_size(ByteCount allowance) const;
+
+  std::vector<SessionEvent>& events_;
+  std::unique_ptr<Controller> controller_;
+  SendQueue queue_;
+  AckTracker acks_;
+  FailoverTimer failover_;
+  Express express_;
+  struct Control {
+    RecordType type;
+    StreamId stream;
+    std::uint64_t number = 0;
+  };
+  std::vector<Control> control_;  // numbered records that go before any new chunk
+  std::uint64_t epoch_ = 0;
+  std::uint64_t failovers_ = 0;
+  bool activate_due_ = false;
+  bool activate_failover_ = false;
+  bool held_back_ = false;
+  bool ping_due_ = false;
+  bool gate_limited_ = false;
+  Timestamp last_written_{};
+  Timestamp last_progress_{};
+  Duration longest_gap_{};
+  qvid::DataRate slowed_to_;  // as last told; zero: it is not
+  Counters counters_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,300 @@
+#include "transport/session/host.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "transport/wire/greeter.h"
+
+namespace paceline {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+constexpr std::size_t kReadSize = 1024;
+// How long one that was refused may take to read why.
+constexpr Duration kLinger = std::chrono::seconds(1);
+
+Close no_such_session() {
+  return {CloseReason::kUnknownSession, "there is no such session (any more)"};
+}
+
+// On the session's thread. Empty: it has taken the socket; else what its client is told.
+std::optional<Close> join(const std::weak_ptr<Session>& weak, const Bind& bind,
+                          Session::Greeted& socket) {
+  const auto session = weak.lock();
+  if (!session) return no_such_session();
+  const auto bound = session->bind(bind, socket);
+  if (bound) return std::nullopt;
+  return Close{CloseReason::kRefused, bound.error().message};
+}
+
+}  // namespace
+
+struct Host::Guest {
+  Guest(asio::io_context& io, std::string from) : address(std::move(from)), timer(io) {}
+
+  std::string address;
+  asio::steady_timer timer;
+  std::optional<Handshake> handshake;
+  std::unique_ptr<Connection> connection;
+  Greeter greeter;
+  std::vector<std::byte> input = std::vector<std::byte>(kReadSize);
+  std::vector<std::byte> output;
+  bool reading = false;
+  bool refused = false;
+  bool elsewhere = false;  // its socket is with the session that it wants to join
+  bool gone = false;       // a completion that is on the queue already finds it so
+  std::shared_ptr<int> life = std::make_shared<int>();
+};
+
+Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
+    : io_(io),
+      options_(std::move(options)),
+      on_session_(std::make_shared<const OnSession>(std::move(on_session))) {}
+
+Host::~Host() = default;
+
+qvid::Result<std::unique_ptr<Host>> Host::open(asio::io_context& io, HostOptions options,
+                                               OnSession on_session, OnTrouble on_trouble) {
+  std::unique_ptr<Host> host(new Host(io, std::move(options), std::move(on_session)));
+  auto listener = Listener::open(
+      io, host->options_.listen,
+      [raw = host.get()](TcpSocket socket) { raw->on_socket(std::move(socket)); },
+      std::move(on_trouble));
+  if (!listener) return listener.error();
+  host->listener_ = std::move(*listener);
+  return host;
+}
+
+void Host::close() {
+  listener_->close();
+  while (!guests_.empty()) turn_away(guests_.begin());
+}
+
+void Host::on_socket(TcpSocket socket) {
+  ++stats_.sockets;
+  error_code error;
+  const auto end = socket.remote_endpoint(error);
+  if (error) return;
+  const std::string address = end.address().to_string();
+  std::size_t& from_there = guests_of_[address];
+  if (guests_.size() >= options_.max_greeting || from_there >= options_.max_greeting_each) {
+    ++stats_.turned_away;
+    if (from_there == 0) guests_of_.erase(address);
+    return;  // the socket closes itself
+  }
+  ++from_there;
+  guests_.emplace_back(io_, address);
+  const auto guest = std::prev(guests_.end());
+  const Duration timeout = options_.session.greeting_timeout;
+  guest->timer.expires_after(timeout);
+  guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
+    // An abort may come when `guest` is no more.
+    if (aborted || alive.expired() || guest->gone || guest->elsewhere) return;
+    if (!guest->connection || guest->refused) return turn_away(guest);
+    refuse(guest, {CloseReason::kTimeout, "no greeting in time"});
+  });
+  if (!options_.identity) return on_secured(guest, make_plain_connection(std::move(socket)));
+  guest->handshake = Handshake::server(
+      std::move(socket), options_.identity, timeout,
+      [this, guest](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+        if (auto* connection = std::get_if<std::unique_ptr<Connection>>(&result)) {
+          return on_secured(guest, std::move(*connection));
+        }
+        turn_away(guest);
+      });
+}
+
+void Host::on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection) {
+  if (guest->gone) return;
+  guest->connection = std::move(connection);
+  read(guest);
+}
+
+void Host::read(Guests::iterator guest) {
+  guest->reading = true;
+  guest->connection->read_some(
+      guest->input,
+      [this, guest](const error_code& error, std::size_t bytes) { on_read(guest, error, bytes); });
+}
+
+void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t bytes) {
+  if (guest->gone) return;
+  guest->reading = false;
+  if (error) return turn_away(guest);
+  if (guest->refused) return read(guest);  // until it closes: it then has read why
+  const auto greeting = guest->greeter.feed(std::span(guest->input).first(bytes));
+  if (!greeting) return read(guest);
+  if (const auto* hello = std::get_if<Hello>(&*greeting)) return on_hello(guest, *hello);
+  if (const auto* bind = std::get_if<Bind>(&*greeting)) return on_bind(guest, *bind);
+  const auto& failure = std::get<RecordParser::Failure>(*greeting);
+  refuse(guest, {failure.reason, failure.detail});
+}
+
+void Host::on_hello(Guests::iterator guest, const Hello& hello) {
+  if (sessions_.size() >= options_.max_sessions && !make_room()) {
+    return refuse(guest, {CloseReason::kRefused, "the server has as many sessions as it takes"});
+  }
+  ++stats_.sessions;
+  asio::io_context& io = options_.place ? options_.place() : io_;
+  const SessionCredentials credentials = make_credentials();
+  const auto tenant = std::make_shared<Tenant>(Tenant{.io = io, .session = {}});
+  sessions_[credentials.session] = {.secret = credentials.secret, .tenant = tenant};
+  Session::Greeted first{std::move(guest->connection), guest->greeter.take_rest()};
+  leave(guest);
+  Session::Handler note = note_of(credentials.session, io);
+  if (&io == &io_) {
+    return begin(*tenant, options_.session, credentials, hello, std::move(first), *on_session_,
+                 std::move(note));
+  }
+  asio::post(io_, [this, alive = std::weak_ptr(alive_), tenant, credentials, hello,
+                   first = std::move(first), note = std::move(note)]() mutable {
+    if (alive.expired()) return;
+    if (!first.connection->move_to(tenant->io)) {
+      ++stats_.turned_away;
+      sessions_.erase(credentials.session);
+      return;
+    }
+    asio::post(tenant->io, [tenant, config = options_.session, credentials, hello,
+                            first = std::move(first), on_session = on_session_,
+                            note = std::move(note)]() mutable {
+      begin(*tenant, config, credentials, hello, std::move(first), *on_session, std::move(note));
+    });
+  });
+}
+
+void Host::begin(Tenant& tenant, const SessionConfig& config, const SessionCredentials& credentials,
+                 const Hello& hello, Session::Greeted first, const OnSession& on_session,
+                 Session::Handler note) {
+  const auto session = Session::accept(tenant.io, config, credentials, hello, std::move(first));
+  tenant.session = session;
+  Session::Handler handler = on_session(session);
+  session->set_handler(
+      [note = std::move(note), handler = std::move(handler)](SessionEvent&& event) {
+        if (std::holds_alternative<SessionInterrupted>(event) ||
+            std::holds_alternative<SessionResumed>(event) ||
+            std::holds_alternative<SessionClosed>(event)) {
+          note(SessionEvent(event));
+        }
+        handler(std::move(event));
+      });
+}
+
+Session::Handler Host::note_of(const SessionId& id, asio::io_context& io) {
+  auto note = [this, alive = std::weak_ptr(alive_), id](const SessionEvent& event) {
+    if (!alive.expired()) on_event(id, event);
+  };
+  if (&io == &io_) return note;
+  return [&home = io_, note = std::move(note)](SessionEvent&& event) {
+    asio::post(home, [note, event = std::move(event)] { note(event); });
+  };
+}
+
+void Host::on_event(const SessionId& id, const SessionEvent& event) {
+  if (std::holds_alternative<SessionClosed>(event)) {
+    sessions_.erase(id);
+  } else if (const auto it = sessions_.find(id); it != sessions_.end()) {
+    it->second.interrupted = std::holds_alternative<SessionInterrupted>(event);
+  }
+}
+
+// One that waits to be resumed holds its place only until somebody needs it.
+bool Host::make_room() {
+  const auto it =
+      std::ranges::find_if(sessions_, [](const auto& entry) { return entry.second.interrupted; });
+  if (it == sessions_.end()) return false;
+  const auto tenant = std::move(it->second.tenant);
+  sessions_.erase(it);
+  const auto close = [tenant] {
+    const auto session = tenant->session.lock();
+    if (session) session->close("its place was needed by another session");
+  };
+  if (&tenant->io == &io_) {
+    close();
+  } else {
+    asio::post(tenant->io, close);
+  }
+  return true;
+}
+
+void Host::on_bind(Guests::iterator guest, const Bind& bind) {
+  const auto it = sessions_.find(bind.session);
+  if (it == sessions_.end() || !proves(bind, it->second.secret)) {
+    // The same to both: a stranger learns nothing of which sessions there are.
+    return refuse(guest, no_such_session());
+  }
+  const auto tenant = it->second.tenant;
+  Session::Greeted socket{std::move(guest->connection), guest->greeter.take_rest()};
+  if (&tenant->io == &io_) {
+    const auto refused = join(tenant->session, bind, socket);
+    return on_bound(guest, std::move(socket.connection), refused);
+  }
+  guest->elsewhere = true;
+  guest->timer.cancel();
+  asio::post(io_, [this, guest, life = std::weak_ptr(guest->life), alive = std::weak_ptr(alive_),
+                   tenant, bind, socket = std::move(socket)]() mutable {
+    if (alive.expired() || life.expired() || guest->gone) return;
+    if (!socket.connection->move_to(tenant->io)) return turn_away(guest);
+    asio::post(tenant->io,
+               [this, &home = io_, guest, life = std::move(life), alive = std::move(alive), tenant,
+                bind, socket = std::move(socket)]() mutable {
+                 const auto refused = join(tenant->session, bind, socket);
+                 std::unique_ptr<Connection> back = std::move(socket.connection);
+                 if (back && !back->move_to(home)) back.reset();
+                 asio::post(home, [this, guest, life = std::move(life), alive = std::move(alive),
+                                   back = std::move(back), refused]() mutable {
+                   if (alive.expired() || life.expired() || guest->gone) return;
+                   on_bound(guest, std::move(back), refused);
+                 });
+               });
+  });
+}
+
+// `back`: the socket, of one that was refused.
+void Host::on_bound(Guests::iterator guest, std::unique_ptr<Connection> back,
+                    const std::optional<Close>& refused) {
+  guest->elsewhere = false;
+  if (!refused) return leave(guest);
+  if (!back) return turn_away(guest);
+  guest->connection = std::move(back);
+  refuse(guest, *refused);
+}
+
+void Host::refuse(Guests::iterator guest, const Close& close) {
+  guest->refused = true;
+  write_preamble(guest->output);
+  write_record(close, guest->output);
+  guest->timer.expires_after(kLinger);
+  guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
+    if (!aborted && !alive.expired()) turn_away(guest);
+  });
+  guest->connection->write({asio::buffer(guest->output)},
+                           [this, guest](const error_code& error, std::size_t) {
+                             if (guest->gone) return;
+                             if (error) return turn_away(guest);
+                             guest->connection->shut_down();
+                             if (!guest->reading) read(guest);
+                           });
+}
+
+void Host::turn_away(Guests::iterator guest) {
+  if (guest->gone) return;
+  ++stats_.turned_away;
+  if (guest->connection) guest->connection->close(false);
+  leave(guest);
+}
+
+// Destroyed in a turn of its own: something of it may be calling us.
+void Host::leave(Guests::iterator guest) {
+  guest->gone = true;
+  const auto count = guests_of_.find(guest->address);
+  if (--count->second == 0) guests_of_.erase(count);
+  guest->timer.cancel();
+  Guests done;
+  done.splice(done.end(), guests_, guest);
+  asio::post(io_, [done = std::move(done)] {});
+}
+
+}  // namespace paceline

@@ -1,0 +1,128 @@
+// A server's side: listens, secures and greets sockets, and joins each to the session it belongs
+// to.
+//
+// Strangers: sockets that have not greeted are at most max_greeting, max_greeting_each from one
+// address; beyond, they are closed unheard. Each has greeting_timeout to secure itself and greet.
+// Who speaks something else is told so and closed. A bind joins a session only with proof of its
+// secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
+// or is refused by a close that says so.
+//
+// Where sessions live: with HostOptions::place, each on an io_context of its own thread, so that
+// they share the machine's cores. Sockets are accepted, secured and greeted here, and then move
+// there:
+//
+//   host's thread                          session's thread
+//   hello  --- move_to, post --->          Session::accept, on_session, handler
+//   bind   --- move_to, post --->          Session::bind; refused: back, and told so from here
+//   table  <--- post ---                   interrupted, resumed, closed
+//
+// Ownership: the host keeps no session alive. Thread: that of the io_context only, but for
+// `on_session` and the handlers that it gives: these are called on the thread of their session's
+// io_context, those of several at once, and perhaps when the host is gone already. Each io_context
+// is run by one thread; the host's is there while another is run, and they while the host is.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "transport/session/session.h"
+#include "transport/socket/listener.h"
+#include "transport/tls/tls.h"
+
+namespace paceline {
+
+struct HostOptions {
+  Address listen;                      // port 0: any free one
+  std::shared_ptr<Identity> identity;  // empty: no TLS
+  SessionConfig session;               // of each; its greeting_timeout is for strangers too
+  std::size_t max_sessions = 1024;
+  std::size_t max_greeting = 256;
+  std::size_t max_greeting_each = 64;
+  // Where the next session lives. Empty: on the host's own io_context, as all the rest.
+  std::function<boost::asio::io_context&()> place = {};
+};
+
+struct HostStats {
+  std::uint64_t sockets = 0;      // accepted
+  std::uint64_t turned_away = 0;  // did not secure, greet or prove themselves
+  std::uint64_t sessions = 0;     // begun
+};
+
+class Host {
+ public:
+  // A new session; the handler for its events. The session is established: events come from the
+  // next turn of the loop on. Thread: the session's.
+  using OnSession = std::function<Session::Handler(const std::shared_ptr<Session>&)>;
+  // Something went wrong that is tried again: a sentence for the log.
+  using OnTrouble = std::function<void(const std::string&)>;
+
+  // Listens at once. The error says what to do: the port is taken, not allowed, no such address.
+  static qvid::Result<std::unique_ptr<Host>> open(boost::asio::io_context& io, HostOptions options,
+                                                  OnSession on_session, OnTrouble on_trouble);
+  ~Host();
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  Address address() const { return listener_->address(); }  // with the real port
+  // No more sockets, so sessions can no longer be resumed either; those that are go on.
+  void close();
+  // From now on; sessions that are there stay, beyond it too.
+  void set_max_sessions(std::size_t most) { options_.max_sessions = most; }
+  const HostStats& stats() const { return stats_; }
+  // Those that may be resumed count too.
+  std::size_t sessions() const { return sessions_.size(); }
+
+ private:
+  struct Guest;  // a socket that has not greeted
+  using Guests = std::list<Guest>;
+  // A session, for its own thread; empty before it has begun.
+  struct Tenant {
+    boost::asio::io_context& io;
+    std::weak_ptr<Session> session;
+  };
+  // What is known of it here.
+  struct Entry {
+    SessionSecret secret{};
+    std::shared_ptr<Tenant> tenant;
+    bool interrupted = false;
+  };
+
+  Host(boost::asio::io_context& io, HostOptions options, OnSession on_session);
+  void on_socket(TcpSocket socket);
+  void on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection);
+  void read(Guests::iterator guest);
+  void on_read(Guests::iterator guest, const boost::system::error_code& error, std::size_t bytes);
+  void on_hello(Guests::iterator guest, const Hello& hello);
+  bool make_room();
+  void on_bind(Guests::iterator guest, const Bind& bind);
+  void on_bound(Guests::iterator guest, std::unique_ptr<Connection> back,
+                const std::optional<Close>& refused);
+  void on_event(const SessionId& id, const SessionEvent& event);
+  // Begins the session on its thread, where this is called.
+  static void begin(Tenant& tenant, const SessionConfig& config,
+                    const SessionCredentials& credentials, const Hello& hello,
+                    Session::Greeted first, const OnSession& on_session, Session::Handler note);
+  // What a session's handler calls before the owner's: tells this host, here.
+  Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
+  void refuse(Guests::iterator guest, const Close& close);
+  void turn_away(Guests::iterator guest);
+  void leave(Guests::iterator guest);
+
+  boost::asio::io_context& io_;
+  HostOptions options_;
+  std::shared_ptr<const OnSession> on_session_;  // other threads use it
+  std::unique_ptr<Listener> listener_;
+  Guests guests_;
+  std::map<std::string, std::size_t> guests_of_;  // by address
+  std::map<SessionId, Entry> sessions_;
+  HostStats stats_;
+  // A completion on the queue outlives us. Looked at on the host's thread only.
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
+};
+
+}  // namespace paceline

@@ -1,0 +1,40 @@
+// What an application chooses for a session; the defaults suit a video call.
+#pragma once
+
+#include "transport/control/controller.h"
+#include "transport/wire/message.h"
+#include "transport/wire/wire.h"
+
+namespace paceline {
+
+enum class Side : std::uint8_t { kClient, kServer };
+
+struct SessionConfig {
+  Limits limits;  // what this end accepts
+  // Bytes of messages that may wait to be sent; beyond, send refuses. Positive.
+  ByteCount send_capacity = ByteCount(32 * 1024 * 1024);
+  Fairness fairness = Fairness::kResource;
+  ControllerOptions controller;
+
+  // Client: established sockets kept for a failover, besides those that carry content. 0..8; more
+  // count as 8.
+  std::size_t standby = 1;
+  // Content moves to another socket when nothing is acknowledged in time (000 equation 4.1). Off:
+  // only when its socket breaks; for measuring what failover is worth.
+  bool failover = true;
+  // Client: a socket for each direction's content, so that acknowledgements never wait behind it.
+  bool separate_directions = true;
+  // Under severe congestion, content goes over a socket with small segments (003).
+  bool small_segments = true;
+
+  // All positive:
+  Duration greeting_timeout = std::chrono::seconds(10);  // of a new socket, to say who it is
+  Duration ping_interval = std::chrono::seconds(1);      // without other content
+  Duration probe_interval = std::chrono::seconds(3);     // of a socket that is silent
+  Duration silence_timeout = std::chrono::seconds(10);   // then a socket is given up
+  // How long a session without any socket may be resumed; the shorter of the two ends' holds. Zero:
+  // not at all.
+  Duration resume_limit = std::chrono::seconds(60);
+};
+
+}  // namespace paceline

@@ -1,0 +1,214 @@
+// One end of a session, without its sockets: bytes, calls and `now` go in; bytes, events and wishes
+// come out. Source: 000 chapter 4, 002.
+//
+// A session has several channels: full-duplex sockets to the same peer. Each direction's content
+// goes over one of them, the sender's choice (its active channel), and the acknowledgements come
+// back on the same one; the two directions use different channels while there are enough, so that
+// acknowledgements never wait behind content. The others are standbys. When the active channel
+// stalls or fails, content goes on over a standby (failover); when none is left, the client dials
+// until one is (resumption); neither loses or repeats a message.
+//
+// (The papers' channel is two sockets, one for data and one for acknowledgements. The way back of a
+// data socket carries nothing else, so here it is one: half the sockets and handshakes.)
+//
+// The shell (session.h) reads each channel into `receive`, writes what `produce` gives, calls
+// `on_timer` at `next_timer`, dials when `dial` asks, closes what `take_ended` names, and hands
+// `take_events` to the application. Tests, fuzzers and the simulator do the same in virtual time.
+//
+// Invariants: every message that `send` accepted ends in exactly one MessageEnded; SessionClosed is
+// the last event; after it every call is harmless.
+//
+// Queues: SendQueue (bytes: SessionConfig::send_capacity; full: send refuses), AckTracker (bounded;
+// full: nothing new is written), Reassembly (bounded by Limits; beyond: the session ends), channels
+// (kMaxChannels; beyond: refused), Express (its rules are there). Thread: one at a time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "transport/receive/receiver.h"
+#include "transport/send/channel.h"
+#include "transport/send/segment_policy.h"
+#include "transport/send/sender.h"
+#include "transport/session/session_config.h"
+#include "transport/session/signals.h"
+#include "transport/session/stream_numbers.h"
+#include "transport/wire/bind_proof.h"
+
+namespace paceline {
+
+class SessionEngine {
+ public:
+  static constexpr std::size_t kMaxChannels = 16;
+
+  // A client's end. Precondition: make_controller knows config.controller.
+  SessionEngine(const SessionConfig& config, Timestamp now);
+  // A server's end, for a hello that came on its first channel (kFirstChannel), which it greets.
+  SessionEngine(const SessionConfig& config, const SessionCredentials& credentials,
+                const Hello& hello, Timestamp now);
+  SessionEngine(const SessionEngine&) = delete;
+  SessionEngine& operator=(const SessionEngine&) = delete;
+
+  // --- the application ---
+  // Precondition: weight > 0.
+  StreamId open_stream(double weight = 1.0);
+  // Ends the stream at this end: what waits is cancelled.
+  void close_stream(StreamId stream);
+  // Refused with the reason: not established, too large, past its deadline, closed, or the queue is
+  // full (SessionWritable follows).
+  qvid::Result<MessageId> send(StreamId stream, Message message, Timestamp now);
+  // True: it was pending, and MessageEnded{kCancelled} follows. False: all of it is written or
+  // ended.
+  bool cancel(MessageId message);
+  // Ends the session and tells the peer. What was not delivered is lost.
+  void close(std::string detail, CloseReason reason = CloseReason::kLocal);
+
+  // --- channels come and go ---
+  // Client: a socket is connected; its largest segment, where it was limited (else 0).
+  ChannelId connected(std::uint32_t segment, Timestamp now);
+  // Server: a bind came on a new socket. The error says why it is refused.
+  qvid::Result<ChannelId> accept_bind(const Bind& bind, Timestamp now);
+  void lost(ChannelId channel, const std::string& detail, Timestamp now);
+
+  // Client: the largest segment (0: no limit) of a socket that should be dialled now. Empty: none;
+  // ask again at next_timer.
+  std::optional<std::uint32_t> dial(Timestamp now);
+  // A dial ended without a socket; `segment` as it was asked for. `permanent`: the server is not
+  // who it should be.
+  void dial_failed(std::uint32_t segment, const std::string& detail, bool permanent, Timestamp now);
+
+  // Channels whose sockets are to be closed.
+  struct Ended {
+    ChannelId channel = kFirstChannel;
+    bool abort = false;  // what the kernel still holds is worth nothing
+  };
+  void take_ended(std::vector<Ended>& into);
+
+  // --- a channel's socket ---
+  void receive(ChannelId channel, std::span<const std::byte> bytes, Timestamp now);
+  // Appends what may be written to the channel now, up to about `at_most` bytes. What is written to
+  // the active channel may go over others instead: produce for that one first.
+  void produce(ChannelId channel, WriteBatch& batch, Timestamp now, std::size_t at_most);
+  bool is_active(ChannelId channel) const { return active_ == channel; }
+  // Whether the controller wants to see that channel's socket before `produce`: while something
+  // waits or is outstanding.
+  bool needs_socket_sample(ChannelId channel) const;
+  void on_socket(const SocketSample& sample, Timestamp now) { sender_.on_socket(sample, now); }
+  bool wants_kernel_pacing() const { return sender_.controller().wants_kernel_pacing(); }
+  // Content waits, only the gate holds it, and a fresh SocketSample may open it.
+  bool gated_by_socket(Timestamp now) const;
+
+  // --- time ---
+  Timestamp next_timer(Timestamp now) const;
+  void on_timer(Timestamp now);
+
+  // --- what happened ---
+  // Swaps the events out into `into`, which is cleared first.
+  void take_events(std::vector<SessionEvent>& into);
+
+  bool established() const { return state_ == State::kEstablished; }
+  bool closed() const { return state_ == State::kClosed; }
+  const Limits& peer_limits() const { return peer_limits_; }
+  // Of the established session.
+  const SessionCredentials& credentials() const { return credentials_; }
+  SessionSignals signals(Timestamp now) const;
+  ByteCount queued() const { return sender_.queue().bytes(); }
+  std::vector<StreamSignals> stream_signals() const;
+
+ private:
+  enum class State : std::uint8_t { kGreeting, kEstablished, kClosed };
+
+  SessionEngine(Side side, const SessionConfig& config, Timestamp now);
+  Channel* find(ChannelId channel);
+  const Channel* find(ChannelId channel) const;
+  Channel& add_channel(ChannelId id, std::uint32_t segment, Record greeting, bool open,
+                       Timestamp now);
+  void remove_channel(ChannelId channel, bool abort);
+  void on_open(Channel& channel, Timestamp now);
+  void establish(const Limits& peer_limits, Duration peer_resume_limit, Timestamp now);
+  void on_record(Channel& channel, const Record& record, Timestamp now);
+  void on_activate(Channel& channel, const Activate& activate, Timestamp now);
+  void on_greeting_refused(Channel& channel, const Close& close, Timestamp now);
+  // True: a numbered record that is to be taken.
+  bool numbered(const Channel& channel, Timestamp now);
+  void on_ack(const Channel& channel, const Ack& ack, Timestamp now);
+
+  void back_off(const std::string& detail, Timestamp now);
+
+  // Which channel takes the content next, if the active one fails, or one that suits better.
+  const Channel* standby(std::optional<ChannelId> besides) const;
+  const Channel* better_channel() const;
+  int lane_rank(const Channel& channel, Timestamp now) const;
+  const Channel* best_lane(Timestamp now) const;
+  void choose_lanes(Timestamp now);
+  void fail_over(const std::string& reason, Timestamp now);
+  bool hardly_any_left() const;
+  void move_if_better(Timestamp now);
+  void wake(Timestamp now);
+  Timestamp greeting_deadline() const;
+  void check_channels(Timestamp now);
+  void check_content(Timestamp now);
+  void wish_segments(Timestamp now);
+  bool small_wanted() const { return small_ || peer_small_; }
+  std::size_t channels_with(bool small) const;
+  std::size_t wanted_channels() const;
+  bool wants_dial(bool small) const;
+
+  void fail(CloseReason reason, std::string detail);
+  void end(CloseReason reason, std::string detail);
+
+  const Side side_;
+  const SessionConfig config_;
+  State state_ = State::kGreeting;
+  std::vector<SessionEvent> events_;
+  Sender sender_;
+  Receiver receiver_;
+  Limits peer_limits_;
+  Duration resume_limit_{};  // the shorter of the two ends'
+  SessionCredentials credentials_;
+
+  std::vector<Channel> channels_;
+  std::vector<Ended> ended_;
+  std::optional<ChannelId> active_;          // takes what this end sends
+  std::optional<ChannelId> receive_active_;  // brings what the peer sends
+  UsedChannels used_;                        // server: numbers of binds
+  std::uint32_t next_channel_ = 0;           // client
+  std::size_t dialing_ = 0;                  // sockets
+  std::size_t dialing_small_ = 0;            // of these
+  int failed_dials_ = 0;                     // in a row
+  Timestamp next_dial_{};
+  std::string last_trouble_;
+
+  SegmentPolicy segments_;
+  bool small_ = false;       // this end's content wants small segments
+  bool peer_small_ = false;  // client: the server's does
+  bool segments_due_ = false;
+  bool peer_takes_express_ = false;
+  bool lanes_wanted_ = false;        // by one of the two ends
+  Timestamp peer_uses_lanes_until_;  // as far as its last express message tells
+
+  StreamNumbers streams_;
+  std::unordered_set<StreamId> sent_on_;  // and not closed: the peer counts these
+  bool ack_due_ = false;
+  std::optional<Close> close_;
+
+  std::optional<Timestamp> interrupted_;  // no channel since then
+  struct Stall {
+    Timestamp since;
+    std::string reason;
+  };
+  std::optional<Stall> stall_;  // failed over, and nothing acknowledged since
+  Timestamp last_content_;      // numbered record, from the peer
+  Timestamp last_turn_;         // something was received, or a timer had come
+
+  ByteCount received_;
+  std::uint64_t received_count_ = 0;
+  std::uint64_t express_taken_ = 0;
+  std::uint64_t peer_failovers_ = 0;
+  std::uint64_t resumptions_ = 0;
+};
+
+}  // namespace paceline

@@ -1,0 +1,60 @@
+// What a session measures, for monitoring; readable at any time. Zero where nothing was measured
+// yet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "transport/wire/message.h"
+
+namespace paceline {
+
+struct SessionSignals {
+  // Of the path, as P-ACKs show it.
+  Duration rtt{};            // smoothed
+  Duration rtt_low{};        // rtt⁻: follows dips at once, rises slowly
+  qvid::DataRate bandwidth;  // the controller's estimate, smoothed; zero where it has none
+  double pressure = 0;       // 000 equation 3.6; 0..1, of the controllers that know it
+  Duration base_rtt{};       // what the controller takes for the round trip with an empty queue
+  ByteCount window;  // what the controller wants to have outstanding, at the most; zero where it
+                     // has no bound
+  bool competing = false;
+
+  // Of what this end sends.
+  ByteCount unacked;                // written, not acknowledged by the peer application's end
+  Duration oldest_unacked{};        // its age
+  ByteCount allowance;              // may be written now; zero or less: the gate is shut
+  ByteCount queued;                 // of payload, not written
+  std::size_t queued_messages = 0;  // not wholly written
+  ByteCount sent;       // records of content, on the wire; those written again count again
+  ByteCount acked;      // of these, once each
+  ByteCount cancelled;  // payload bytes that were never written
+  std::uint64_t messages_delivered = 0;
+  std::uint64_t messages_cancelled = 0;
+
+  // Of what it receives.
+  ByteCount received;  // all bytes of the protocol, as they come out of TLS
+  std::uint64_t messages_received = 0;
+  std::uint64_t duplicates = 0;  // records that came again after a failover, and were ignored
+
+  // Urgent messages on channels of their own (express.h).
+  std::uint64_t express_sent = 0;      // records: mostly two a message
+  std::uint64_t express_received = 0;  // messages
+  bool peer_in_trouble = false;        // the peer has used express within the last half minute
+
+  // Of its sockets.
+  std::size_t channels = 0;          // those that still greet count too
+  std::uint64_t failovers = 0;       // of what this end sends
+  std::uint64_t peer_failovers = 0;  // of what it receives
+  std::uint64_t resumptions = 0;
+  bool interrupted = false;  // no socket now
+  bool small_segments = false;
+};
+
+struct StreamSignals {
+  StreamId stream;
+  std::size_t messages = 0;  // not wholly written
+  ByteCount bytes;           // of their payload, not written
+};
+
+}  // namespace paceline

@@ -1,0 +1,36 @@
+// One attempt to connect: name look-up, TCP, and TLS where there is a Trust.
+//
+// Destroying it gives it up and the callback is not called. Thread: the io_context's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+
+#include "base/units.h"
+#include "transport/socket/address.h"
+#include "transport/tls/tls.h"
+
+namespace paceline {
+
+struct DialOptions {
+  qvid::Duration timeout = std::chrono::seconds(5);  // of all of it
+  std::shared_ptr<Trust> trust;                      // empty: no TLS
+  // The largest segment to be used, both ways (TCP_MAXSEG, which must be set before connecting);
+  // zero: the path's.
+  int max_segment = 0;
+};
+
+class Dial {
+ public:
+  Dial(boost::asio::io_context& io, const Address& address, const DialOptions& options,
+       OnConnection done);
+  ~Dial();
+  Dial(const Dial&) = delete;
+  Dial& operator=(const Dial&) = delete;
+
+ private:
+  struct Attempt;
+  std::shared_ptr<Attempt> attempt_;
+};
+
+}  // namespace paceline

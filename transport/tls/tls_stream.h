@@ -1,0 +1,83 @@
+// TLS on a socket, without waiting: every call does what can be done now and says what it waits
+// for. Of what is encrypted no more than one write (16 KiB) is not in the socket yet, and OpenSSL
+// reads the socket itself, so that a call that was given up touches no memory of its caller's.
+// Asio's own ssl::stream does neither: it passes all through one more buffer, reads into the
+// caller's memory after the stream was closed, and cannot end one direction only.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transport/socket/connection.h"
+#include "transport/tls/tls_handles.h"
+
+namespace paceline {
+
+class TlsStream {
+ public:
+  enum class Step { done, wants_read, wants_write, failed };
+
+  // Takes the role from `context`: client or server.
+  TlsStream(TcpSocket socket, SSL_CTX* context);
+  ~TlsStream();
+  TlsStream(const TlsStream&) = delete;
+  TlsStream& operator=(const TlsStream&) = delete;
+
+  Step handshake();
+  // The records that are here, as far as they fit. `bytes`: how many where it is done.
+  Step read(std::span<std::byte> into, std::size_t& bytes);
+  // All of `from` with one system call, however many records it is. Again with the same bytes
+  // (wherever they are by then) until it is done. Precondition: 1..kMostAtOnce bytes.
+  static constexpr std::size_t kMostAtOnce = SSL3_RT_MAX_PLAIN_LENGTH;
+  Step write(std::span<const std::byte> from, std::size_t& bytes);
+  // Tells the peer that no more comes (close_notify).
+  Step shut_down();
+
+  // Of the step that failed. The socket's; eof where the peer has ended; or OpenSSL's.
+  const boost::system::error_code& error() const { return error_; }
+  // The first bytes the peer ever sent, for a word on what it speaks if it is not TLS.
+  std::span<const char> first_bytes() const { return std::span(first_).first(first_size_); }
+
+  TcpSocket& socket() { return socket_; }
+  const TcpSocket& socket() const { return socket_; }
+  SSL* ssl() const { return ssl_.get(); }
+  // Calls `then` with an error code when the socket is ready for what `step` wants.
+  template <class F>
+  void wait(Step step, F then) {
+    socket_.async_wait(step == Step::wants_read ? TcpSocket::wait_read : TcpSocket::wait_write,
+                       std::move(then));
+  }
+  // Kept for as long as OpenSSL may call back.
+  void keep(std::shared_ptr<void> what) { kept_ = std::move(what); }
+
+ private:
+  struct Deleter {
+    void operator()(SSL* ssl) const;
+  };
+  static int bio_read(BIO* bio, char* into, int size);
+  static int bio_write(BIO* bio, const char* from, int size);
+  static long bio_control(BIO* bio, int command, long number, void* pointer);
+  static const BIO_METHOD* bio_method();
+  Step step_of(int result);
+  Step send(std::span<const char> bytes, std::size_t& sent);
+  Step send_held();
+
+  std::shared_ptr<void> kept_;
+  TcpSocket socket_;
+  std::unique_ptr<SSL, Deleter> ssl_;
+  boost::system::error_code error_;
+  boost::system::error_code socket_error_;  // eof included
+  std::array<char, 8> first_{};
+  std::size_t first_size_ = 0;
+  // Encrypted records of one write, not in the socket yet; from held_sent_ on.
+  std::vector<char> held_;
+  std::size_t held_sent_ = 0;
+  bool holding_ = false;      // OpenSSL's records go there
+  bool encrypted_ = false;    // what is to be written: it is held, or in the socket
+  bool read_failed_ = false;  // behind what was read last: error_ says why
+};
+
+}  // namespace paceline

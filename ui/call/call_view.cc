@@ -1,0 +1,120 @@
+#include "ui/call/call_view.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "ui/window/paint.h"
+#include "ui/window/sound_signs.h"
+
+namespace qvid::ui {
+namespace {
+
+const ImU32 kNotice = IM_COL32(54, 58, 68, 235);
+const ImU32 kBarColor = IM_COL32(12, 12, 14, 255);
+constexpr auto kBarHeight = static_cast<float>(kCallBarHeight);
+constexpr float kBetween = 18;
+constexpr float kBarSign = 16;  // side of a sign of sound
+
+float text_top() { return (kBarHeight - line_height()) / 2; }
+
+// What stands at the bar's right, each thing to the left of the one before.
+class FromTheRight {
+ public:
+  explicit FromTheRight(float end) : end_(end) {}
+  // Where the next one would end.
+  float end() const { return end_; }
+
+  void text(const std::string& words, ImU32 color) {
+    end_ -= width_of(words);
+    write({end_, text_top()}, color, words);
+    end_ -= kBetween;
+  }
+  void with_dot(const std::string& words, ImU32 color) {
+    text(words, color);
+    end_ += kBetween - 9;
+    ground().AddCircleFilled({end_, kBarHeight / 2}, 4, color);
+    end_ -= 4 + kBetween;
+  }
+  void with_sign(SoundSign sign, std::optional<ImU32> struck, ImU32 color,
+                 const std::string& words) {
+    if (!words.empty()) {
+      text(words, color);
+      end_ += kBetween - kSpace;
+    }
+    end_ -= kBarSign;
+    draw_sign(sign, {end_, (kBarHeight - kBarSign) / 2}, kBarSign, color, struck);
+    end_ -= kBetween;
+  }
+  void pill(const SoundPill& shown) {
+    end_ -= pill_width(shown);
+    draw_pill(shown, {end_, (kBarHeight - kPillHeight) / 2});
+    end_ -= kBetween;
+  }
+
+ private:
+  float end_;
+};
+
+void add_microphone(FromTheRight& right, Microphone microphone, bool wide) {
+  if (const auto pill = microphone_pill(microphone)) {
+    right.pill(*pill);
+  } else if (microphone == Microphone::kOn) {
+    right.with_sign(SoundSign::kMicrophone, std::nullopt, kGreen, wide ? "mic on" : "");
+  } else {
+    right.with_sign(SoundSign::kMicrophone, kRed, kFaint, wide ? "no mic" : "");
+  }
+}
+
+}  // namespace
+
+void draw_call_bar(const CallBar& bar) {
+  const float width = ImGui::GetIO().DisplaySize.x;
+  ground().AddRectFilled({0, 0}, {width, kBarHeight}, kBarColor);
+  FromTheRight right(width - kSpace);
+  const bool wide = width >= 480;  // else only what matters, in short
+  if (wide) right.text("h: help", kFaint);
+  right.with_dot(bar.camera_on ? "camera on" : "camera off", bar.camera_on ? kGreen : kFaint);
+  if (bar.sharing) right.with_dot(wide ? "sharing the desktop" : "sharing", kAmber);
+  add_microphone(right, bar.microphone, wide);
+  if (const std::string volume = volume_text(bar.volume); !volume.empty()) {
+    right.with_sign(SoundSign::kLoudspeaker, std::nullopt, kBlue, volume);
+  }
+
+  const std::string parties =
+      std::to_string(bar.parties) + " here" +
+      (bar.not_shown > 0 ? ", " + std::to_string(bar.not_shown) + " not shown" : std::string());
+  const float left = kSpace + 2;
+  const std::string room = shortened(bar.room, right.end() - left);
+  write({left, text_top()}, kBright, room);
+  const float after = left + width_of(room) + (room.empty() ? 0 : kBetween);
+  if (after + width_of(parties) <= right.end()) write({after, text_top()}, kFaint, parties);
+}
+
+void draw_unheard_hint() {
+  static const std::array<std::string, 3> kWordings{
+      "You are muted: m to unmute, or hold space to talk", "You are muted: press m", "muted"};
+  const float room = ImGui::GetIO().DisplaySize.x;
+  SoundPill pill{.struck = true, .ground = kRedGround};
+  for (const std::string& wording : kWordings) {
+    pill.text = wording;
+    if (pill_width(pill) + 2 * kSpace <= room) break;
+  }
+  draw_pill(pill, {(room - pill_width(pill)) / 2, static_cast<float>(kCallBarHeight) + kSpace});
+}
+
+void draw_call_notices(const std::vector<std::string>& texts, float below) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float most = std::min(display.x * 0.6f, 420.0f);
+  const float height = line_height() + 10;
+  ImVec2 corner{display.x - 2 * kSpace, static_cast<float>(kCallBarHeight) + 2 * kSpace + below};
+  for (const std::string& text : texts) {
+    const std::string line = shortened(text, most);
+    const ImVec2 min{corner.x - width_of(line) - 2 * kSpace, corner.y};
+    ground().AddRectFilled(min, {corner.x, corner.y + height}, kNotice, kRounded);
+    write({min.x + kSpace, corner.y + (height - line_height()) / 2}, kBright, line);
+    corner.y += height + kSpace;
+  }
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,40 @@
+// How one tile of a call looks: the picture, or initials in its place, and over it a name plate
+// with what is to be known of its sound.
+//
+//   +----------------------+    who speaks has a green frame, which glows as loud as that is;
+//   | pin          (muted) |    at the upper right, of one's own tile alone: what others hear
+//   |                      |
+//   | |M S name 150 %      |    |: how loud; M: sends no sound; S: silenced here
+//   +----------------------+
+//
+// Where it is too small for a plate M and S stand alone. Drawn inside a frame of ImGui
+// (ui/window/gui.h), under its windows; units are the window's. It takes no mouse.
+#pragma once
+
+#include <memory>
+
+#include "ui/call/grid_layout.h"
+#include "ui/window/aspect.h"
+#include "ui/window/tile_model.h"
+#include "ui/window/video_texture.h"
+
+namespace qvid::ui {
+
+// A picture on its way into a frame of ImGui: drawn when the frame is rendered, so it must live,
+// and stay where it is, until the next frame begins.
+struct TilePicture {
+  std::shared_ptr<const VideoTexture> texture;
+  Rectangle where;
+};
+
+struct TileView {
+  const TileModel& model;
+  const PlacedTile& place;
+  TilePicture* picture = nullptr;  // null: initials and status in its place
+  bool selected = false;
+  Microphone microphone = Microphone::kNone;  // of one's own tile; else not looked at
+  Rectangle over{};  // what lies over this tile or another: the name keeps clear of it
+};
+void draw_tile(const TileView& tile);
+
+}  // namespace qvid::ui

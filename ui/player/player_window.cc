@@ -1,0 +1,224 @@
+#include "ui/player/player_window.h"
+
+#include <SDL.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+#include "ui/window/aspect.h"
+#include "ui/window/keys.h"
+#include "ui/window/notices.h"
+#include "ui/window/progress_bar.h"
+#include "ui/window/sound_signs.h"
+#include "ui/window/video_texture.h"
+#include "ui/window/window_shell.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr Duration kVolumeShown = 2s;
+
+}  // namespace
+
+class PlayerWindow::Impl {
+ public:
+  Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
+      : shell_(std::move(shell)), texture_(shell_->renderer()), overlay_(show_overlay) {}
+
+  std::vector<KeyCommand> wait(Duration at_most);
+  void wake() { shell_->wake(); }
+  Duration sought() const { return sought_; }
+  void show(const media::VideoFrame& picture, media::PictureSize nominal);
+  void draw(const OverlayModel& model);
+  Result<std::string> screenshot(const std::string& path);
+
+ private:
+  // True: the app shall have its turn now.
+  bool handle(const SDL_Event& event, std::vector<KeyCommand>& commands);
+  void handle_key(const SDL_KeyboardEvent& key, std::vector<KeyCommand>& commands);
+  bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
+  void upload_picture();
+  void draw_sound(const OverlayModel& model, Timestamp now);
+  WindowShell::Pictures picture_drawing() const;
+
+  std::unique_ptr<WindowShell> shell_;
+  VideoTexture texture_;
+
+  std::optional<media::VideoFrame> picture_;  // kept for when the device loses its textures
+  media::PictureSize nominal_;
+  bool fresh_ = false;  // picture_ is not in texture_ yet
+  std::string fault_;   // why the picture cannot be shown; empty: it can
+
+  ProgressBar bar_;
+  Duration sought_{};
+  float volume_ = 1;          // as drawn last
+  Timestamp volume_until_{};  // it is shown
+  bool overlay_ = false;
+  bool help_ = false;
+};
+
+std::vector<KeyCommand> PlayerWindow::Impl::wait(Duration at_most) {
+  std::vector<KeyCommand> commands;
+  shell_->wait(at_most, [&](const SDL_Event& event) { return handle(event, commands); });
+  return commands;
+}
+
+bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>& commands) {
+  switch (event.type) {
+    case SDL_QUIT: commands.push_back(KeyCommand::kQuit); return true;
+    case SDL_RENDER_TARGETS_RESET:
+    case SDL_RENDER_DEVICE_RESET:
+      texture_.reset();
+      fresh_ = picture_.has_value();
+      return true;
+    case SDL_MOUSEMOTION:
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP: return handle_mouse(event, commands);
+    case SDL_KEYDOWN:
+      bar_.touch(steady_now());
+      handle_key(event.key, commands);
+      return true;
+    case SDL_WINDOWEVENT:
+      if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(KeyCommand::kQuit);
+      return true;
+    default: return true;
+  }
+}
+
+bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands) {
+  const Timestamp now = steady_now();
+  const media::PictureSize size = shell_->size();
+  if (event.type == SDL_MOUSEMOTION) {
+    bar_.drag(event.motion.x, size);
+    // A mouse reports a thousand times a second; only a drag needs a drawing of its own, and the
+    // bar's appearance.
+    return bar_.touch(now) || event.motion.state != 0;
+  }
+  bar_.touch(now);
+  if (event.button.button != SDL_BUTTON_LEFT) return true;
+  if (event.type == SDL_MOUSEBUTTONUP) {
+    if (const auto place = bar_.release()) {
+      sought_ = *place;
+      commands.push_back(KeyCommand::kSeek);
+    }
+    return true;
+  }
+  if (shell_->gui().wants_mouse() || bar_.press(event.button.x, event.button.y, size, now)) {
+    return true;
+  }
+  if (event.button.clicks == 2) shell_->set_fullscreen(!shell_->fullscreen());
+  return true;
+}
+
+void PlayerWindow::Impl::handle_key(const SDL_KeyboardEvent& key,
+                                    std::vector<KeyCommand>& commands) {
+  const KeyAction action = action_of(KeySet::kPlayer, key.keysym.sym, key.keysym.mod);
+  if (key.repeat != 0 && !repeats(action)) return;
+  switch (action) {
+    case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
+    case KeyAction::kToggleHelp: help_ = !help_; break;
+    case KeyAction::kToggleFullscreen: shell_->set_fullscreen(!shell_->fullscreen()); break;
+    case KeyAction::kPause: commands.push_back(KeyCommand::kPause); break;
+    case KeyAction::kBack10: commands.push_back(KeyCommand::kBack10); break;
+    case KeyAction::kForward10: commands.push_back(KeyCommand::kForward10); break;
+    case KeyAction::kBack60: commands.push_back(KeyCommand::kBack60); break;
+    case KeyAction::kForward60: commands.push_back(KeyCommand::kForward60); break;
+    case KeyAction::kBegin: commands.push_back(KeyCommand::kBegin); break;
+    case KeyAction::kScreenshot: commands.push_back(KeyCommand::kScreenshot); break;
+    case KeyAction::kLeave:
+      if (shell_->fullscreen()) {
+        shell_->set_fullscreen(false);
+      } else {
+        commands.push_back(KeyCommand::kQuit);
+      }
+      break;
+    case KeyAction::kQuit: commands.push_back(KeyCommand::kQuit); break;
+    case KeyAction::kSilence: commands.push_back(KeyCommand::kSilence); break;
+    case KeyAction::kLouder: commands.push_back(KeyCommand::kLouder); break;
+    case KeyAction::kSofter: commands.push_back(KeyCommand::kSofter); break;
+    default: break;  // a call's
+  }
+}
+
+void PlayerWindow::Impl::show(const media::VideoFrame& picture, media::PictureSize nominal) {
+  if (!picture_) shell_->fit_to(nominal);
+  picture_ = picture;
+  nominal_ = nominal;
+  fresh_ = true;
+}
+
+// At the drawing, not at show(): of two pictures in a turn the first need not travel.
+void PlayerWindow::Impl::upload_picture() {
+  if (!fresh_) return;
+  fresh_ = false;
+  const auto uploaded = texture_.upload(*picture_);
+  fault_ = uploaded ? std::string() : uploaded.error().message;
+}
+
+// At the upper right: that it is silenced, always; the volume, for a while after its change.
+void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
+  if (model.volume != volume_) volume_until_ = now + kVolumeShown;
+  volume_ = model.volume;
+  SoundPill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
+  if (now < volume_until_) {
+    pill.text = volume_text(model.volume);
+    if (pill.text.empty()) pill.text = "100 %";
+  } else if (!model.silenced) {
+    return;
+  }
+  if (model.silenced) pill.color = kAmber;
+  draw_pill(pill,
+            {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
+}
+
+WindowShell::Pictures PlayerWindow::Impl::picture_drawing() const {
+  return [this](media::PictureSize output) { texture_.draw(fit(nominal_, output)); };
+}
+
+void PlayerWindow::Impl::draw(const OverlayModel& model) {
+  const media::PictureSize size = shell_->output_size();
+  if (size.width <= 0 || size.height <= 0) return;
+  upload_picture();
+  const Timestamp now = steady_now();
+  bar_.set(model.progress, model.paused);
+  shell_->gui().begin_frame();
+  if (texture_.empty()) draw_waiting("waiting for video...");
+  if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
+    draw_banner(status, bar_.height(now));
+  }
+  bar_.draw(now);
+  if (model.paused) draw_pause_sign();
+  draw_sound(model, now);
+  if (overlay_) draw_overlay(model);
+  if (help_) draw_help(KeySet::kPlayer);
+  shell_->gui().end_frame();
+  shell_->present(picture_drawing());
+}
+
+Result<std::string> PlayerWindow::Impl::screenshot(const std::string& path) {
+  return shell_->screenshot(path, picture_drawing());
+}
+
+Result<std::unique_ptr<PlayerWindow>> PlayerWindow::open(const WindowOptions& options) {
+  auto shell = WindowShell::open(options, WindowShell::Cursor::kHiddenInFullScreen);
+  if (!shell) return shell.error();
+  return std::unique_ptr<PlayerWindow>(
+      new PlayerWindow(std::make_unique<Impl>(*std::move(shell), options.show_overlay)));
+}
+
+PlayerWindow::PlayerWindow(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PlayerWindow::~PlayerWindow() = default;
+
+std::vector<KeyCommand> PlayerWindow::wait(Duration at_most) { return impl_->wait(at_most); }
+Duration PlayerWindow::sought() const { return impl_->sought(); }
+void PlayerWindow::wake() { impl_->wake(); }
+void PlayerWindow::show(const media::VideoFrame& picture, media::PictureSize nominal) {
+  impl_->show(picture, nominal);
+}
+void PlayerWindow::draw(const OverlayModel& model) { impl_->draw(model); }
+Result<std::string> PlayerWindow::screenshot(const std::string& path) {
+  return impl_->screenshot(path);
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,95 @@
+#include "ui/window/keys.h"
+
+#include <SDL.h>
+
+#include <array>
+
+namespace qvid::ui {
+namespace {
+
+struct Binding {
+  SDL_Keycode key;
+  KeyAction action;
+};
+constexpr std::array kOfAll{
+    Binding{SDLK_i, KeyAction::kToggleOverlay},    Binding{SDLK_h, KeyAction::kToggleHelp},
+    Binding{SDLK_F1, KeyAction::kToggleHelp},      Binding{SDLK_QUESTION, KeyAction::kToggleHelp},
+    Binding{SDLK_f, KeyAction::kToggleFullscreen}, Binding{SDLK_s, KeyAction::kScreenshot},
+    Binding{SDLK_ESCAPE, KeyAction::kLeave},       Binding{SDLK_q, KeyAction::kQuit},
+    Binding{SDLK_PLUS, KeyAction::kLouder},        Binding{SDLK_KP_PLUS, KeyAction::kLouder},
+    Binding{SDLK_EQUALS, KeyAction::kLouder},  // '+' is Shift and '=' on many keyboards
+    Binding{SDLK_MINUS, KeyAction::kSofter},       Binding{SDLK_KP_MINUS, KeyAction::kSofter},
+};
+constexpr std::array kOfPlayer{
+    Binding{SDLK_SPACE, KeyAction::kPause},     Binding{SDLK_LEFT, KeyAction::kBack10},
+    Binding{SDLK_RIGHT, KeyAction::kForward10}, Binding{SDLK_DOWN, KeyAction::kBack60},
+    Binding{SDLK_UP, KeyAction::kForward60},    Binding{SDLK_HOME, KeyAction::kBegin},
+    Binding{SDLK_m, KeyAction::kSilence},       Binding{SDLK_0, KeyAction::kLouder},
+    Binding{SDLK_9, KeyAction::kSofter},
+};
+constexpr std::array kOfCall{
+    Binding{SDLK_c, KeyAction::kCamera},       Binding{SDLK_d, KeyAction::kShare},
+    Binding{SDLK_p, KeyAction::kPin},          Binding{SDLK_l, KeyAction::kLayout},
+    Binding{SDLK_TAB, KeyAction::kSelectNext}, Binding{SDLK_m, KeyAction::kMute},
+    Binding{SDLK_SPACE, KeyAction::kTalk},     Binding{SDLK_x, KeyAction::kSilence},
+};
+
+constexpr std::array kPlayerHelp{
+    KeyHelp{"space", "pause, or play on"},
+    KeyHelp{"left, right", "10 seconds back or on (files)"},
+    KeyHelp{"down, up", "a minute back or on (files)"},
+    KeyHelp{"Home", "to the beginning (files)"},
+    KeyHelp{"m", "sound off or on"},
+    KeyHelp{"+, - or 0, 9", "louder, softer"},
+    KeyHelp{"i", "statistics on or off"},
+    KeyHelp{"f, double click", "full screen on or off"},
+    KeyHelp{"s", "save a screenshot"},
+    KeyHelp{"h, F1, ?", "this help on or off"},
+    KeyHelp{"Esc", "leave full screen, or quit"},
+    KeyHelp{"q", "quit"},
+};
+constexpr std::array kCallHelp{
+    KeyHelp{"m", "mute your microphone, or unmute it"},
+    KeyHelp{"space, held", "talk while you are muted"},
+    KeyHelp{"c", "camera on or off"},
+    KeyHelp{"d", "share the desktop, or stop it"},
+    KeyHelp{"click, Tab", "select a picture, or the next"},
+    KeyHelp{"p, double click", "pin a picture, or let it go"},
+    KeyHelp{"+, -", "louder or softer: who is selected, or all"},
+    KeyHelp{"x", "do not hear who is selected, or again"},
+    KeyHelp{"l", "all equal, or one large"},
+    KeyHelp{"i", "statistics on or off"},
+    KeyHelp{"f", "full screen on or off"},
+    KeyHelp{"s", "save a screenshot"},
+    KeyHelp{"h, F1, ?", "this help on or off"},
+    KeyHelp{"Esc, q", "leave full screen (Esc), or the call"},
+};
+
+KeyAction look_up(std::span<const Binding> bindings, std::int32_t key) {
+  for (const Binding& binding : bindings) {
+    if (binding.key == key) return binding.action;
+  }
+  return KeyAction::kNone;
+}
+
+}  // namespace
+
+KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers) {
+  if ((modifiers & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0) return KeyAction::kNone;
+  // SDL names the key, not the sign on it: '?' is Shift and '/' on many keyboards.
+  if (key == SDLK_SLASH && (modifiers & KMOD_SHIFT) != 0) return KeyAction::kToggleHelp;
+  if (const KeyAction action = look_up(kOfAll, key); action != KeyAction::kNone) return action;
+  if (set == KeySet::kCall) return look_up(kOfCall, key);
+  return look_up(kOfPlayer, key);
+}
+
+bool repeats(KeyAction action) {
+  return action == KeyAction::kLouder || action == KeyAction::kSofter;
+}
+
+std::span<const KeyHelp> key_help(KeySet set) {
+  if (set == KeySet::kCall) return kCallHelp;
+  return kPlayerHelp;
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,78 @@
+#include "ui/window/notices.h"
+
+#include <imgui.h>
+
+namespace qvid::ui {
+namespace {
+
+constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+constexpr float kPadding = 10;  // units about a banner's text
+const ImVec4 kBannerColor{0.55f, 0.27f, 0.02f, 1};
+const ImVec4 kKeyColor{1.0f, 0.82f, 0.45f, 1};
+
+// Wrapped to the window's width.
+ImVec2 banner_text_size(const std::string& text) {
+  const float wrap = ImGui::GetIO().DisplaySize.x - 2 * kPadding;
+  if (wrap <= 0 || text.empty()) return {};
+  return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
+}
+
+}  // namespace
+
+void draw_help(KeySet keys) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowBgAlpha(0.94f);
+  if (ImGui::Begin("help", nullptr, kFlags | ImGuiWindowFlags_AlwaysAutoResize)) {
+    ImGui::TextUnformatted("Keys");
+    ImGui::Separator();
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+      for (const KeyHelp& help : key_help(keys)) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextColored(kKeyColor, "%s", help.keys);
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(help.effect);
+      }
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}
+
+void draw_waiting(const std::string& waiting) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 text = ImGui::CalcTextSize(waiting.c_str());
+  const ImVec2 place{(display.x - text.x) / 2, (display.y - text.y) / 2};
+  ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), waiting.c_str());
+}
+
+float banner_height(const std::string& text) {
+  const ImVec2 size = banner_text_size(text);
+  return size.y > 0 ? size.y + 2 * kPadding : 0.0f;
+}
+
+void draw_banner(const std::string& text, float above) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 size = banner_text_size(text);
+  if (size.y <= 0) return;
+  const float height = size.y + 2 * kPadding;
+  ImGui::SetNextWindowPos({0, display.y - height - above});
+  ImGui::SetNextWindowSize({display.x, height});
+  ImGui::SetNextWindowBgAlpha(0.85f);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, kBannerColor);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kPadding, kPadding});
+  if (ImGui::Begin("banner", nullptr, kFlags)) {
+    ImGui::SetCursorPosX((display.x - size.x) / 2);
+    ImGui::PushTextWrapPos(display.x - kPadding + 1);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,121 @@
+#include "ui/window/progress_bar.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace qvid::ui {
+namespace {
+
+constexpr int kHeight = 34;      // units, of the strip that takes the mouse
+constexpr int kMargin = 78;      // units on either side, for the texts
+constexpr float kBarHeight = 6;  // units
+constexpr float kKnob = 7;       // radius
+const ImU32 kStrip = IM_COL32(12, 12, 14, 175);
+const ImU32 kRest = IM_COL32(255, 255, 255, 60);
+const ImU32 kThere = IM_COL32(255, 255, 255, 120);
+const ImU32 kPlayed = IM_COL32(255, 209, 115, 255);
+const ImU32 kText = IM_COL32(235, 238, 242, 255);
+
+Duration place_at(int x, media::PictureSize window, Duration duration) {
+  const int width = std::max(1, window.width - 2 * kMargin);
+  const double share = std::clamp(static_cast<double>(x - kMargin) / width, 0.0, 1.0);
+  return from_seconds(share * to_seconds(duration));
+}
+
+}  // namespace
+
+std::string place_text(Duration place) {
+  const auto seconds = std::max<std::int64_t>(0, place / std::chrono::seconds(1));
+  char text[32];
+  if (seconds >= 3600) {
+    std::snprintf(text, sizeof text, "%lld:%02d:%02d", static_cast<long long>(seconds / 3600),
+                  static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60));
+  } else {
+    std::snprintf(text, sizeof text, "%d:%02d", static_cast<int>(seconds / 60),
+                  static_cast<int>(seconds % 60));
+  }
+  return text;
+}
+
+bool ProgressBar::seen(Timestamp now) const {
+  if (!model_) return false;
+  return paused_ || drag_ || (touched_ && now < *touched_ + kStays);
+}
+
+bool ProgressBar::touch(Timestamp now) {
+  const bool hidden = model_.has_value() && !seen(now);
+  touched_ = now;
+  return hidden;
+}
+
+void ProgressBar::set(std::optional<ProgressModel> model, bool paused) {
+  model_ = model;
+  paused_ = paused;
+  if (!model_) drag_.reset();
+}
+
+bool ProgressBar::press(int x, int y, media::PictureSize window, Timestamp now) {
+  if (!seen(now) || model_->duration <= Duration::zero()) return false;
+  if (y < window.height - kHeight || y >= window.height) return false;
+  drag_ = place_at(x, window, model_->duration);
+  return true;
+}
+
+void ProgressBar::drag(int x, media::PictureSize window) {
+  if (drag_) drag_ = place_at(x, window, model_->duration);
+}
+
+std::optional<Duration> ProgressBar::release() { return std::exchange(drag_, std::nullopt); }
+
+float ProgressBar::height(Timestamp now) const {
+  return seen(now) ? static_cast<float>(kHeight) : 0.0f;
+}
+
+void ProgressBar::draw(Timestamp now) const {
+  if (!seen(now)) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float top = display.y - static_cast<float>(kHeight);
+  list.AddRectFilled({0, top}, display, kStrip);
+  const Duration place = drag_.value_or(model_->place);
+  const float middle = top + static_cast<float>(kHeight) / 2;
+  const auto text = [&](const std::string& words, float right) {
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    list.AddText({right - size.x, middle - size.y / 2}, kText, words.c_str());
+  };
+  constexpr float kGap = 12;
+  const float left = static_cast<float>(kMargin);
+  const float right = display.x - left;
+  text(place_text(place), left - kGap);
+  if (model_->duration <= Duration::zero() || right <= left) return;
+  const std::string all = place_text(model_->duration);
+  text(all, right + kGap + ImGui::CalcTextSize(all.c_str()).x);
+  const auto x_of = [&](Duration at) {
+    const double share = std::clamp(to_seconds(at) / to_seconds(model_->duration), 0.0, 1.0);
+    return left + (right - left) * static_cast<float>(share);
+  };
+  const auto bar = [&](float to, ImU32 color) {
+    list.AddRectFilled({left, middle - kBarHeight / 2}, {to, middle + kBarHeight / 2}, color,
+                       kBarHeight / 2);
+  };
+  bar(right, kRest);
+  bar(x_of(model_->place + model_->buffered), kThere);
+  bar(x_of(place), kPlayed);
+  list.AddCircleFilled({x_of(place), middle}, kKnob, kPlayed);
+}
+
+void draw_pause_sign() {
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 at{display.x / 2, display.y / 2};
+  constexpr float kRadius = 40;
+  list.AddCircleFilled(at, kRadius, kStrip);
+  for (const float x : {at.x - 14, at.x + 4}) {
+    list.AddRectFilled({x, at.y - 18}, {x + 10, at.y + 18}, kText, 2);
+  }
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,60 @@
+// Where a stored video is: a bar at the window's lower edge, to click and drag on.
+//
+//   12:34 |##########======-----------------------| 1:02:03
+//          played    there already, as base       rest
+//
+// It is seen while the video is paused or the bar is dragged, and for kStays after the last key or
+// motion of the mouse. A drag shows the place it would go to, and goes there at its end. Sizes and
+// places of the mouse are in units of the window. Thread: the main thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/units.h"
+#include "ui/window/aspect.h"
+
+namespace qvid::ui {
+
+struct ProgressModel {
+  Duration place{};
+  Duration duration{};  // zero: not known; then only the place is shown
+  Duration buffered{};  // beyond the place
+};
+
+// "2:03", "1:02:03".
+std::string place_text(Duration place);
+
+class ProgressBar {
+ public:
+  static constexpr Duration kStays = std::chrono::seconds(3);
+
+  // A key, or the mouse moved. True: the bar was not seen, and is to be drawn.
+  bool touch(Timestamp now);
+  // The next draw is of this; empty: no bar.
+  void set(std::optional<ProgressModel> model, bool paused);
+  bool seen(Timestamp now) const;
+
+  // A button went down at x, y in a window of this size. True: it is the bar's.
+  bool press(int x, int y, media::PictureSize window, Timestamp now);
+  void drag(int x, media::PictureSize window);
+  bool dragging() const { return drag_.has_value(); }
+  // The button went up: where to go. Empty: nothing was dragged.
+  std::optional<Duration> release();
+
+  // Inside a frame of ImGui.
+  void draw(Timestamp now) const;
+  // How high the bar is, for what is to stand above it; 0 where it is not seen.
+  float height(Timestamp now) const;
+
+ private:
+  std::optional<ProgressModel> model_;
+  bool paused_ = false;
+  std::optional<Timestamp> touched_;
+  std::optional<Duration> drag_;  // the place that it shows
+};
+
+// Two upright beams in the middle.
+void draw_pause_sign();
+
+}  // namespace qvid::ui

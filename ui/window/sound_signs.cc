@@ -1,0 +1,97 @@
+#include "ui/window/sound_signs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qvid::ui {
+namespace {
+
+constexpr float kPi = 3.14159265f;
+constexpr float kPillSign = 14;  // side
+
+// Places within the square, as shares of its side.
+struct Square {
+  ImVec2 at;
+  float side;
+  ImVec2 operator()(float x, float y) const { return {at.x + x * side, at.y + y * side}; }
+};
+
+float thin(const Square& s) { return std::max(1.2f, s.side * 0.1f); }
+
+void arc(const ImVec2& middle, float radius, float from, float to, ImU32 color, float thickness) {
+  ground().PathArcTo(middle, radius, from, to);
+  ground().PathStroke(color, ImDrawFlags_None, thickness);
+}
+
+void draw_microphone(const Square& s, ImU32 color) {
+  ground().AddRectFilled(s(0.34f, 0), s(0.66f, 0.58f), color, 0.16f * s.side);
+  arc(s(0.5f, 0.42f), 0.33f * s.side, 0, kPi, color, thin(s));
+  ground().AddLine(s(0.5f, 0.74f), s(0.5f, 0.95f), color, thin(s));
+  ground().AddLine(s(0.28f, 0.95f), s(0.72f, 0.95f), color, thin(s));
+}
+
+void draw_loudspeaker(const Square& s, ImU32 color, bool sounds) {
+  ground().AddRectFilled(s(0.02f, 0.33f), s(0.25f, 0.67f), color, 1);
+  ground().AddQuadFilled(s(0.2f, 0.36f), s(0.52f, 0.08f), s(0.52f, 0.92f), s(0.2f, 0.64f), color);
+  if (!sounds) return;
+  for (const float radius : {0.22f, 0.42f}) {
+    arc(s(0.54f, 0.5f), radius * s.side, -kPi / 4, kPi / 4, color, thin(s));
+  }
+}
+
+}  // namespace
+
+void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
+               std::optional<ImU32> struck) {
+  const Square s{{std::floor(at.x), std::floor(at.y)}, side};
+  if (sign == SoundSign::kMicrophone) {
+    draw_microphone(s, color);
+  } else {
+    draw_loudspeaker(s, color, !struck);
+  }
+  if (!struck) return;
+  // With a dark edge, so that the stroke is seen on the sign too.
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), IM_COL32(0, 0, 0, 190), thin(s) + 2.2f);
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), *struck, thin(s) + 0.8f);
+}
+
+float pill_width(const SoundPill& pill) {
+  const float sign = kPillSign + 2 * kSpace;
+  return pill.text.empty() ? sign : sign + width_of(pill.text) + kSpace;
+}
+
+void draw_pill(const SoundPill& pill, const ImVec2& at) {
+  ground().AddRectFilled(at, {at.x + pill_width(pill), at.y + kPillHeight}, pill.ground,
+                         kPillHeight / 2);
+  draw_sign(pill.sign, {at.x + kSpace, at.y + (kPillHeight - kPillSign) / 2}, kPillSign, pill.color,
+            pill.struck ? std::optional<ImU32>(pill.color) : std::nullopt);
+  if (pill.text.empty()) return;
+  write({at.x + 2 * kSpace + kPillSign, at.y + (kPillHeight - line_height()) / 2}, pill.color,
+        pill.text);
+}
+
+std::optional<SoundPill> microphone_pill(Microphone microphone) {
+  switch (microphone) {
+    case Microphone::kNone:
+    case Microphone::kOn: break;
+    case Microphone::kMuted:
+    case Microphone::kUnheard:
+      return SoundPill{.struck = true, .ground = kRedGround, .text = "muted"};
+    case Microphone::kTalking: return SoundPill{.ground = kGreenGround, .text = "talking"};
+  }
+  return std::nullopt;
+}
+
+void draw_glow(const Box& box, float level) {
+  constexpr int kRings = 16;  // a unit each
+  const int rings = static_cast<int>(std::lround(level * kRings));
+  if (box.width() < 3 * kRings || box.height() < 3 * kRings) return;
+  for (int i = 0; i < rings; ++i) {
+    const float inset = static_cast<float>(i) + 0.5f;
+    const int opacity = 190 * (rings - i) / (rings + 1);
+    ground().AddRect({box.min.x + inset, box.min.y + inset}, {box.max.x - inset, box.max.y - inset},
+                     IM_COL32(76, 217, 100, opacity), 0, 0, 1);
+  }
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,90 @@
+#include "ui/window/video_texture.h"
+
+#include <SDL.h>
+
+namespace qvid::ui {
+namespace {
+
+using Table = std::array<std::uint8_t, 256>;
+
+// Full range to limited: luma 0..255 to 16..235; chroma 1..255 about 128 to 16..240.
+constexpr Table make_table(int excursion, int zero_in, int zero_out) {
+  Table table{};
+  for (int i = 0; i < 256; ++i) {
+    const int scaled = (i - zero_in) * excursion;
+    table[static_cast<std::size_t>(i)] =
+        static_cast<std::uint8_t>((scaled + zero_out * 255 + 127) / 255);
+  }
+  return table;
+}
+constexpr Table kLumaToLimited = make_table(219, 0, 16);
+constexpr Table kChromaToLimited = make_table(224, 128, 128);
+static_assert(kLumaToLimited[0] == 16 && kLumaToLimited[255] == 235);
+static_assert(kChromaToLimited[128] == 128 && kChromaToLimited[255] == 240);
+
+media::Plane apply(const Table& table, const media::Plane& plane, int width, int height,
+                   std::vector<std::uint8_t>& out) {
+  out.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  std::uint8_t* to = out.data();
+  for (int y = 0; y < height; ++y) {
+    const std::uint8_t* from = plane.data + static_cast<std::ptrdiff_t>(y) * plane.stride;
+    for (int x = 0; x < width; ++x) *to++ = table[from[x]];
+  }
+  return {out.data(), width};
+}
+
+Error sdl_error(const char* what) { return {std::string(what) + ": " + SDL_GetError()}; }
+
+}  // namespace
+
+Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
+  const Colors colors{frame.range, frame.matrix};
+  if (!texture_ || frame.size != size_ || colors != colors_) {
+    reset();
+    size_ = frame.size;
+    colors_ = colors;
+    choose_conversion();
+    texture_.reset(SDL_CreateTexture(&renderer_, SDL_PIXELFORMAT_IYUV, SDL_TEXTUREACCESS_STREAMING,
+                                     size_.width, size_.height));
+    if (!texture_) return sdl_error("no texture for the picture");
+    SDL_SetTextureScaleMode(texture_.get(), SDL_ScaleModeLinear);
+  }
+  const bool squeezes =
+      colors.range == media::ColorRange::kFull && colors.matrix == media::ColorMatrix::kBt709;
+  const auto [y, u, v] = squeezes ? squeeze(frame) : frame.planes;
+  choose_conversion();
+  if (SDL_UpdateYUVTexture(texture_.get(), nullptr, y.data, y.stride, u.data, u.stride, v.data,
+                           v.stride) != 0) {
+    const Error error = sdl_error("the picture was not taken to the screen");
+    reset();
+    return error;
+  }
+  return std::monostate{};
+}
+
+void VideoTexture::draw(const Rectangle& where) const {
+  if (!texture_ || where.empty()) return;
+  choose_conversion();
+  const SDL_Rect target{where.x, where.y, where.width, where.height};
+  SDL_RenderCopy(&renderer_, texture_.get(), nullptr, &target);
+}
+
+void VideoTexture::reset() { texture_.reset(); }
+
+void VideoTexture::choose_conversion() const {
+  const bool bt709 = colors_.matrix == media::ColorMatrix::kBt709;
+  const bool full = colors_.range == media::ColorRange::kFull;
+  SDL_SetYUVConversionMode(bt709  ? SDL_YUV_CONVERSION_BT709
+                           : full ? SDL_YUV_CONVERSION_JPEG
+                                  : SDL_YUV_CONVERSION_BT601);
+}
+
+std::array<media::Plane, 3> VideoTexture::squeeze(const media::VideoFrame& frame) {
+  const int width = frame.chroma_width();
+  const int height = frame.chroma_height();
+  return {apply(kLumaToLimited, frame.planes[0], frame.size.width, frame.size.height, squeezed_[0]),
+          apply(kChromaToLimited, frame.planes[1], width, height, squeezed_[1]),
+          apply(kChromaToLimited, frame.planes[2], width, height, squeezed_[2])};
+}
+
+}  // namespace qvid::ui

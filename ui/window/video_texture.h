@@ -1,0 +1,55 @@
+// The picture on its way to the screen: a streaming texture in planar 4:2:0, made anew when the
+// size or the kind of colours changes.
+//
+// Colours. SDL 2 turns YCbCr into RGB by one of three formulas: BT.601 full range ("JPEG"), BT.601
+// limited, BT.709 limited. The choice is a global of SDL, and its renderers read it at different
+// times: the software renderer at the upload, the others at the making or the drawing of the
+// texture. It is therefore set before each of the three. Full range BT.709 has no formula of its
+// own: those pictures are squeezed into the limited range by a table of 256 entries per plane
+// first, which costs up to half a step of luma and chroma.
+//
+// Thread: the renderer's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "media/picture/video_frame.h"
+#include "ui/window/aspect.h"
+#include "ui/window/sdl_handles.h"
+
+namespace qvid::ui {
+
+class VideoTexture {
+ public:
+  explicit VideoTexture(SDL_Renderer& renderer) : renderer_(renderer) {}
+
+  // Copies the pixels; the frame is not needed afterwards.
+  Result<std::monostate> upload(const media::VideoFrame& frame);
+  // Draws the picture uploaded last over all of `where`; nothing where there is none.
+  void draw(const Rectangle& where) const;
+  // The device has lost its textures: the next upload makes a new one.
+  void reset();
+  bool empty() const { return texture_ == nullptr; }
+
+ private:
+  struct Colors {
+    media::ColorRange range = media::ColorRange::kLimited;
+    media::ColorMatrix matrix = media::ColorMatrix::kBt601;
+    bool operator==(const Colors&) const = default;
+  };
+  void choose_conversion() const;
+  std::array<media::Plane, 3> squeeze(const media::VideoFrame& frame);
+
+  SDL_Renderer& renderer_;
+  TextureHandle texture_;
+  media::PictureSize size_;
+  Colors colors_;
+  std::array<std::vector<std::uint8_t>, 3> squeezed_;  // kept, so that a frame allocates nothing
+};
+
+}  // namespace qvid::ui

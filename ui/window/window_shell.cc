@@ -1,0 +1,188 @@
+#include "ui/window/window_shell.h"
+
+#include <SDL.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/clock.h"
+#include "media/picture/image_file.h"
+#include "ui/window/aspect.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr media::PictureSize kMinWindow{320, 180};  // names and the bar can still be read
+constexpr int kTurnsToSettle = 3;                   // ImGui: measure, place, draw
+constexpr Duration kSettleTurn = 16ms;
+constexpr Duration kLongestWait = 1h;  // so that milliseconds fit SDL's int
+
+Error no_window() {
+  return {std::string("no window can be opened (") + SDL_GetError() +
+          "). Run it in a desktop session, with DISPLAY or WAYLAND_DISPLAY set, or without a "
+          "window: --headless"};
+}
+
+// As large as the picture, or as what the display has room for.
+media::PictureSize initial_size(media::PictureSize wanted) {
+  if (wanted.width <= 0 || wanted.height <= 0) wanted = {640, 360};
+  SDL_Rect room{};
+  if (SDL_GetDisplayUsableBounds(0, &room) == 0 &&
+      (wanted.width > room.w || wanted.height > room.h)) {
+    const Rectangle fitting = fit(wanted, {room.w, room.h});
+    if (!fitting.empty()) wanted = {fitting.width, fitting.height};
+  }
+  return {std::max(wanted.width, kMinWindow.width), std::max(wanted.height, kMinWindow.height)};
+}
+
+Uint32 fullscreen_flag(bool on) { return on ? Uint32{SDL_WINDOW_FULLSCREEN_DESKTOP} : 0; }
+
+int to_sdl_ms(Duration d) {
+  const Duration bounded = std::clamp(d, Duration::zero(), kLongestWait);
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(bounded).count());
+}
+
+}  // namespace
+
+WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
+    : cursor_(cursor), turns_to_settle_(kTurnsToSettle) {
+  if (!video_.ok()) return;
+  wake_event_ = SDL_RegisterEvents(1);
+  const media::PictureSize size = initial_size(options.size);
+  const Uint32 flags =
+      SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | fullscreen_flag(options.fullscreen);
+  window_.reset(SDL_CreateWindow(options.title.c_str(), SDL_WINDOWPOS_UNDEFINED,
+                                 SDL_WINDOWPOS_UNDEFINED, size.width, size.height, flags));
+  if (!window_) return;
+  SDL_SetWindowMinimumSize(window_.get(), kMinWindow.width, kMinWindow.height);
+  // -1 and no flags: the first renderer that works; the last that SDL tries is the software one.
+  renderer_.reset(SDL_CreateRenderer(window_.get(), -1, 0));
+  if (!renderer_) return;
+  gui_.emplace(*window_, *renderer_);
+  fullscreen_ = options.fullscreen;
+  show_cursor();
+  SDL_DisableScreenSaver();
+}
+
+Result<std::unique_ptr<WindowShell>> WindowShell::open(const WindowOptions& options,
+                                                       Cursor cursor) {
+  auto shell = std::unique_ptr<WindowShell>(new WindowShell(options, cursor));
+  if (!shell->ok()) return no_window();
+  return shell;
+}
+
+void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Event&)>& handle) {
+  at_most = std::clamp(at_most, Duration::zero(), kLongestWait);
+  if (turns_to_settle_ > 0) {
+    --turns_to_settle_;
+    at_most = std::min(at_most, kSettleTurn);
+  }
+  const Timestamp until = steady_now() + at_most;
+  bool turn = false;
+  SDL_Event event;
+  do {
+    if (SDL_WaitEventTimeout(&event, to_sdl_ms(until - steady_now())) == 0) continue;
+    do {
+      if (handle_own(event) || handle(event)) turn = true;
+    } while (SDL_PollEvent(&event) != 0);
+  } while (!turn && steady_now() < until);  // SDL's own clock may end up to a millisecond early
+}
+
+// True: it was the shell's alone.
+bool WindowShell::handle_own(const SDL_Event& event) {
+  if (event.type == wake_event_) {
+    woken_.exchange(false);  // before the app looks, so that what comes later wakes again
+    return true;
+  }
+  gui_->handle(event);
+  switch (event.type) {
+    case SDL_RENDER_TARGETS_RESET:
+    case SDL_RENDER_DEVICE_RESET: gui_->reload_textures(); break;
+    case SDL_KEYDOWN:
+    case SDL_WINDOWEVENT: turns_to_settle_ = kTurnsToSettle; break;
+    default: break;
+  }
+  return false;
+}
+
+void WindowShell::wake() {
+  if (woken_.exchange(true)) return;
+  SDL_Event event{};
+  event.type = wake_event_;
+  if (SDL_PushEvent(&event) != 1) woken_ = false;  // full or shutting down; the next may succeed
+}
+
+void WindowShell::set_fullscreen(bool on) {
+  if (SDL_SetWindowFullscreen(window_.get(), fullscreen_flag(on)) != 0) return;
+  fullscreen_ = on;
+  show_cursor();
+}
+
+void WindowShell::show_cursor() const {
+  const bool hidden = fullscreen_ && cursor_ == Cursor::kHiddenInFullScreen;
+  SDL_ShowCursor(hidden ? SDL_DISABLE : SDL_ENABLE);
+}
+
+void WindowShell::fit_to(media::PictureSize nominal) {
+  if (fullscreen_ || (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) != 0) return;
+  const media::PictureSize size = initial_size(nominal);
+  SDL_SetWindowSize(window_.get(), size.width, size.height);
+  // It must not grow over the display's edge.
+  SDL_SetWindowPosition(window_.get(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+}
+
+media::PictureSize WindowShell::size() const {
+  media::PictureSize size;
+  SDL_GetWindowSize(window_.get(), &size.width, &size.height);
+  return size;
+}
+
+media::PictureSize WindowShell::output_size() const {
+  if ((SDL_GetWindowFlags(window_.get()) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0) {
+    return {};
+  }
+  media::PictureSize size;
+  if (SDL_GetRendererOutputSize(renderer_.get(), &size.width, &size.height) != 0) return {};
+  return size;
+}
+
+void WindowShell::compose(const Pictures& pictures) {
+  SDL_SetRenderDrawColor(renderer_.get(), 18, 18, 20, SDL_ALPHA_OPAQUE);
+  SDL_RenderClear(renderer_.get());
+  media::PictureSize output;
+  SDL_GetRendererOutputSize(renderer_.get(), &output.width, &output.height);
+  if (pictures) pictures(output);
+  gui_->render();
+}
+
+void WindowShell::present(const Pictures& pictures) {
+  compose(pictures);
+  SDL_RenderPresent(renderer_.get());
+}
+
+// Drawn once more, into a texture: after the presentation the window's own pixels are undefined,
+// and other windows may cover them.
+Result<std::string> WindowShell::screenshot(const std::string& path, const Pictures& pictures) {
+  const auto failed = [&] { return Error{"no screenshot " + path + ": " + SDL_GetError()}; };
+  const media::PictureSize size = output_size();
+  if (size.width <= 0 || size.height <= 0) {
+    return Error{"no screenshot " + path + ": the window is minimised"};
+  }
+  const TextureHandle target(SDL_CreateTexture(renderer_.get(), SDL_PIXELFORMAT_RGBA32,
+                                               SDL_TEXTUREACCESS_TARGET, size.width, size.height));
+  if (!target || SDL_SetRenderTarget(renderer_.get(), target.get()) != 0) return failed();
+  compose(pictures);
+  const int stride = size.width * 3;
+  std::vector<std::uint8_t> rgb(static_cast<std::size_t>(stride) *
+                                static_cast<std::size_t>(size.height));
+  const bool read = SDL_RenderReadPixels(renderer_.get(), nullptr, SDL_PIXELFORMAT_RGB24,
+                                         rgb.data(), stride) == 0;
+  SDL_SetRenderTarget(renderer_.get(), nullptr);
+  if (!read) return failed();
+  if (const auto written = media::write_png_rgb(size, stride, rgb.data(), path); !written) {
+    return written.error();
+  }
+  return path;
+}
+
+}  // namespace qvid::ui

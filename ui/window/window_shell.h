@@ -1,0 +1,86 @@
+// What every window needs and no window shows: SDL's window and renderer, ImGui on them, the turn
+// that waits for input, full screen, and what was drawn as a file.
+//
+//   open -> { wait -> gui().begin_frame .. end_frame -> present }*
+//
+// What is seen is drawn in this order: a dark ground, the pictures (a function that the owner
+// gives), ImGui. Textures of the owner are to be gone before the shell.
+//
+// Thread: the main thread only, except wake().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "media/picture/video_frame.h"
+#include "ui/window/gui.h"
+#include "ui/window/sdl_handles.h"
+#include "ui/window/sdl_video.h"
+#include "ui/window/window_options.h"
+
+union SDL_Event;
+
+namespace qvid::ui {
+
+class WindowShell {
+ public:
+  // The mouse in full screen: hidden where nothing is there to click on.
+  enum class Cursor : std::uint8_t { kHiddenInFullScreen, kShown };
+  // Draws on the renderer, in pixels; given is how many there are.
+  using Pictures = std::function<void(media::PictureSize output)>;
+
+  // Error: there is no display, or nothing to draw with.
+  static Result<std::unique_ptr<WindowShell>> open(const WindowOptions& options, Cursor cursor);
+  WindowShell(const WindowShell&) = delete;
+  WindowShell& operator=(const WindowShell&) = delete;
+
+  // One turn: returns at wake(), after `at_most`, or when `handle`, which is given every event of
+  // SDL, says that the owner shall have its turn. A few turns after input are short, because ImGui
+  // lays new text out in two steps. At a loss of the device the owner reloads its textures; the
+  // shell has reloaded ImGui's.
+  void wait(Duration at_most, const std::function<bool(const SDL_Event&)>& handle);
+  // Any thread, as long as the shell exists. Until wait() has seen one, further calls add nothing,
+  // so SDL's queue cannot fill.
+  void wake();
+
+  Gui& gui() { return *gui_; }
+  SDL_Renderer& renderer() { return *renderer_; }
+
+  bool fullscreen() const { return fullscreen_; }
+  void set_fullscreen(bool on);
+  // The window takes the shape of a picture of this size, unless it fills the screen.
+  void fit_to(media::PictureSize nominal);
+  media::PictureSize size() const;         // in units of the mouse
+  media::PictureSize output_size() const;  // in pixels; no area where there is nothing to draw on
+
+  void present(const Pictures& pictures);
+  // Writes what present() would show to `path` as PNG; gives the path back.
+  Result<std::string> screenshot(const std::string& path, const Pictures& pictures);
+
+ private:
+  WindowShell(const WindowOptions& options, Cursor cursor);
+  bool ok() const { return gui_.has_value() && wake_event_ != ~std::uint32_t{0}; }
+  bool handle_own(const SDL_Event& event);
+  void show_cursor() const;
+  void compose(const Pictures& pictures);
+
+  SdlVideo video_;
+  WindowHandle window_;
+  RendererHandle renderer_;
+  std::optional<Gui> gui_;
+
+  Cursor cursor_;
+  bool fullscreen_ = false;
+  int turns_to_settle_;
+
+  std::uint32_t wake_event_ = ~std::uint32_t{0};
+  std::atomic<bool> woken_ = false;  // a wake event is in SDL's queue, or about to be
+};
+
+}  // namespace qvid::ui
