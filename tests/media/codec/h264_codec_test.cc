@@ -3,30 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "media/picture/downscale.h"
+#include "tests/media/codec/h264_coded_video.h"
 #include "tests/media/h264_video.h"
 #include "tests/media/psnr.h"
 
 namespace qvid::media {
 namespace {
-
-// A video with scene cuts and random requests for synchronisation points.
-std::vector<CodedFrame> coded_video(int frames, unsigned seed, int threads = 1) {
-  std::mt19937 random(seed);
-  const PictureSize size{112, 80};
-  const auto encoder = encoder_for(size, 24, 500, threads);
-  std::vector<CodedFrame> video;
-  for (int n = 0; n < frames; ++n) {
-    if (random() % 40 == 0) encoder->request_sync_point();
-    video.push_back(encode(*encoder, draw(size, n, static_cast<unsigned>(n) / 45), n));
-  }
-  return video;
-}
 
 TEST(H264Codec, RoundTripIsCloseToTheSourceInBothLayers) {
   const PictureSize size{160, 128};
@@ -201,100 +188,6 @@ TEST(H264Codec, ASceneCutIsASyncPoint) {
   }
 }
 
-TEST(H264Codec, DamageIsSurvivedAndGoneAtTheNextSyncPoint) {
-  const auto video = coded_video(100, 5);
-  const auto whole = whole_hashes(video);
-  int errors = 0;
-  for (unsigned seed = 0; seed < 12; ++seed) {
-    std::mt19937 random(seed);
-    const auto decoder = new_decoder();
-    std::array<bool, kLayers> sound{};  // since the layer's last sync point
-    for (std::size_t n = 0; n < video.size(); ++n) {
-      ReceivedFrame frame = received(video[n]);
-      for (CodedUnit& unit : frame.units) {
-        if (unit.is_sync_point()) sound[unit.layer] = true;
-        if (random() % 12 != 0) continue;
-        std::vector<std::byte> bytes(unit.data.bytes().begin(), unit.data.bytes().end());
-        switch (random() % 4) {
-          case 0: bytes.resize(random() % bytes.size()); break;
-          case 1:
-            for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-            break;
-          case 2:
-            for (int k = 0; k < 3; ++k) {
-              bytes[random() % bytes.size()] ^= static_cast<std::byte>(1u << random() % 8);
-            }
-            break;
-          default:  // the parameter sets and slice headers are in front
-            bytes[random() % std::min<std::size_t>(bytes.size(), 48)] ^=
-                static_cast<std::byte>(1u << random() % 8);
-        }
-        unit.data = Payload::copy_of(bytes);
-        sound[unit.layer] = false;
-      }
-      const auto got = decoder->decode(frame);
-      if (!got) ++errors;
-      if (sound[0] || sound[1]) {
-        ASSERT_TRUE(got) << n << ": " << got.error().message;
-      }
-      if (got && *got && sound[(*got)->layer]) {
-        ASSERT_EQ(hash((*got)->picture), whole[(*got)->layer][n]) << "seed " << seed << " " << n;
-      }
-      if (got && *got && sound[1]) {
-        ASSERT_EQ((*got)->layer, 1);
-      }
-      for (std::size_t layer = 0; got && *got && layer < kLayers; ++layer) {
-        ASSERT_FALSE(sound[layer] && (*got)->failed[layer]) << n;
-      }
-    }
-  }
-  EXPECT_GT(errors, 0);
-}
-
-TEST(H264Codec, ALayerThatFailsBesideAnotherIsNamed) {
-  const PictureSize size{64, 48};
-  const CodedFrame coded = encode(*encoder_for(size), draw(size, 0), 0);
-  for (const std::size_t bad : {0u, 1u}) {
-    ReceivedFrame frame = received(coded);
-    frame.units[bad].data = Payload::copy_of(std::string_view("not H.264"));
-    const auto got = new_decoder()->decode(frame);
-    ASSERT_TRUE(got);
-    ASSERT_TRUE(*got);
-    EXPECT_EQ((*got)->layer, 1 - bad);
-    EXPECT_EQ((*got)->failed.to_ulong(), 1u << bad);
-  }
-  const auto whole = new_decoder()->decode(received(coded));
-  ASSERT_TRUE(whole && *whole);
-  EXPECT_TRUE((*whole)->failed.none());
-}
-
-TEST(H264Codec, GarbageHeadersAndLayersAreErrors) {
-  const PictureSize size{64, 48};
-  const auto encoder = encoder_for(size);
-  const CodedFrame coded = encode(*encoder, draw(size, 0), 0);
-  const auto decoder = new_decoder();
-  ReceivedFrame frame = received(coded);
-  frame.header = Payload::copy_of("nonsense");
-  EXPECT_FALSE(decoder->decode(frame));
-  frame = received(coded);
-  frame.units[1].layer = 2;
-  EXPECT_FALSE(decoder->decode(frame));
-  frame.units[1].layer = 0;
-  EXPECT_FALSE(decoder->decode(frame));
-  frame.units[1].layer = 1;
-  frame.units[0].data = Payload();
-  frame.units[1].data = Payload();
-  EXPECT_FALSE(decoder->decode(frame));
-  // L in the place of H has the wrong size.
-  frame = received(coded, {true, false});
-  frame.units[0].layer = 1;
-  EXPECT_FALSE(decoder->decode(frame));
-  const auto nothing = decoder->decode(received(coded, {false, false}));
-  ASSERT_TRUE(nothing);
-  EXPECT_FALSE(*nothing);
-  EXPECT_TRUE(decoder->decode(received(coded)));
-}
-
 TEST(H264Codec, APictureOutlivesItsDecoder) {
   const PictureSize size{64, 48};
   const auto encoder = encoder_for(size);
@@ -340,36 +233,6 @@ TEST(H264Codec, UnusualSizesAndShortestGroupsWork) {
   }
 }
 
-TEST(H264Codec, AbsurdOptionsAreRefused) {
-  EncoderOptions good;
-  good.size = {64, 48};
-  ASSERT_TRUE(make_encoder("h264", good));
-  const auto refused = [&](auto change) {
-    EncoderOptions options = good;
-    change(options);
-    const auto encoder = make_encoder("h264", options);
-    return !encoder && !encoder.error().message.empty();
-  };
-  for (const PictureSize size : {PictureSize{0, 0}, PictureSize{-64, 48}, PictureSize{14, 48},
-                                 PictureSize{65, 48}, PictureSize{64, 47}, PictureSize{4098, 48}}) {
-    EXPECT_TRUE(refused([&](EncoderOptions& o) { o.size = size; })) << size.width;
-  }
-  for (const FrameRate rate : {FrameRate{0, 1}, FrameRate{30, 0}, FrameRate{-30, -1},
-                               FrameRate{-30, 1}, FrameRate{241, 1}}) {
-    EXPECT_TRUE(refused([&](EncoderOptions& o) { o.rate = rate; })) << rate.numerator;
-  }
-  for (const std::int64_t bps :
-       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{9'999}, std::int64_t{200'000'001}}) {
-    EXPECT_TRUE(refused([&](EncoderOptions& o) { o.bitrate = DataRate::from_bps(bps); })) << bps;
-  }
-  for (const int gop : {-1, 0, 601}) {
-    EXPECT_TRUE(refused([&](EncoderOptions& o) { o.gop = gop; })) << gop;
-  }
-  for (const int threads : {-1, 0, 17}) {
-    EXPECT_TRUE(refused([&](EncoderOptions& o) { o.threads = threads; })) << threads;
-  }
-}
-
 TEST(H264Codec, LowestAndHighestRatesAreEncoded) {
   for (const int kbps : {10, 200'000}) {
     const PictureSize size{64, 48};
@@ -411,14 +274,6 @@ TEST(H264Codec, SlicesDecodeAsOnePicture) {
   }
 }
 
-TEST(H264Codec, FramesOutOfOrderOrOfAnotherSizeAreErrors) {
-  const auto encoder = encoder_for({64, 48});
-  EXPECT_FALSE(encoder->encode(draw({64, 46}, 0), FrameNumber(0)));
-  EXPECT_TRUE(encoder->encode(draw({64, 48}, 0), FrameNumber(7)));
-  EXPECT_FALSE(encoder->encode(draw({64, 48}, 1), FrameNumber(9)));
-  EXPECT_TRUE(encoder->encode(draw({64, 48}, 1), FrameNumber(8)));
-}
-
 TEST(H264Codec, NewColoursStartAtASyncPoint) {
   const auto encoder = encoder_for({64, 48});
   const auto decoder = new_decoder();
@@ -443,30 +298,6 @@ TEST(Codec, UnknownNamesListTheKnownOnes) {
   const auto decoder = make_decoder("");
   ASSERT_FALSE(decoder);
   EXPECT_NE(decoder.error().message.find("h264"), std::string::npos);
-}
-
-TEST(Downscale, IsTheRoundedMeanAndRepeatsTheEdge) {
-  NewFrame source = allocate_frame({6, 2});
-  const std::array<std::uint8_t, 12> luma = {0, 1, 10, 20, 255, 255, 0, 0, 30, 41, 255, 255};
-  for (std::ptrdiff_t i = 0; i < 12; ++i) {
-    source.writable[0][i / 6 * source.frame.planes[0].stride + i % 6] =
-        luma[static_cast<std::size_t>(i)];
-  }
-  for (std::ptrdiff_t x = 0; x < 3; ++x) {
-    source.writable[1][x] = source.writable[2][x] = static_cast<std::uint8_t>(10 * x);
-  }
-  const VideoFrame half = downscale_half(source.frame);
-  EXPECT_EQ(half.size, (PictureSize{4, 2}));
-  for (int y = 0; y < 2; ++y) {
-    const std::uint8_t* row = half.planes[0].data + y * half.planes[0].stride;
-    const bool second = y == 1;  // padding: the last row of the source again
-    EXPECT_EQ(row[0], 0);
-    EXPECT_EQ(row[1], second ? 36 : 25);
-    EXPECT_EQ(row[2], 255);
-    EXPECT_EQ(row[3], 255);
-  }
-  EXPECT_EQ(half.planes[1].data[0], 5);
-  EXPECT_EQ(half.planes[2].data[1], 20);
 }
 
 }  // namespace
