@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kFillStep = 120;  // frames, 2.5 ms: what a decoder conceals by
 constexpr std::int64_t kMostFill = 960;
-constexpr std::uint64_t kMostLost = 1'000'000;  // at a time; more is no loss but a lie
+constexpr std::uint64_t kMostMissing = 1'000'000;  // at a time; more is no loss but a lie
 
 Duration place_of(const SoundPacket& packet) { return packet.captured.time_since_epoch(); }
 Duration end_of(const SoundPacket& packet) { return place_of(packet) + packet.duration; }
@@ -103,7 +103,7 @@ void StoredSoundLine::play(const Packets::const_iterator& next) {
     ++stats_.packets;
     if (last_number_ && entry.number > *last_number_) {
       stats_.lost +=
-          static_cast<std::int64_t>(std::min(entry.number - *last_number_ - 1, kMostLost));
+          static_cast<std::int64_t>(std::min(entry.number - *last_number_ - 1, kMostMissing));
     }
   }
   const auto samples = decoder_->decode(entry.packet);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr PictureSize kDefaultSize{640, 480};
 // Sound is given so long before its time: for what is done between two reads.
-constexpr Duration kSoundAhead = 100ms;
+constexpr Duration kTestSoundAhead = 100ms;
 // After a longer pause of the reader, sound goes on from where the timeline is.
 constexpr Duration kMostSoundBehind = SoundQueue::kMostLate;
 
@@ -42,7 +42,7 @@ Result<std::variant<VideoFrame, EndOfStream>> TestSource::read(std::stop_token s
   if (!start_) start_ = now;
   if (now - *start_ > rate_.time_of(next_ + 1)) next_ = newest_due(rate_, now - *start_);
   const Duration time = rate_.time_of(next_);
-  give_sound(std::max(time, now - *start_) + kSoundAhead);
+  give_sound(std::max(time, now - *start_) + kTestSoundAhead);
   if (!wait_until(*start_ + time, stop)) return {EndOfStream{}};
 
   NewFrame picture = allocate_frame(size_);
