@@ -11,6 +11,12 @@
 // (The papers' channel is two sockets, one for data and one for acknowledgements. The way back of a
 // data socket carries nothing else, so here it is one: half the sockets and handshakes.)
 //
+// The engine joins its parts, each a decision of its own: which channels there are (channel_set.h),
+// which a client dials, and when after a failure (channel_dialing.h, redial_backoff.h), which one
+// takes the content (channel_choice.h), which urgent messages (lane_choice.h), whether segments are
+// small (segment_wish.h); which records may come (record_order.h), and what they bring
+// (incoming_content.h); what is sent, and on which streams (send/sender.h, outgoing_streams.h).
+//
 // The shell (session.h) reads each channel into `receive`, writes what `produce` gives, calls
 // `on_timer` at `next_timer`, dials when `dial` asks, closes what `take_ended` names, and hands
 // `take_events` to the application. Tests, fuzzers and the simulator do the same in virtual time.
@@ -20,29 +26,31 @@
 //
 // Queues: SendQueue (bytes: SessionConfig::send_capacity; full: send refuses), AckTracker (bounded;
 // full: nothing new is written), Reassembly (bounded by Limits; beyond: the session ends), channels
-// (kMaxChannels; beyond: refused), Express (its rules are there). Thread: one at a time.
+// (ChannelSet::kMost; beyond: refused), Express (its rules are there). Thread: one at a time.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
-#include "transport/receive/receiver.h"
-#include "transport/send/channel.h"
-#include "transport/send/segment_policy.h"
 #include "transport/send/sender.h"
+#include "transport/session/channel_choice.h"
+#include "transport/session/channel_dialing.h"
+#include "transport/session/channel_set.h"
+#include "transport/session/incoming_content.h"
+#include "transport/session/lane_choice.h"
+#include "transport/session/outgoing_streams.h"
+#include "transport/session/segment_wish.h"
 #include "transport/session/session_config.h"
 #include "transport/session/signals.h"
-#include "transport/session/stream_numbers.h"
 #include "transport/wire/bind_proof.h"
 
 namespace paceline {
 
 class SessionEngine {
  public:
-  static constexpr std::size_t kMaxChannels = 16;
+  static constexpr std::size_t kMaxChannels = ChannelSet::kMost;
 
   // A client's end. Precondition: make_controller knows config.controller.
   SessionEngine(const SessionConfig& config, Timestamp now);
@@ -81,18 +89,15 @@ class SessionEngine {
   void dial_failed(std::uint32_t segment, const std::string& detail, bool permanent, Timestamp now);
 
   // Channels whose sockets are to be closed.
-  struct Ended {
-    ChannelId channel = kFirstChannel;
-    bool abort = false;  // what the kernel still holds is worth nothing
-  };
-  void take_ended(std::vector<Ended>& into);
+  using Ended = ChannelSet::Ended;
+  void take_ended(std::vector<Ended>& into) { channels_.take_ended(into); }
 
   // --- a channel's socket ---
   void receive(ChannelId channel, std::span<const std::byte> bytes, Timestamp now);
   // Appends what may be written to the channel now, up to about `at_most` bytes. What is written to
   // the active channel may go over others instead: produce for that one first.
   void produce(ChannelId channel, WriteBatch& batch, Timestamp now, std::size_t at_most);
-  bool is_active(ChannelId channel) const { return active_ == channel; }
+  bool is_active(ChannelId channel) const { return channels_.active() == channel; }
   // Whether the controller wants to see that channel's socket before `produce`: while something
   // waits or is outstanding.
   bool needs_socket_sample(ChannelId channel) const;
@@ -122,40 +127,23 @@ class SessionEngine {
   enum class State : std::uint8_t { kGreeting, kEstablished, kClosed };
 
   SessionEngine(Side side, const SessionConfig& config, Timestamp now);
-  Channel* find(ChannelId channel);
-  const Channel* find(ChannelId channel) const;
-  Channel& add_channel(ChannelId id, std::uint32_t segment, Record greeting, bool open,
-                       Timestamp now);
+  ChannelNeeds needs() const;
   void remove_channel(ChannelId channel, bool abort);
   void on_open(Channel& channel, Timestamp now);
+  void back_off(const std::string& detail, Timestamp now);
+  void fail_over(const std::string& reason, Timestamp now);
+
+  // In session_engine_records.cc:
   void establish(const Limits& peer_limits, Duration peer_resume_limit, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
   void on_activate(Channel& channel, const Activate& activate, Timestamp now);
-  void on_greeting_refused(Channel& channel, const Close& close, Timestamp now);
-  // True: a numbered record that is to be taken.
-  bool numbered(const Channel& channel, Timestamp now);
+  void on_close(const Channel& channel, const Close& close, Timestamp now);
   void on_ack(const Channel& channel, const Ack& ack, Timestamp now);
 
-  void back_off(const std::string& detail, Timestamp now);
-
-  // Which channel takes the content next, if the active one fails, or one that suits better.
-  const Channel* standby(std::optional<ChannelId> besides) const;
-  const Channel* better_channel() const;
-  int lane_rank(const Channel& channel, Timestamp now) const;
-  const Channel* best_lane(Timestamp now) const;
-  void choose_lanes(Timestamp now);
-  void fail_over(const std::string& reason, Timestamp now);
-  bool hardly_any_left() const;
-  void move_if_better(Timestamp now);
   void wake(Timestamp now);
-  Timestamp greeting_deadline() const;
   void check_channels(Timestamp now);
   void check_content(Timestamp now);
-  void wish_segments(Timestamp now);
-  bool small_wanted() const { return small_ || peer_small_; }
-  std::size_t channels_with(bool small) const;
-  std::size_t wanted_channels() const;
-  bool wants_dial(bool small) const;
+  Timestamp stalled_at() const;
 
   void fail(CloseReason reason, std::string detail);
   void end(CloseReason reason, std::string detail);
@@ -165,50 +153,25 @@ class SessionEngine {
   State state_ = State::kGreeting;
   std::vector<SessionEvent> events_;
   Sender sender_;
-  Receiver receiver_;
+  OutgoingStreams streams_;
+  IncomingContent incoming_;
+  ChannelSet channels_;
+  ChannelDialing dialing_;
+  SegmentWish segments_;
+  LaneChoice lanes_;
+  ChannelChoice choice_;
+
   Limits peer_limits_;
   Duration resume_limit_{};  // the shorter of the two ends'
   SessionCredentials credentials_;
-
-  std::vector<Channel> channels_;
-  std::vector<Ended> ended_;
-  std::optional<ChannelId> active_;          // takes what this end sends
-  std::optional<ChannelId> receive_active_;  // brings what the peer sends
-  UsedChannels used_;                        // server: numbers of binds
-  std::uint32_t next_channel_ = 0;           // client
-  std::size_t dialing_ = 0;                  // sockets
-  std::size_t dialing_small_ = 0;            // of these
-  int failed_dials_ = 0;                     // in a row
-  Timestamp next_dial_{};
+  UsedChannels used_;  // server: numbers of binds
   std::string last_trouble_;
-
-  SegmentPolicy segments_;
-  bool small_ = false;       // this end's content wants small segments
-  bool peer_small_ = false;  // client: the server's does
-  bool segments_due_ = false;
-  bool peer_takes_express_ = false;
-  bool lanes_wanted_ = false;        // by one of the two ends
-  Timestamp peer_uses_lanes_until_;  // as far as its last express message tells
-
-  StreamNumbers streams_;
-  std::unordered_set<StreamId> sent_on_;  // and not closed: the peer counts these
-  bool ack_due_ = false;
   std::optional<Close> close_;
 
   std::optional<Timestamp> interrupted_;  // no channel since then
-  struct Stall {
-    Timestamp since;
-    std::string reason;
-  };
-  std::optional<Stall> stall_;  // failed over, and nothing acknowledged since
-  Timestamp last_content_;      // numbered record, from the peer
-  Timestamp last_turn_;         // something was received, or a timer had come
-
-  ByteCount received_;
-  std::uint64_t received_count_ = 0;
-  std::uint64_t express_taken_ = 0;
-  std::uint64_t peer_failovers_ = 0;
   std::uint64_t resumptions_ = 0;
+  Timestamp last_turn_;  // something was received, or a timer had come
+  ByteCount received_;
 };
 
 }  // namespace paceline
