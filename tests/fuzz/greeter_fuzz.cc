@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transport/wire/greeter.h"
+#include "transport/wire/write_record.h"
 
 namespace {
 

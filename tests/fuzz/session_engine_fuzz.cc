@@ -13,6 +13,7 @@
 
 #include "transport/session/session_engine.h"
 #include "transport/wire/greeter.h"
+#include "transport/wire/write_record.h"
 
 namespace {
 

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
+#include "transport/wire/record_parser.h"
+#include "transport/wire/write_record.h"
 
 namespace {
 

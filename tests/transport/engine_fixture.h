@@ -9,6 +9,8 @@
 
 #include "tests/transport/ledger.h"
 #include "transport/session/session_engine.h"
+#include "transport/wire/record_parser.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 

@@ -13,6 +13,7 @@
 
 #include "tests/transport/simulated_wire.h"
 #include "transport/session/session_engine.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 

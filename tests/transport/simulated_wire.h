@@ -11,6 +11,7 @@
 #include "transport/send/channel.h"
 #include "transport/session/session_config.h"
 #include "transport/wire/greeter.h"
+#include "transport/wire/record_parser.h"
 
 namespace paceline {
 

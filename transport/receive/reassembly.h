@@ -15,7 +15,7 @@
 #include "base/payload.h"
 #include "base/result.h"
 #include "transport/wire/message.h"
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 

@@ -17,7 +17,7 @@
 #include "transport/send/rtt_estimator.h"
 #include "transport/send/send_queue.h"
 #include "transport/wire/message.h"
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
+#include "transport/wire/record_parser.h"
 
 namespace paceline {
 

@@ -1,6 +1,7 @@
 #include "transport/send/express.h"
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 namespace {

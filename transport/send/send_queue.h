@@ -47,7 +47,7 @@ class SendQueue {
   static constexpr std::uint8_t kUrgent = 254;      // importance
   static constexpr std::size_t kMostUrgent = 1400;  // bytes of payload
 
-  // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (wire.h, Limits).
+  // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (record.h, Limits).
   SendQueue(ByteCount capacity, ByteCount reassembly_budget,
             Fairness fairness = Fairness::kResource);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/wire/write_record.h"
+
 namespace paceline {
 namespace {
 

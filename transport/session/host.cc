@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/wire/greeter.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

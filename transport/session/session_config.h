@@ -3,7 +3,7 @@
 
 #include "transport/control/controller.h"
 #include "transport/wire/message.h"
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 

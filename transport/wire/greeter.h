@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
+#include "transport/wire/record_parser.h"
 
 namespace paceline {
 

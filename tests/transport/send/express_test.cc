@@ -6,6 +6,7 @@
 
 #include "tests/transport/call.h"
 #include "transport/receive/express_window.h"
+#include "transport/wire/record_parser.h"
 
 namespace paceline {
 namespace {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 namespace paceline {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/call.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

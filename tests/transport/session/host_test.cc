@@ -7,6 +7,7 @@
 #include <boost/asio/read.hpp>
 
 #include "tests/transport/real_session.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

@@ -12,6 +12,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/transport/real_session.h"
 #include "transport/tls/tls.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "tests/transport/call.h"
 #include "transport/wire/bind_proof.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

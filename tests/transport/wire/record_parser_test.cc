@@ -6,7 +6,9 @@
 
 #include "base/byte_io.h"
 #include "tests/transport/counted_new.h"
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
+#include "transport/wire/record_parser.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

@@ -1,6 +1,6 @@
 // Records come back the same however the bytes are cut; what is not the protocol is refused, and
 // refused before memory is taken for it.
-#include "transport/wire/wire.h"
+#include "transport/wire/record.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/byte_io.h"
+#include "transport/wire/record_parser.h"
+#include "transport/wire/write_record.h"
 
 namespace paceline {
 namespace {

@@ -1,4 +1,5 @@
-// The wire format: records on a byte stream. docs/protocol.md has it as bit diagrams.
+// The wire format: records on a byte stream. docs/protocol.md has it as bit diagrams. Written by
+// write_record.h, read by record_parser.h.
 //
 //   channel  := preamble record*                    in each direction of every socket of a session
 //   preamble := "PACELINE" version:u8               version 2
@@ -21,7 +22,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
 #include "transport/wire/message.h"
 
 namespace paceline {
@@ -57,6 +57,12 @@ enum class RecordType : std::uint8_t {
   kExpress = 0x41,
   kExpressAck = 0x42,
 };
+
+// Of a chunk's type.
+inline constexpr std::uint8_t kFirstChunkBit = 1;
+inline constexpr std::uint8_t kLastChunkBit = 2;
+// Of what a greeting offers.
+inline constexpr std::uint64_t kExpressFeature = 1;
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
 inline constexpr std::size_t kMaxBegun = 4096;
@@ -163,55 +169,5 @@ struct ExpressAck {
 using Record =
     std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound, Activate,
                  Probe, ProbeReply, Segments, Chunk, ExpressMessage, ExpressAck>;
-
-// Serialisers append to `out`. The header of a chunk or an express message leaves out its bytes,
-// which the caller sends behind.
-void write_preamble(std::vector<std::byte>& out);
-void write_record(const Record& record, std::vector<std::byte>& out);
-void write_chunk_header(const Chunk& chunk, std::vector<std::byte>& out);
-void write_express_header(const ExpressMessage& message, std::vector<std::byte>& out);
-
-// Takes the bytes of one direction of a connection as they come and gives its records.
-//
-// Holds at most one incomplete record. Records point into the parser's input and are valid until
-// the next call of `feed` or `next`.
-class RecordParser {
- public:
-  // What next() found.
-  struct NeedMore {};
-  struct Failure {
-    CloseReason reason;
-    std::string detail;
-  };
-  using Step = std::variant<NeedMore, Record, Failure>;
-
-  RecordParser() = default;
-  // For a channel whose preamble another parser has taken.
-  static RecordParser behind_preamble() {
-    RecordParser parser;
-    parser.preamble_seen_ = true;
-    return parser;
-  }
-
-  // Adds input. `bytes` must stay valid until next() has returned NeedMore.
-  void feed(std::span<const std::byte> bytes);
-  // The next record; NeedMore when the input is used up; Failure for ever after the first one.
-  Step next();
-  // What was fed behind the record that next() has just given: a server hands it on with the
-  // channel, once it is greeted.
-  std::vector<std::byte> take_rest();
-
- private:
-  Step parse_one();
-  Step fail(CloseReason reason, std::string detail);
-
-  void keep_rest();
-
-  std::vector<std::byte> buffer_;     // an incomplete record, and the input that came behind it
-  std::span<const std::byte> input_;  // not parsed yet: in the caller's bytes, or in buffer_
-  bool preamble_seen_ = false;
-  bool failed_ = false;
-  Failure failure_{};
-};
 
 }  // namespace paceline
