@@ -20,7 +20,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/docs/broker.toml
 install(TARGETS qvid_transport ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 # What programs include, and what these include in turn: read when it is installed.
-set(PACELINE_PUBLIC_HEADERS transport/session/host.h transport/session/monitor.h transport/session/session.h)
+set(PACELINE_PUBLIC_HEADERS
+    transport/session/host.h transport/session/session.h transport/session/signal_log.h
+    transport/session/signal_reader.h)
 set(PACELINE_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/paceline)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake.in
                ${PROJECT_BINARY_DIR}/install_headers.cmake @ONLY)

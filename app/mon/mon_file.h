@@ -7,7 +7,7 @@
 
 #include "app/mon/mon_history.h"
 #include "base/result.h"
-#include "transport/session/monitor.h"
+#include "transport/session/signal_reader.h"
 
 namespace qvid::app {
 

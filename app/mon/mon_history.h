@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "transport/session/monitor.h"
+#include "transport/session/signal_sample.h"
 
 namespace qvid::app {
 

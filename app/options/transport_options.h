@@ -9,8 +9,8 @@
 #include "app/options/url.h"
 #include "base/result.h"
 #include "transport/session/host.h"
-#include "transport/session/monitor.h"
 #include "transport/session/session_config.h"
+#include "transport/session/signal_log.h"
 #include "transport/tls/tls.h"
 
 namespace qvid::app {

@@ -22,8 +22,8 @@
 #include "media/sound/sound_engine.h"
 #include "media/sound/stored_sound.h"
 #include "media/stored/stored_playback.h"
-#include "transport/session/monitor.h"
 #include "transport/session/session.h"
+#include "transport/session/signal_log.h"
 #include "transport/socket/timer.h"
 
 namespace qvid::app {

@@ -22,7 +22,7 @@
 #include "app/serve/viewer.h"
 #include "media/stored/stored_source.h"
 #include "transport/session/host.h"
-#include "transport/session/monitor.h"
+#include "transport/session/signal_log.h"
 #include "transport/socket/timer.h"
 
 namespace qvid::app {

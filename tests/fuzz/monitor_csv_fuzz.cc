@@ -9,7 +9,8 @@
 
 #include "app/mon/mon_history.h"
 #include "app/mon/mon_table.h"
-#include "transport/session/monitor.h"
+#include "transport/session/signal_csv.h"
+#include "transport/session/signal_reader.h"
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "app/mon/mon_plot.h"
+#include "transport/session/signal_csv.h"
 
 namespace qvid::app {
 namespace {
