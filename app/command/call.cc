@@ -379,7 +379,7 @@ class PartyRun {
   RoomParty party_;
 };
 
-Result<HostOptions> host_options(const CallArguments& a) {
+Result<HostedCallOptions> host_options(const CallArguments& a) {
   const auto listen =
       paceline::parse_address(a.host.empty() ? kEveryInterface : a.host, kDefaultPort);
   if (!listen) return listen.error();
@@ -387,7 +387,7 @@ Result<HostOptions> host_options(const CallArguments& a) {
   if (!session) return session.error();
   auto identity = server_identity(a.security, a.transport, *listen);
   if (!identity) return identity.error();
-  return HostOptions{
+  return HostedCallOptions{
       .listen = *listen, .identity = *identity, .session = *session, .max_parties = a.max_parties};
 }
 

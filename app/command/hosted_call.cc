@@ -54,7 +54,7 @@ qps::BrokerOptions broker_options(std::size_t parties) {
 }  // namespace
 
 Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io,
-                                                     HostOptions options) {
+                                                     HostedCallOptions options) {
   auto server = qps::BrokerServer::open(io,
                                         {.listen = options.listen,
                                          .identity = options.identity,
@@ -66,7 +66,7 @@ Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io
   return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
 }
 
-HostedCall::HostedCall(boost::asio::io_context& io, HostOptions options,
+HostedCall::HostedCall(boost::asio::io_context& io, HostedCallOptions options,
                        std::unique_ptr<qps::BrokerServer> server)
     : options_(std::move(options)), timer_(io), server_(std::move(server)) {
   url_ = {.address = as_the_other_types(io, server_->address()),

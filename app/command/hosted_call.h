@@ -19,7 +19,7 @@
 
 namespace qvid::app {
 
-struct HostOptions {
+struct HostedCallOptions {
   paceline::Address listen;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
   paceline::SessionConfig session;
@@ -29,7 +29,8 @@ struct HostOptions {
 class HostedCall {
  public:
   // Listens at once. The error says what is wrong with the address, as that it is in use.
-  static Result<std::unique_ptr<HostedCall>> open(boost::asio::io_context& io, HostOptions options);
+  static Result<std::unique_ptr<HostedCall>> open(boost::asio::io_context& io,
+                                                  HostedCallOptions options);
   HostedCall(const HostedCall&) = delete;
   HostedCall& operator=(const HostedCall&) = delete;
 
@@ -43,11 +44,11 @@ class HostedCall {
   void close(const std::string& reason);
 
  private:
-  HostedCall(boost::asio::io_context& io, HostOptions options,
+  HostedCall(boost::asio::io_context& io, HostedCallOptions options,
              std::unique_ptr<qps::BrokerServer> server);
   void stop_when_told(int turns);
 
-  const HostOptions options_;
+  const HostedCallOptions options_;
   paceline::Timer timer_;
   std::unique_ptr<qps::BrokerServer> server_;
   Url url_;

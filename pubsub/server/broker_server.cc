@@ -22,9 +22,8 @@ class SessionPort : public Port {
   explicit SessionPort(std::shared_ptr<paceline::Session> session) : session_(std::move(session)) {}
 
   Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
-    if (stream != paceline::kFirstStream && session_->queued() > kMaxWaiting - kForControl) {
-      return Error{"as much waits as may"};
-    }
+    constexpr ByteCount kMost = kMaxWaiting - kForControl;
+    if (stream != paceline::kFirstStream && session_->queued() > kMost) return queue_full(kMost);
     return session_->send(stream, std::move(message));
   }
   void cancel(paceline::MessageId message) override { session_->cancel(message); }
@@ -48,12 +47,12 @@ paceline::SessionConfig broker_session(paceline::SessionConfig base) {
 }
 
 // One client: its session's port and what comes of it.
-class BrokerServer::Connection {
+class BrokerServer::ClientSession {
  public:
-  Connection(BrokerServer& server, std::shared_ptr<Port> port)
+  ClientSession(BrokerServer& server, std::shared_ptr<Port> port)
       : server_(server), port_(std::move(port)) {}
 
-  // False: as many as may have come from its address.
+  // False: its address has too many already.
   bool begin(const std::string& peer) {
     const auto from = paceline::parse_address(peer, 0);
     const bool loopback = from && from->is_loopback();
@@ -77,8 +76,8 @@ class BrokerServer::Connection {
       server_.broker_.disconnect(std::exchange(client_, nullptr), closed->detail,
                                  qvid::steady_now());
       if (counted_) server_.addresses_.give_back(*counted_);
-      // The handler that called this holds the connection.
-      std::erase_if(server_.connections_, [&](const auto& c) { return c.get() == this; });
+      // The handler that called this holds the client.
+      std::erase_if(server_.clients_, [&](const auto& c) { return c.get() == this; });
     }
   }
 
@@ -137,16 +136,16 @@ RemotePort::Tell BrokerServer::on_client(std::shared_ptr<Port> port, const std::
     port->close(kStops);
     return nobody;
   }
-  auto connection = std::make_shared<Connection>(*this, port);
-  if (!connection->begin(peer)) {
+  auto client = std::make_shared<ClientSession>(*this, port);
+  if (!client->begin(peer)) {
     broker_.note_turned_away();
-    log_(peer + ": turned away: as many sessions as may come from its address");
-    port->close("as many sessions as may come from your address (" +
-                std::to_string(addresses_.most()) + ") are here already");
+    log_(peer + ": turned away: too many sessions from its address");
+    port->close("too many sessions from your address: at most " +
+                std::to_string(addresses_.most()));
     return nobody;
   }
-  connections_.push_back(connection);
-  return [connection](paceline::SessionEvent&& event) { connection->on_event(std::move(event)); };
+  clients_.push_back(client);
+  return [client](paceline::SessionEvent&& event) { client->on_event(std::move(event)); };
 }
 
 void BrokerServer::arm() {
@@ -169,7 +168,7 @@ void BrokerServer::stop() {
   stopped_ = true;
   timer_.cancel();
   host_->close();
-  for (const auto& connection : std::vector(connections_)) connection->close(kStops);
+  for (const auto& client : std::vector(clients_)) client->close(kStops);
   if (shards_) shards_->stop();
 }
 

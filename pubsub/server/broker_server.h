@@ -52,7 +52,7 @@ class BrokerServer {
   void stop();
 
  private:
-  class Connection;
+  class ClientSession;
 
   BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log);
   paceline::HostOptions host_options();
@@ -64,7 +64,7 @@ class BrokerServer {
   Broker broker_;
   AddressLimit addresses_;
   paceline::Timer timer_;
-  std::vector<std::shared_ptr<Connection>> connections_;
+  std::vector<std::shared_ptr<ClientSession>> clients_;
   std::unique_ptr<BrokerShards> shards_;  // with several threads
   std::unique_ptr<paceline::Host> host_;
   bool stopped_ = false;

@@ -3,7 +3,7 @@
 //   push, push_when_room --> [ waiting, under a mutex ] --one post a batch--> take(batch)
 //
 // The taker swaps the whole of what waits out, so a busy one is woken seldom and holds the mutex
-// for a moment. Bound: push_when_room waits while as many values or bytes wait as may (a batch that
+// for a moment. Bound: push_when_room waits while it is full of values or of bytes (a batch that
 // is being taken does not count); a single value goes in however large. push never waits: whoever
 // uses it bounds what it sends. Only who never is waited for by the senders may take, or all stand
 // still.

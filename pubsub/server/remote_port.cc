@@ -14,9 +14,10 @@ Result<MessageId> RemotePort::send(StreamId stream, paceline::Message message) {
   const bool control = stream == paceline::kFirstStream;
   const ByteCount size = message.payload.byte_count();
   const auto most = control ? kMaxWaiting : kMaxWaiting - kForControl;
-  if (waiting_ + size > most ||
-      taken_.size() >= (control ? kMaxMessages : kMaxMessages - kMessagesForControl)) {
-    return qvid::Error{"as much waits as may"};
+  if (waiting_ + size > most) return queue_full(most);
+  const std::size_t most_messages = control ? kMaxMessages : kMaxMessages - kMessagesForControl;
+  if (taken_.size() >= most_messages) {
+    return qvid::Error{"send queue full (" + std::to_string(most_messages) + " messages)"};
   }
   const MessageId id(next_++);
   taken_[id] = {.stream = stream, .size = size};

@@ -54,6 +54,11 @@ struct PortOpened {};  // a stream, as was told
 using PortEvent = std::variant<paceline::MessageArrived, paceline::MessageEnded, PortOpened,
                                paceline::SessionClosed>;
 
+// Why a port's send is refused.
+inline qvid::Error queue_full(ByteCount most) {
+  return {"send queue full (" + std::to_string(most.value() / (1024 * 1024)) + " MiB)"};
+}
+
 class RemotePort : public Port {
  public:
   static constexpr std::size_t kMaxMessages = 64 * 1024;

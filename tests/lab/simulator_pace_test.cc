@@ -26,7 +26,7 @@ TEST(Pace, FairAndPromptAmongItsOwnKind) {
   }
 }
 
-// Windows of one chunk lose now and then without any stranger.
+// Windows of one chunk lose now and then without any competitor.
 TEST(Pace, ACrowdOf32StaysWithItsKind) {
   const auto r = run(of("pace:32"));
   EXPECT_LT(r.kinds[0].competing, 0.05);
@@ -87,8 +87,8 @@ TEST(Pace, BlindItHoldsAShare) {
   EXPECT_GT(run(e).kinds[0].share, 0.3);
 }
 
-// Small shares of a line with a long queue: nobody may take its own kind for strangers for long.
-TEST(Pace, ItsOwnKindIsNoStranger) {
+// Small shares of a line with a long queue: nobody may take its own kind for competitors for long.
+TEST(Pace, ItsOwnKindIsNoCompetitor) {
   struct Line {
     const char* flows;
     int kbps;

@@ -114,7 +114,7 @@ Duration PaceController::period() const {
   const bool competing = mode_ == Mode::kCompete;
   const Duration least = competing ? kCompetePeriodRounds * rtt_ : kDipPeriodRounds * base();
   Duration period = kDipPeriod;
-  // Strangers that were there at the last look are not gone at once.
+  // Competitors that were there at the last look are not gone at once.
   if (competing && empty_dips_ == 0) period *= 2;
   while (period < least && period < kMostPeriods * Duration(kDipPeriod)) period *= 2;
   return period;
@@ -289,7 +289,7 @@ void PaceController::end_round(Timestamp now) {
         break;
       case Mode::kDelay:
         steer_by_delay(queue);
-        watch_strangers(queue, now);
+        detect_competitors(queue, now);
         break;
       case Mode::kCompete: compete(now); break;
     }
@@ -317,7 +317,7 @@ void PaceController::on_new_socket(Timestamp now) {
   used_.forget();
   dip_.cancel();
   trial_.reset();
-  strangers_.forget_excess();
+  competitors_.forget_excess();
   round_begin_ = now;
   round_end_ = round_acked_from_ = acked_;
   round_min_ = Duration::max();

@@ -16,7 +16,7 @@
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   three dips in a row empty the queue         back to delay
 //
-// Its parts: BaseRtt, Dip, StrangerWatch, CubicTwin, HoleDetector, Pacer, UsedWindow,
+// Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, UsedWindow,
 // RateReduction.
 //
 // Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
@@ -31,13 +31,13 @@
 #include <optional>
 
 #include "transport/control/base_rtt.h"
+#include "transport/control/competitor_detector.h"
 #include "transport/control/controller.h"
 #include "transport/control/cubic_twin.h"
 #include "transport/control/dip.h"
 #include "transport/control/hole_detector.h"
 #include "transport/control/pacer.h"
 #include "transport/control/rate_reduction.h"
-#include "transport/control/stranger_watch.h"
 #include "transport/control/used_window.h"
 
 namespace paceline {
@@ -82,7 +82,7 @@ class PaceController : public Controller {
   void end_round(Timestamp now);
   void steer_by_delay(Duration queue);
   void follow_use();
-  void watch_strangers(Duration queue, Timestamp now);
+  void detect_competitors(Duration queue, Timestamp now);
   void compete(Timestamp now);
   void enter_compete(Timestamp now);
   void leave_compete(Timestamp now);
@@ -138,7 +138,7 @@ class PaceController : public Controller {
 
   Dip dip_;
   std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
-  StrangerWatch strangers_;
+  CompetitorDetector competitors_;
 
   int empty_dips_ = 0;  // in a row, competing
   std::int64_t recovery_end_ = 0;

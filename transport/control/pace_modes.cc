@@ -61,16 +61,16 @@ void PaceController::follow_use() {
   if (aim < window_) set_window(window_ - kUnusedStep * (window_ - aim));
 }
 
-void PaceController::watch_strangers(Duration queue, Timestamp now) {
+void PaceController::detect_competitors(Duration queue, Timestamp now) {
   const Duration aim = crowd_aim(std::max(chunks(), kExcessChunks)) + line_time();
-  switch (strangers_.on_round(base(), queue, aim, rtt_, window_, now)) {
-    case StrangerWatch::Verdict::kNone: break;
-    case StrangerWatch::Verdict::kLongerRoute:
-      base_.replace(strangers_.longer_route());
+  switch (competitors_.on_round(base(), queue, aim, rtt_, window_, now)) {
+    case CompetitorDetector::Verdict::kNone: break;
+    case CompetitorDetector::Verdict::kLongerRoute:
+      base_.replace(competitors_.longer_route());
       base_seen_ = now;
       break;
-    case StrangerWatch::Verdict::kTrial:
-      trial_ = strangers_.began();
+    case CompetitorDetector::Verdict::kTrial:
+      trial_ = competitors_.began();
       start_dip(true, now);
       break;
   }
@@ -79,7 +79,7 @@ void PaceController::watch_strangers(Duration queue, Timestamp now) {
 void PaceController::enter_compete(Timestamp now) {
   mode_ = Mode::kCompete;
   // As much a second as before the competitor came, at today's round trip.
-  const double before = strangers_.window_before();
+  const double before = competitors_.window_before();
   set_window(std::max(before * to_seconds(rtt_) / to_seconds(base() + threshold()),
                       kLeastCompeting * chunk_));
   // Left by mistake: go on where it was.
@@ -87,7 +87,7 @@ void PaceController::enter_compete(Timestamp now) {
   empty_dips_ = 0;
   lost_at_ = now;
   twin_.begin(chunks(), now);
-  strangers_.reset(window_);
+  competitors_.reset(window_);
 }
 
 void PaceController::leave_compete(Timestamp now) {
@@ -97,7 +97,7 @@ void PaceController::leave_compete(Timestamp now) {
   const double aim = bandwidth_ * to_seconds(base() + threshold() / 2);
   if (aim > 0) set_window(std::min(window_, aim));
   free_rounds_ = 0;
-  strangers_.reset(window_);
+  competitors_.reset(window_);
   base_seen_ = now;
 }
 
@@ -119,7 +119,7 @@ void PaceController::on_loss(Timestamp now) {
     case Mode::kDelay:
       // A crowd of our own kind loses packets where all begin, and where all go on after a dip.
       if (now < began_ + kSettling || now < dip_ended_ + kDipEcho * rtt_) break;
-      if (strangers_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
+      if (competitors_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
         enter_compete(now);
       }
       break;
@@ -149,7 +149,7 @@ void PaceController::start_dip(bool stops, Timestamp now) {
   const Timestamp due = base_seen_ + period();
   base_seen_ = now >= due && now < due + std::max(Duration(kGrid), 2 * rtt_) ? due : now;
   const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
-  if (first) strangers_.forget_excess();
+  if (first) competitors_.forget_excess();
   reduction_.end();
   dip_.begin(flow(), rtt_, stops || first, now);
 }
@@ -162,8 +162,8 @@ void PaceController::end_dip(Timestamp now) {
   if (dip_.low() != Duration::max()) {
     const Duration left = dip_.low() - base();
     if (trial && mode_ == Mode::kDelay) {
-      // Of our own kind all have dipped by now: what still waits is of strangers.
-      if (strangers_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
+      // Of our own kind all have dipped by now: what still waits is a competitor's.
+      if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
         enter_compete(now);
         base_seen_ = *trial;
       }

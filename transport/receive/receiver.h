@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "transport/receive/express_window.h"
+#include "transport/receive/duplicate_filter.h"
 #include "transport/receive/reassembly.h"
 
 namespace paceline {
@@ -47,9 +47,9 @@ class Receiver {
     return true;
   }
 
-  // An express message has come, on any channel. True: for the first time, and it is to be taken.
-  qvid::Result<bool> on_express(const ExpressMessage& message) {
-    if (!express_.take(message.number)) return false;
+  // A message has come on a lane. True: for the first time, and it is to be taken.
+  qvid::Result<bool> on_lane_message(const LaneMessage& message) {
+    if (!on_lanes_.take(message.number)) return false;
     return reassembly_.on_whole_message(message.stream, message.bytes.size());
   }
 
@@ -60,7 +60,7 @@ class Receiver {
 
  private:
   Reassembly reassembly_;
-  ExpressWindow express_;
+  DuplicateFilter on_lanes_;
   std::uint64_t epoch_ = 0;
   std::uint64_t next_expected_ = 0;
   std::uint64_t next_here_ = 0;  // number of the next record on the active channel

@@ -23,7 +23,7 @@ struct Channel {
   bool abandoned = false;          // failed, and kept since hardly another is left
   bool close_due = false;
   std::optional<std::uint64_t> reply_due;  // to a probe
-  std::optional<std::uint64_t> express_ack_due;
+  std::optional<std::uint64_t> lane_ack_due;
   bool probe_due = false;
   std::uint64_t probes = 0;
   Timestamp since;

@@ -151,7 +151,7 @@ std::optional<OutgoingChunk> SendQueue::pop_urgent() {
   return pop_urgent_if([](const Node&) { return true; });
 }
 
-std::optional<OutgoingChunk> SendQueue::pop_express() {
+std::optional<OutgoingChunk> SendQueue::pop_for_lanes() {
   return pop_urgent_if([](const Node& node) { return node.deadline != qvid::kNever; });
 }
 

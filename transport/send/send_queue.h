@@ -7,7 +7,7 @@
 //
 // Urgent is a small message of the two highest importances, as control messages and packets of
 // sound are: pop_urgent gives it out of turn, for who may write little. One with a deadline, sound
-// that is, may come in any order: pop_express gives it.
+// that is, may come in any order: pop_for_lanes gives it.
 //
 // Cost: push, pop and cancel are constant time where positions of one importance are pushed in
 // rising order (a push out of order walks back over the messages it overtakes). Memory of ended
@@ -38,7 +38,7 @@ struct OutgoingChunk {
   Position position;
   std::size_t offset = 0;
   Payload bytes;
-  Timestamp deadline = qvid::kNever;  // of what may go express
+  Timestamp deadline = qvid::kNever;  // of what may go over lanes
 };
 
 class SendQueue {
@@ -54,7 +54,7 @@ class SendQueue {
   void set_reassembly_budget(ByteCount budget) { reassembly_budget_ = budget; }
 
   // `lasting`: it is not opened again once it is closed, so that what comes late on it can be told
-  // from what is new: its messages may go express.
+  // from what is new: its messages may go over lanes.
   void open_stream(StreamId stream, double weight, bool lasting = true);
   bool has_stream(StreamId stream) const { return streams_.contains(stream); }
 
@@ -66,11 +66,11 @@ class SendQueue {
   // The next urgent message, whole. Empty: none waits.
   std::optional<OutgoingChunk> pop_urgent();
   // The same, of those that have a deadline; and whether a chunk is one.
-  static bool may_go_express(const OutgoingChunk& chunk) {
+  static bool may_use_lanes(const OutgoingChunk& chunk) {
     return chunk.importance.value() >= kUrgent && chunk.message_size.size() <= kMostUrgent &&
            chunk.deadline != qvid::kNever;
   }
-  std::optional<OutgoingChunk> pop_express();
+  std::optional<OutgoingChunk> pop_for_lanes();
 
   struct Removed {
     MessageId message;
@@ -122,7 +122,7 @@ class SendQueue {
     std::size_t sent = 0;
     Payload payload;
     double quality = 1.0;
-    Timestamp deadline = qvid::kNever;  // of what may go express
+    Timestamp deadline = qvid::kNever;  // of what may go over lanes
     Slot previous = kNone;
     Slot next = kNone;
   };

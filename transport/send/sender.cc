@@ -30,7 +30,7 @@ Sender::Sender(const SenderOptions& options, std::vector<SessionEvent>& events)
 
 void Sender::close_stream(StreamId stream) {
   while (const auto removed = queue_.close_stream(stream)) cancel_removed(*removed);
-  express_.close_stream(stream, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+  lanes_.close_stream(stream, [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   control_.push_back({.type = RecordType::kStreamClose, .stream = stream});
 }
 
@@ -42,7 +42,7 @@ bool Sender::cancel(MessageId message) {
 
 void Sender::cancel_expired(Timestamp now) {
   while (const auto removed = queue_.remove_expired(now)) cancel_removed(*removed);
-  express_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+  lanes_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
 }
 
 void Sender::cancel_removed(const SendQueue::Removed& removed) {
@@ -69,7 +69,7 @@ void Sender::abandon() {
                                    chunk.message_size});
   }
   while (const auto removed = queue_.remove_any()) end_message(*removed, Outcome::kLost);
-  express_.abandon([this](const OutgoingChunk& c, Outcome o) { end_express(c, o); });
+  lanes_.abandon([this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
 }
 
 void Sender::start_epoch(bool failover, Timestamp now) {
@@ -79,7 +79,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
   held_back_ = false;
   if (failover) {
     ++failovers_;
-    express_.on_trouble(now);
+    lanes_.on_trouble(now);
     failover_.on_failover(now);
   } else {
     failover_.on_progress(now);
@@ -114,13 +114,13 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   return true;
 }
 
-bool Sender::on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
-  return express_.on_ack(channel, number, now, [this](const OutgoingChunk& c, Outcome outcome) {
-    end_express(c, outcome);
+bool Sender::on_lane_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
+  return lanes_.on_ack(channel, number, now, [this](const OutgoingChunk& c, Outcome outcome) {
+    end_on_lanes(c, outcome);
   });
 }
 
-void Sender::end_express(const OutgoingChunk& c, Outcome outcome) {
+void Sender::end_on_lanes(const OutgoingChunk& c, Outcome outcome) {
   if (outcome == Outcome::kDelivered) ++counters_.delivered;
   if (outcome == Outcome::kCancelled) {
     ++counters_.cancelled_messages;
@@ -136,7 +136,7 @@ void Sender::watch_trouble(Timestamp now) {
   const bool late = oldest != qvid::kNever && acks_.rtt().valid() &&
                     now - oldest > rtt * 5 / 4 + kTroubleAfter &&
                     now - std::max(oldest, last_progress_) > rtt / 2 + kTroubleAfter;
-  if (late || controller_->signals().competing) express_.on_trouble(now);
+  if (late || controller_->signals().competing) lanes_.on_trouble(now);
 }
 
 void Sender::tell_slowed() {
@@ -163,11 +163,11 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
     batch.add_header([&](auto& out) { write_record(activate, out); });
   }
   watch_trouble(now);
-  while (express_.open(now)) {
-    auto chunk = queue_.pop_express();
+  while (lanes_.open(now)) {
+    auto chunk = queue_.pop_for_lanes();
     if (!chunk) break;
-    express_.on_message(now);
-    express_.add(std::move(*chunk));
+    lanes_.on_message(now);
+    lanes_.add(std::move(*chunk));
   }
   write_again(batch, now, until);
   if (!acks_.waits_again() && !held_back_) {
@@ -220,7 +220,7 @@ void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
 
 void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now) {
   const std::size_t before = batch.size();
-  if (SendQueue::may_go_express(record.chunk)) express_.on_message(now);
+  if (SendQueue::may_use_lanes(record.chunk)) lanes_.on_message(now);
   encode(batch, record.type, record.chunk);
   record.bytes = ByteCount::of(batch.size() - before);
   on_written(record.bytes, now);

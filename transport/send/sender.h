@@ -14,8 +14,8 @@
 
 #include "transport/control/controller.h"
 #include "transport/send/ack_tracker.h"
-#include "transport/send/express.h"
 #include "transport/send/failover.h"
+#include "transport/send/redundant_lanes.h"
 #include "transport/send/send_queue.h"
 #include "transport/wire/write_batch.h"
 
@@ -48,14 +48,14 @@ class Sender {
   std::uint64_t epoch() const { return epoch_; }
   std::uint64_t failovers() const { return failovers_; }
   // Appends what may be written to the active channel now, up to about `at_most` bytes; hands to
-  // the express lanes, where there are any, what goes there.
+  // the lanes, where there are any, what goes there.
   void produce(WriteBatch& batch, Timestamp now, std::size_t at_most);
 
   // --- urgent messages on channels of their own ---
-  Express& express() { return express_; }
-  const Express& express() const { return express_; }
+  RedundantLanes& lanes() { return lanes_; }
+  const RedundantLanes& lanes() const { return lanes_; }
   // False: the peer acknowledges what was never sent.
-  [[nodiscard]] bool on_express_ack(ChannelId channel, std::uint64_t number, Timestamp now);
+  [[nodiscard]] bool on_lane_ack(ChannelId channel, std::uint64_t number, Timestamp now);
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
   // A numbered record that carries nothing: a sample of the round trip.
@@ -109,7 +109,7 @@ class Sender {
   void on_written(ByteCount bytes, Timestamp now);
   void tell_slowed();
   void watch_trouble(Timestamp now);
-  void end_express(const OutgoingChunk& chunk, Outcome outcome);
+  void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
   std::size_t chunk_size(ByteCount allowance) const;
 
   std::vector<SessionEvent>& events_;
@@ -117,7 +117,7 @@ class Sender {
   SendQueue queue_;
   AckTracker acks_;
   FailoverTimer failover_;
-  Express express_;
+  RedundantLanes lanes_;
   struct Control {
     RecordType type;
     StreamId stream;

@@ -19,8 +19,8 @@ const Channel* ChannelChoice::standby() const {
     const bool a_shared = channels_.receiving() == a.id;
     const bool b_shared = channels_.receiving() == b.id;
     if (a_shared != b_shared) return b_shared;
-    const bool a_lane = sender_.express().is_lane(a.id);
-    const bool b_lane = sender_.express().is_lane(b.id);
+    const bool a_lane = sender_.lanes().is_lane(a.id);
+    const bool b_lane = sender_.lanes().is_lane(b.id);
     if (a_lane != b_lane) return b_lane;
     return a.last_heard > b.last_heard;
   };

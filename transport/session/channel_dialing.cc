@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "transport/send/express.h"
+#include "transport/send/redundant_lanes.h"
 #include "transport/send/segment_policy.h"
 
 namespace paceline {
 namespace {
 
 // While there are lanes: so that a failover takes none of them.
-constexpr std::size_t kLaneStandbys = Express::kLanes;
+constexpr std::size_t kLaneStandbys = RedundantLanes::kLanes;
 constexpr std::size_t kMostWanted = 10;  // one for each direction, and the most standbys
 
 }  // namespace

@@ -55,12 +55,12 @@ IncomingContent::Taken IncomingContent::on(const Chunk& chunk, bool receiving, T
   return std::monostate{};
 }
 
-IncomingContent::Taken IncomingContent::on(const ExpressMessage& m) {
-  const auto taken = receiver_.on_express(m);
+IncomingContent::Taken IncomingContent::on(const LaneMessage& m) {
+  const auto taken = receiver_.on_lane_message(m);
   if (!taken) return taken.error();
   if (*taken) {
     ++counters_.messages;
-    ++counters_.express;
+    ++counters_.lanes;
     events_.push_back(
         MessageArrived{m.stream, m.importance, m.position, Payload::copy_of(m.bytes)});
   }

@@ -29,14 +29,14 @@ class IncomingContent {
   Taken on(const StreamClose& close, bool receiving, Timestamp now);
   Taken on(const Chunk& chunk, bool receiving, Timestamp now);
   // Not numbered as the others are, and from any channel.
-  Taken on(const ExpressMessage& message);
+  Taken on(const LaneMessage& message);
 
   // The acknowledgement that is owed on the channel that brings the content.
   std::optional<Ack> take_ack();
 
   struct Counters {
     std::uint64_t messages = 0;
-    std::uint64_t express = 0;    // of these
+    std::uint64_t lanes = 0;      // of these, on lanes
     std::uint64_t failovers = 0;  // of the peer's
   };
   const Counters& counters() const { return counters_; }

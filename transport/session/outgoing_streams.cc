@@ -51,7 +51,8 @@ qvid::Result<MessageId> OutgoingStreams::send(StreamId stream, Message message, 
     sent_on_.insert(stream);
   }
   const auto id = queue_.push(stream, std::move(message));
-  if (!id) return qvid::Error{"the send queue is full"};
+  if (!id)
+    return qvid::Error{"send queue full (" + std::to_string(queue_.capacity().value()) + " bytes)"};
   return *id;
 }
 

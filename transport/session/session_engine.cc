@@ -30,7 +30,7 @@ SessionEngine::SessionEngine(Side side, const SessionConfig& config, Timestamp n
       channels_(side, config_),
       dialing_(config_),
       segments_(side, config.small_segments),
-      lanes_(channels_, sender_.express()),
+      lanes_(channels_, sender_.lanes()),
       choice_(side, config_, channels_, sender_, segments_),
       last_turn_(now) {}
 
@@ -41,12 +41,12 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                              const Hello& hello, Timestamp now)
     : SessionEngine(Side::kServer, config, now) {
   credentials_ = credentials;
-  lanes_.set_peer_takes(hello.express);
+  lanes_.set_peer_takes(hello.lanes);
   const Welcome welcome{.session = credentials.session,
                         .secret = credentials.secret,
                         .limits = config.limits,
                         .resume_limit = config.resume_limit,
-                        .express = true};
+                        .lanes = true};
   channels_.add(kFirstChannel, 0, welcome, true, now);
   establish(hello.limits, hello.resume_limit, now);
 }
@@ -95,7 +95,7 @@ ChannelNeeds SessionEngine::needs() const {
 
 void SessionEngine::remove_channel(ChannelId channel, bool abort) {
   channels_.remove(channel, abort);
-  sender_.express().on_closed(channel);
+  sender_.lanes().on_closed(channel);
 }
 
 ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
@@ -203,15 +203,15 @@ void SessionEngine::produce(ChannelId id, WriteBatch& batch, Timestamp now, std:
   if (channels_.receiving() == id) {
     if (const auto ack = incoming_.take_ack()) write(*ack);
   }
-  if (channel->express_ack_due) {
-    write(ExpressAck{*std::exchange(channel->express_ack_due, std::nullopt)});
+  if (channel->lane_ack_due) {
+    write(LaneAck{*std::exchange(channel->lane_ack_due, std::nullopt)});
   }
   if (is_active(id)) {
     if (const auto segments = segments_.take_due()) write(*segments);
     lanes_.choose(now);
     sender_.produce(batch, now, at_most);
   }
-  sender_.express().produce(id, batch, now);
+  sender_.lanes().produce(id, batch, now);
 }
 
 bool SessionEngine::needs_socket_sample(ChannelId channel) const {
@@ -237,9 +237,9 @@ Timestamp SessionEngine::next_timer(Timestamp now) const {
   Timestamp next = channels_.next_check();
   if (state_ == State::kGreeting) return next;
   if (side_ == Side::kClient) next = std::min(next, dialing_.next_dial(needs(), channels_, now));
-  next = std::min({next, sender_.queue().next_deadline(), sender_.express().next_deadline()});
+  next = std::min({next, sender_.queue().next_deadline(), sender_.lanes().next_deadline()});
   // What could have been written by now waits for its socket.
-  if (const Timestamp write = sender_.express().next_write(); write != qvid::kNever) {
+  if (const Timestamp write = sender_.lanes().next_write(); write != qvid::kNever) {
     next = std::min(next, write > now ? write : now + kSocketPoll);
   }
   if (interrupted_) return std::min(next, *interrupted_ + resume_limit_);
@@ -318,8 +318,8 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .received = received_,
           .messages_received = incoming_.counters().messages,
           .duplicates = incoming_.duplicates(),
-          .express_sent = sender_.express().sent(),
-          .express_received = incoming_.counters().express,
+          .lanes_sent = sender_.lanes().sent(),
+          .lanes_received = incoming_.counters().lanes,
           .peer_in_trouble = lanes_.peer_uses(now),
           .channels = channels_.size(),
           .failovers = sender_.failovers(),

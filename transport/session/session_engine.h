@@ -26,7 +26,7 @@
 //
 // Queues: SendQueue (bytes: SessionConfig::send_capacity; full: send refuses), AckTracker (bounded;
 // full: nothing new is written), Reassembly (bounded by Limits; beyond: the session ends), channels
-// (ChannelSet::kMost; beyond: refused), Express (its rules are there). Thread: one at a time.
+// (ChannelSet::kMost; beyond: refused), RedundantLanes (its rules are there). Thread: one at a time.
 #pragma once
 
 #include <optional>

@@ -91,7 +91,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.lanes_.set_peer_takes(r.express);
+      e.lanes_.set_peer_takes(r.lanes);
       e.establish(r.limits, r.resume_limit, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
@@ -101,12 +101,12 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const ProbeReply&) const {}
     void operator()(const Segments& r) const { e.segments_.on_peer(r); }
     void operator()(const Ack& r) const { e.on_ack(channel, r, now); }
-    void operator()(const ExpressAck& r) const {
-      if (e.sender_.on_express_ack(channel.id, r.number, now)) return;
+    void operator()(const LaneAck& r) const {
+      if (e.sender_.on_lane_ack(channel.id, r.number, now)) return;
       e.fail(CloseReason::kProtocolError, "an ack of what was never sent");
     }
-    void operator()(const ExpressMessage& r) const {
-      channel.express_ack_due = r.number;
+    void operator()(const LaneMessage& r) const {
+      channel.lane_ack_due = r.number;
       e.lanes_.on_peer_used(now);
       check(e.incoming_.on(r));
     }

@@ -34,8 +34,8 @@ SignalSample sample_of(const SessionSignals& s, const std::vector<StreamSignals>
                    count(s.resumptions),
                    count(s.interrupted),
                    count(s.small_segments),
-                   count(s.express_sent),
-                   count(s.express_received)};
+                   count(s.lanes_sent),
+                   count(s.lanes_received)};
   // A controller without a bound (`none`) has a window and an allowance beyond all measure.
   for (double& value : sample.values) {
     if (!std::isfinite(value)) value = 0;

@@ -37,17 +37,17 @@ enum class Signal : std::uint8_t {
   kResumptions,
   kInterrupted,
   kSmallSegments,
-  kExpressSent,
-  kExpressReceived,
+  kLanesSent,
+  kLanesReceived,
 };
 inline constexpr std::size_t kSignals = 26;
 inline constexpr std::array<std::string_view, kSignals> kSignalNames = {
-    "rtt_ms",          "rtt_low_ms",      "base_rtt_ms",    "bandwidth_kbps",    "pressure",
-    "window_bytes",    "competing",       "unacked_bytes",  "oldest_unacked_ms", "allowance_bytes",
-    "queued_bytes",    "queued_messages", "sent_bytes",     "acked_bytes",       "cancelled_bytes",
-    "delivered",       "cancelled",       "received_bytes", "channels",          "failovers",
-    "peer_failovers",  "resumptions",     "interrupted",    "small_segments",    "express_sent",
-    "express_received"};
+    "rtt_ms",         "rtt_low_ms",      "base_rtt_ms",    "bandwidth_kbps",    "pressure",
+    "window_bytes",   "competing",       "unacked_bytes",  "oldest_unacked_ms", "allowance_bytes",
+    "queued_bytes",   "queued_messages", "sent_bytes",     "acked_bytes",       "cancelled_bytes",
+    "delivered",      "cancelled",       "received_bytes", "channels",          "failovers",
+    "peer_failovers", "resumptions",     "interrupted",    "small_segments",    "lanes_sent",
+    "lanes_received"};
 
 // A line of a log. The numbers are in the units of their columns, since that is all they are for.
 // Invariant: every value is finite and at most kMaxSignal in size, whoever wrote the line.

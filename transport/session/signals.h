@@ -37,10 +37,10 @@ struct SessionSignals {
   std::uint64_t messages_received = 0;
   std::uint64_t duplicates = 0;  // records that came again after a failover, and were ignored
 
-  // Urgent messages on channels of their own (express.h).
-  std::uint64_t express_sent = 0;      // records: mostly two a message
-  std::uint64_t express_received = 0;  // messages
-  bool peer_in_trouble = false;        // the peer has used express within the last half minute
+  // Urgent messages on redundant lanes (redundant_lanes.h).
+  std::uint64_t lanes_sent = 0;      // records: mostly two a message
+  std::uint64_t lanes_received = 0;  // messages
+  bool peer_in_trouble = false;      // the peer has used lanes within the last half minute
 
   // Of its sockets.
   std::size_t channels = 0;          // those that still greet count too

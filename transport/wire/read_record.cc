@@ -46,16 +46,16 @@ Limits read_limits(ByteReader& in) {
 Duration read_duration(ByteReader& in) { return std::chrono::milliseconds(read_u32(in)); }
 
 // What a greeting offers, one bit each; an older one says nothing.
-bool read_express_feature(ByteReader& in) {
+bool read_lanes_feature(ByteReader& in) {
   const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
-  return (features & kExpressFeature) != 0;
+  return (features & kLanesFeature) != 0;
 }
 
 Hello read_hello(ByteReader& in) {
   Hello hello;
   hello.limits = read_limits(in);
   hello.resume_limit = read_duration(in);
-  hello.express = read_express_feature(in);
+  hello.lanes = read_lanes_feature(in);
   in.rest();  // room for later fields
   return hello;
 }
@@ -66,7 +66,7 @@ Welcome read_welcome(ByteReader& in) {
   read_array(in, welcome.secret);
   welcome.limits = read_limits(in);
   welcome.resume_limit = read_duration(in);
-  welcome.express = read_express_feature(in);
+  welcome.lanes = read_lanes_feature(in);
   in.rest();
   return welcome;
 }
@@ -101,8 +101,8 @@ std::optional<Record> read_chunk(std::uint8_t type, ByteReader& in) {
   return c;
 }
 
-std::optional<Record> read_express(ByteReader& in) {
-  ExpressMessage m;
+std::optional<Record> read_lane_message(ByteReader& in) {
+  LaneMessage m;
   m.number = in.varint();
   const auto stream = read_stream(in);
   if (!stream) return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<Record> read_express(ByteReader& in) {
 bool is_known_record(std::uint8_t type) {
   const auto known = static_cast<RecordType>(type);
   return type < static_cast<std::uint8_t>(RecordType::kIgnorable) ||
-         known == RecordType::kExpress || known == RecordType::kExpressAck;
+         known == RecordType::kLaneMessage || known == RecordType::kLaneAck;
 }
 
 std::optional<Record> read_record(std::uint8_t type, std::span<const std::byte> body) {
@@ -170,8 +170,8 @@ std::optional<Record> read_record(std::uint8_t type, std::span<const std::byte> 
     case RecordType::kStreamClose:
       if (const auto stream = read_stream(in)) record = StreamClose{*stream};
       break;
-    case RecordType::kExpress: record = read_express(in); break;
-    case RecordType::kExpressAck: record = ExpressAck{in.varint()}; break;
+    case RecordType::kLaneMessage: record = read_lane_message(in); break;
+    case RecordType::kLaneAck: record = LaneAck{in.varint()}; break;
     default:
       if ((type & ~(kFirstChunkBit | kLastChunkBit)) ==
           static_cast<std::uint8_t>(RecordType::kChunk)) {

@@ -11,7 +11,7 @@
 //
 // Any bytes may come: a record's length is checked before its body is waited for, and a body that
 // is not exactly what its type says is an error (a greeting may have more behind: room for later).
-// Types from 0x40 up are ignored by who does not know them; unknown lower ones are errors. Express
+// Types from 0x40 up are ignored by who does not know them; unknown lower ones are errors. Lane
 // messages are written to who says in its greeting that it knows them.
 #pragma once
 
@@ -54,15 +54,15 @@ enum class RecordType : std::uint8_t {
   kSegments = 0x0d,
   kChunk = 0x10,  // 0x10 .. 0x13: bit 0 = first chunk of its message, bit 1 = last
   kIgnorable = 0x40,
-  kExpress = 0x41,
-  kExpressAck = 0x42,
+  kLaneMessage = 0x41,
+  kLaneAck = 0x42,
 };
 
 // Of a chunk's type.
 inline constexpr std::uint8_t kFirstChunkBit = 1;
 inline constexpr std::uint8_t kLastChunkBit = 2;
 // Of what a greeting offers.
-inline constexpr std::uint64_t kExpressFeature = 1;
+inline constexpr std::uint64_t kLanesFeature = 1;
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
 inline constexpr std::size_t kMaxBegun = 4096;
@@ -86,7 +86,7 @@ using BindProof = std::array<std::byte, 16>;
 struct Hello {
   Limits limits;
   Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
-  bool express = false;     // it takes express messages
+  bool lanes = false;       // it takes lane messages
 };
 // The answer.
 struct Welcome {
@@ -94,7 +94,7 @@ struct Welcome {
   SessionSecret secret{};
   Limits limits;
   Duration resume_limit{};
-  bool express = false;
+  bool lanes = false;
 };
 // Client to server, the first record of any further channel: joins it to a session.
 struct Bind {
@@ -153,21 +153,20 @@ struct Chunk {
   std::uint64_t offset = 0;
   std::span<const std::byte> bytes;  // points into the parsed input
 };
-// A small message that does not wait for its turn (express.h): not numbered as other content is, on
-// any channel, and on several.
-struct ExpressMessage {
+// A small message that does not wait for its turn (redundant_lanes.h): not numbered as other content
+// is, on any channel, and on several.
+struct LaneMessage {
   std::uint64_t number = 0;  // counted per direction
   StreamId stream;
   Importance importance;
   Position position;
   std::span<const std::byte> bytes;  // as a chunk's
 };
-// All express messages that were written to this channel have come, up to this one.
-struct ExpressAck {
+// All lane messages that were written to this channel have come, up to this one.
+struct LaneAck {
   std::uint64_t number = 0;
 };
-using Record =
-    std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound, Activate,
-                 Probe, ProbeReply, Segments, Chunk, ExpressMessage, ExpressAck>;
+using Record = std::variant<Hello, Welcome, Close, Ack, Ping, Cancel, StreamClose, Bind, Bound,
+                            Activate, Probe, ProbeReply, Segments, Chunk, LaneMessage, LaneAck>;
 
 }  // namespace paceline

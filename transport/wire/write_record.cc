@@ -72,11 +72,11 @@ void write_chunk_header(const Chunk& c, std::vector<std::byte>& out) {
   }
 }
 
-void write_express_header(const ExpressMessage& m, std::vector<std::byte>& out) {
+void write_lane_header(const LaneMessage& m, std::vector<std::byte>& out) {
   const std::size_t fields =
       varint_size(m.number) + varint_size(m.stream.value()) + 1 + varint_size(m.position.value());
   ByteWriter w(out);
-  w.u8(static_cast<std::uint8_t>(RecordType::kExpress));
+  w.u8(static_cast<std::uint8_t>(RecordType::kLaneMessage));
   w.varint(fields + m.bytes.size());
   w.varint(m.number);
   w.varint(m.stream.value());
@@ -92,7 +92,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
       write_framed(RecordType::kHello, out, [&](ByteWriter& w) {
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
-        w.varint(r.express ? kExpressFeature : 0);
+        w.varint(r.lanes ? kLanesFeature : 0);
       });
     }
     void operator()(const Welcome& r) const {
@@ -101,7 +101,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
         w.bytes(r.secret);
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
-        w.varint(r.express ? kExpressFeature : 0);
+        w.varint(r.lanes ? kLanesFeature : 0);
       });
     }
     void operator()(const Close& r) const {
@@ -158,12 +158,12 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
       write_chunk_header(r, out);
       ByteWriter(out).bytes(r.bytes);
     }
-    void operator()(const ExpressMessage& r) const {
-      write_express_header(r, out);
+    void operator()(const LaneMessage& r) const {
+      write_lane_header(r, out);
       ByteWriter(out).bytes(r.bytes);
     }
-    void operator()(const ExpressAck& r) const {
-      write_framed(RecordType::kExpressAck, out, [&](ByteWriter& w) { w.varint(r.number); });
+    void operator()(const LaneAck& r) const {
+      write_framed(RecordType::kLaneAck, out, [&](ByteWriter& w) { w.varint(r.number); });
     }
   };
   std::visit(Visitor{out}, record);

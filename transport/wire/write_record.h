@@ -7,11 +7,11 @@
 
 namespace paceline {
 
-// Serialisers append to `out`. The header of a chunk or an express message leaves out its bytes,
+// Serialisers append to `out`. The header of a chunk or a lane message leaves out its bytes,
 // which the caller sends behind.
 void write_preamble(std::vector<std::byte>& out);
 void write_record(const Record& record, std::vector<std::byte>& out);
 void write_chunk_header(const Chunk& chunk, std::vector<std::byte>& out);
-void write_express_header(const ExpressMessage& message, std::vector<std::byte>& out);
+void write_lane_header(const LaneMessage& message, std::vector<std::byte>& out);
 
 }  // namespace paceline

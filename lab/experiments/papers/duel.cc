@@ -21,7 +21,7 @@ constexpr std::array<Path, 3> kPaths = {
 constexpr std::array<const char*, 4> kSenders = {"sock", "adapt+fo", "pace+fo", "bbr"};
 
 constexpr const char* kReason =
-    "it takes seconds until pace knows the other for a stranger (see the panel), and the kernel's "
+    "it takes seconds until pace knows the other for a competitor (see the panel), and the kernel's "
     "cubic then takes its share slowly, the more so the longer the queue; docs/paceline.md";
 
 std::string name_of(const char* sender, const Path& path) {

@@ -18,7 +18,7 @@ constexpr std::size_t kSenderCount = kSenders.size();
 
 constexpr const char* kCrowd =
     "windows of two or three segments lose packets where all go on after a dip, and wait for "
-    "time-outs; in one run of four 32 flows take each other for strangers and compete for half a "
+    "time-outs; in one run of four 32 flows take each other for competitors and compete for half a "
     "minute; docs/paceline.md";
 
 struct Published {

@@ -376,7 +376,7 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
   EXPECT_EQ(c.signals().base_rtt, 30ms);
 }
 
-// Beside strangers the kernel's window is full, and nothing waits behind it.
+// Beside competitors the kernel's window is full, and nothing waits behind it.
 TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   Path path(30ms);
   path.run(100, true);

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "transport/control/base_rtt.h"
+#include "transport/control/competitor_detector.h"
 #include "transport/control/cubic_twin.h"
 #include "transport/control/dip.h"
 #include "transport/control/rate_reduction.h"
-#include "transport/control/stranger_watch.h"
 #include "transport/control/used_window.h"
 
 namespace paceline {
@@ -15,7 +15,7 @@ using qvid::Duration;
 using qvid::Timestamp;
 using qvid::operator""ms;
 using qvid::operator""s;
-using Verdict = StrangerWatch::Verdict;
+using Verdict = CompetitorDetector::Verdict;
 
 TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
   CubicTwin twin;
@@ -238,12 +238,12 @@ class Excess : public testing::Test {
   Verdict rounds(Duration queue, Duration time, Duration swing = {}) {
     const Timestamp end = now + time;
     for (int i = 0; now < end; ++i, now += 50ms) {
-      const Verdict v = watch.on_round(30ms, queue + i % 2 * swing, 26ms, 50ms, 5, now);
+      const Verdict v = detector.on_round(30ms, queue + i % 2 * swing, 26ms, 50ms, 5, now);
       if (v != Verdict::kNone) return v;
     }
     return Verdict::kNone;
   }
-  StrangerWatch watch;
+  CompetitorDetector detector;
   Timestamp now{100s};
 };
 
@@ -252,46 +252,46 @@ TEST_F(Excess, OfTwoSecondsAsksForATrial) {
   EXPECT_EQ(rounds(50ms, 1900ms, 5ms), Verdict::kNone);
   const Timestamp begin = now - 1900ms;
   EXPECT_EQ(rounds(50ms, 200ms, 5ms), Verdict::kTrial);
-  EXPECT_EQ(watch.began(), begin);
+  EXPECT_EQ(detector.began(), begin);
 }
 
 TEST_F(Excess, ThatStaysLevelIsALongerRoute) {
   const Timestamp begin = now;
   EXPECT_EQ(rounds(50ms, 10s, 1ms), Verdict::kLongerRoute);
   EXPECT_GE(now - begin, 6s);
-  EXPECT_EQ(watch.longer_route(), 80ms);
+  EXPECT_EQ(detector.longer_route(), 80ms);
 }
 
 TEST_F(Excess, LevelButWithALossAsksForATrial) {
   rounds(50ms, 1s);
-  watch.on_loss(true, 5s, now);
+  detector.on_loss(true, 5s, now);
   EXPECT_EQ(rounds(50ms, 2s), Verdict::kTrial);
 }
 
 TEST_F(Excess, ATrialCountsTwiceOrWithOtherSigns) {
   const Duration usual = 55ms, aim = 26ms;
-  EXPECT_FALSE(watch.judge(20ms, usual, aim));
-  EXPECT_FALSE(watch.judge(50ms, usual, aim));
-  EXPECT_TRUE(watch.judge(50ms, usual, aim));
-  watch.reset(5);
-  EXPECT_FALSE(watch.judge(50ms, usual, aim));
-  EXPECT_FALSE(watch.judge(20ms, usual, aim));  // not in a row
-  EXPECT_FALSE(watch.judge(50ms, usual, aim));
-  watch.reset(5);
-  EXPECT_TRUE(watch.judge(100ms, usual, aim));  // our kind makes no such queue
-  watch.reset(5);
-  watch.on_loss(true, 5s, now);
-  EXPECT_TRUE(watch.judge(50ms, usual, aim));
+  EXPECT_FALSE(detector.judge(20ms, usual, aim));
+  EXPECT_FALSE(detector.judge(50ms, usual, aim));
+  EXPECT_TRUE(detector.judge(50ms, usual, aim));
+  detector.reset(5);
+  EXPECT_FALSE(detector.judge(50ms, usual, aim));
+  EXPECT_FALSE(detector.judge(20ms, usual, aim));  // not in a row
+  EXPECT_FALSE(detector.judge(50ms, usual, aim));
+  detector.reset(5);
+  EXPECT_TRUE(detector.judge(100ms, usual, aim));  // our kind makes no such queue
+  detector.reset(5);
+  detector.on_loss(true, 5s, now);
+  EXPECT_TRUE(detector.judge(50ms, usual, aim));
 }
 
 TEST_F(Excess, LossesOverSecondsTellWithoutATrial) {
-  for (int i = 0; i < 20; ++i) EXPECT_FALSE(watch.on_loss(true, 5s, now + i * 20ms));
-  EXPECT_FALSE(watch.on_loss(false, 5s, now + 2s));
-  EXPECT_FALSE(watch.on_loss(true, 5s, now + 3s));
-  EXPECT_TRUE(watch.on_loss(true, 5s, now + 5s));
-  watch.reset(5);
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(detector.on_loss(true, 5s, now + i * 20ms));
+  EXPECT_FALSE(detector.on_loss(false, 5s, now + 2s));
+  EXPECT_FALSE(detector.on_loss(true, 5s, now + 3s));
+  EXPECT_TRUE(detector.on_loss(true, 5s, now + 5s));
+  detector.reset(5);
   // A loss now and then is chance.
-  for (int i = 0; i < 20; ++i) EXPECT_FALSE(watch.on_loss(true, 5s, now + i * 6s));
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(detector.on_loss(true, 5s, now + i * 6s));
 }
 
 }  // namespace

@@ -64,14 +64,14 @@ TEST_F(IncomingContentTest, WhatAnOldChannelStillBringsIsLeftAside) {
 }
 
 TEST_F(IncomingContentTest, ARedundantMessageIsTakenFromTheFirstThatBringsIt) {
-  const ExpressMessage message{.number = 7,
-                               .stream = kFirstStream,
-                               .importance = Importance(254),
-                               .position = {},
-                               .bytes = bytes};
+  const LaneMessage message{.number = 7,
+                            .stream = kFirstStream,
+                            .importance = Importance(254),
+                            .position = {},
+                            .bytes = bytes};
   for (int lane = 0; lane < 3; ++lane) EXPECT_TRUE(content.on(message));
   EXPECT_EQ(count<MessageArrived>(), 1u);
-  EXPECT_EQ(content.counters().express, 1u);
+  EXPECT_EQ(content.counters().lanes, 1u);
   EXPECT_FALSE(content.take_ack());
 }
 

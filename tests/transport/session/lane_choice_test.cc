@@ -1,4 +1,4 @@
-// The choice alone; what lanes are good for: express_test.
+// The choice alone; what lanes are good for: redundant_lanes_test.
 #include "transport/session/lane_choice.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct LaneChoiceTest : testing::Test {
   std::vector<std::uint32_t> chosen() {
     choice.choose(now);
     std::vector<std::uint32_t> all;
-    for (std::size_t i = 0; i < Express::kLanes; ++i) {
+    for (std::size_t i = 0; i < RedundantLanes::kLanes; ++i) {
       if (lanes.lane(i)) all.push_back(lanes.lane(i)->value());
     }
     return all;
@@ -35,7 +35,7 @@ struct LaneChoiceTest : testing::Test {
   Timestamp now{100s};
   SessionConfig config;
   ChannelSet channels{Side::kClient, config};
-  Express lanes;
+  RedundantLanes lanes;
   LaneChoice choice{channels, lanes};
 };
 

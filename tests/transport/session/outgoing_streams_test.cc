@@ -31,7 +31,7 @@ TEST_F(OutgoingStreamsTest, SaysWhyAMessageIsRefused) {
   EXPECT_NE(refused(0, 1, [](Message& m) { m.position = Position(std::uint64_t{1} << 62); }), "");
   EXPECT_NE(refused(0, 1, [](Message& m) { m.quality = 0; }), "");
   EXPECT_EQ(refused(0, 3000), "");
-  EXPECT_NE(refused(0, 3000), "");  // full
+  EXPECT_EQ(refused(0, 3000), "send queue full (4000 bytes)");
   EXPECT_EQ(refused(0, 1000), "");
 }
 

@@ -36,9 +36,9 @@ TEST_F(RecordOrder, GreetingsOfClientsAreTakenElsewhere) {
 }
 
 TEST_F(RecordOrder, NothingComesBeforeTheGreeting) {
-  const std::vector<Record> others = {
-      Activate{},   Ack{},         Ping{},     Cancel{},         Chunk{},     Probe{},
-      ProbeReply{}, StreamClose{}, Segments{}, ExpressMessage{}, ExpressAck{}};
+  const std::vector<Record> others = {Activate{}, Ack{},         Ping{},       Cancel{},
+                                      Chunk{},    Probe{},       ProbeReply{}, StreamClose{},
+                                      Segments{}, LaneMessage{}, LaneAck{}};
   for (const Record& r : others) EXPECT_EQ(wrong(r), "content before the greeting");
 }
 
@@ -48,8 +48,8 @@ TEST_F(RecordOrder, NumberedRecordsComeBehindAnActivate) {
   for (const Record& r : numbered) {
     EXPECT_EQ(wrong(r), "content on a channel that is not active");
   }
-  const std::vector<Record> others = {
-      Activate{}, Ack{}, Probe{}, ProbeReply{}, Segments{}, ExpressMessage{}, ExpressAck{}};
+  const std::vector<Record> others = {Activate{}, Ack{},         Probe{},  ProbeReply{},
+                                      Segments{}, LaneMessage{}, LaneAck{}};
   for (const Record& r : others) EXPECT_FALSE(wrong(r));
   channel.has_content = true;
   for (const Record& r : numbered) EXPECT_FALSE(wrong(r));

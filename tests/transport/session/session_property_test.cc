@@ -52,7 +52,7 @@ class Storm {
       EXPECT_EQ(call_.client.ledger.count(Outcome::kLost), 0);
       EXPECT_EQ(call_.server.ledger.count(Outcome::kLost), 0);
       EXPECT_EQ(call_.net.client().signals(call_.net.now()).queued, 0_B);
-      call_.net.run_for(20s + Express::kFor);  // lanes are kept for so long
+      call_.net.run_for(20s + RedundantLanes::kFor);  // lanes are kept for so long
       EXPECT_GE(call_.net.channels().size(), wanted_);
       EXPECT_LE(call_.net.channels().size(), std::max<std::size_t>(wanted_, 2));
       call_.net.server().close("done");

@@ -100,7 +100,7 @@ Welcome welcome() {
           .secret = counting<32>(50),
           .limits = kLimits,
           .resume_limit = 1234ms,
-          .express = true};
+          .lanes = true};
 }
 Bind bind() {
   return {.session = counting<16>(1), .channel = 70'000, .segment = 480, .proof = counting<16>(9)};
@@ -164,12 +164,12 @@ std::vector<Record> one_of_each() {
             .position = {},
             .offset = 63,
             .bytes = content()},
-      ExpressMessage{.number = 70'000,
-                     .stream = far,
-                     .importance = Importance(254),
-                     .position = Position(qvid::kVarintMax),
-                     .bytes = content()},
-      ExpressAck{70'000},
+      LaneMessage{.number = 70'000,
+                  .stream = far,
+                  .importance = Importance(254),
+                  .position = Position(qvid::kVarintMax),
+                  .bytes = content()},
+      LaneAck{70'000},
   };
 }
 

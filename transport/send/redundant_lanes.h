@@ -1,13 +1,14 @@
 // The way of urgent messages that expire, packets of sound that is, while the path is in trouble:
-// over three channels at once, none of which carries anything else.
+// over three lanes at once, channels that carry nothing else. (In the field: packet replication and
+// elimination, RFC 8655, over paths that here are sockets.)
 //
 // On the active channel a lost segment holds up all that was written behind it, for a round trip,
 // or, where the repair is lost too, for seconds; and the large segments of a video are lost more
 // often than small ones. Who listens hears that. A channel that carries a few small segments a
 // round trip seldom loses one, three of them hardly ever in the same while. So each such message is
 // written to three lanes, not numbered as other content is; the receiver takes what comes first
-// (ExpressWindow). A lane that stalls goes on over another channel: what is on the one before, TCP
-// repairs as soon as anybody could. What was on a channel that is closed is written again.
+// (DuplicateFilter). A lane that stalls goes on over another channel: what is on the one before,
+// TCP repairs as soon as anybody could. What was on a channel that is closed is written again.
 //
 // Messages are collected for a quarter of a round trip, 60 ms at most: fewer segments are fewer to
 // lose, and a kernel's window counts segments. The lanes do so in turn.
@@ -34,7 +35,7 @@
 
 namespace paceline {
 
-class Express {
+class RedundantLanes {
  public:
   static constexpr std::size_t kMost = 512;
   static constexpr std::size_t kLanes = 3;

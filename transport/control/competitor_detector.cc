@@ -1,4 +1,4 @@
-#include "transport/control/stranger_watch.h"
+#include "transport/control/competitor_detector.h"
 
 #include <algorithm>
 
@@ -29,8 +29,9 @@ constexpr int kLossPeriods = 2;        // within so many dip periods
 
 }  // namespace
 
-StrangerWatch::Verdict StrangerWatch::on_round(Duration base, Duration queue, Duration aim,
-                                               Duration rtt, double window, Timestamp now) {
+CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration queue,
+                                                         Duration aim, Duration rtt, double window,
+                                                         Timestamp now) {
   const bool excess = queue > scaled(aim, kExcess);
   if (!excess && (!since_ || queue < scaled(aim, kExcessOver))) {
     since_.reset();
@@ -62,7 +63,7 @@ StrangerWatch::Verdict StrangerWatch::on_round(Duration base, Duration queue, Du
   return Verdict::kNone;
 }
 
-bool StrangerWatch::on_loss(bool queued, Duration period, Timestamp now) {
+bool CompetitorDetector::on_loss(bool queued, Duration period, Timestamp now) {
   lost_ = true;
   if (!queued) return false;
   if (losses_ == 0 || now > first_loss_ + kLossPeriods * period) {
@@ -74,7 +75,7 @@ bool StrangerWatch::on_loss(bool queued, Duration period, Timestamp now) {
   return ++losses_ >= kLosses;
 }
 
-bool StrangerWatch::judge(Duration left, Duration usual, Duration aim) {
+bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
   if (left <= scaled(usual, kTrialPart)) {
     trials_ = 0;
     return false;
@@ -83,7 +84,7 @@ bool StrangerWatch::judge(Duration left, Duration usual, Duration aim) {
   return trials_ >= kTrials || lost_ || left > scaled(aim, kFarLonger);
 }
 
-void StrangerWatch::reset(double window) {
+void CompetitorDetector::reset(double window) {
   since_.reset();
   window_before_ = window;
   trials_ = losses_ = 0;

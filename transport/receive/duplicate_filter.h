@@ -1,4 +1,4 @@
-// Which express messages have come: each is to be taken once, whichever channel brings it first
+// Which messages on lanes have come: each is to be taken once, whichever channel brings it first
 // (the window of RFC 4303 section 3.4.3). Any numbers are harmless. Pure. Thread: one at a time.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace paceline {
 
-class ExpressWindow {
+class DuplicateFilter {
  public:
   static constexpr std::uint64_t kSize = 1024;  // numbers; what is further behind is not taken
 

@@ -1,10 +1,11 @@
-// Whether somebody shares the line who does not give way to a queue.
+// Whether a competitor shares the line: somebody who does not give way to a queue, as loss-based
+// congestion control does not.
 //
 // Two signs lead to a verdict:
 //   the queue stays over `aim` although this flow gives way     a trial: stop, and see what stays
 //   losses spread over seconds, with a queue                    our kind seldom fills a queue so
 // Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
-// be out of step, a trial counts alone only where something else speaks for strangers: a loss, or a
+// be out of step, a trial counts alone only where something else speaks for one: a loss, or a
 // queue far longer than our kind makes. Otherwise it takes two in a row.
 #pragma once
 
@@ -14,17 +15,17 @@
 
 namespace paceline {
 
-class StrangerWatch {
+class CompetitorDetector {
  public:
   enum class Verdict { kNone, kLongerRoute, kTrial };
 
   // Once a round trip; `aim` is what our own kind makes in a crowd, `rtt` smoothed.
   Verdict on_round(qvid::Duration base, qvid::Duration queue, qvid::Duration aim,
                    qvid::Duration rtt, double window, qvid::Timestamp now);
-  // Gives whether the losses alone tell of strangers. `queued`: it came with a queue; others are
+  // Gives whether the losses alone tell of a competitor. `queued`: it came with a queue; others are
   // chance.
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
-  // After a trial, with what is left of the usual queue; gives whether it is of strangers.
+  // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
   void reset(double window);
   void forget_excess() { since_.reset(); }
@@ -42,7 +43,7 @@ class StrangerWatch {
   bool lost_ = false;
   qvid::Duration low_{};  // of the rounds in its second half
   qvid::Duration high_{};
-  int trials_ = 0;  // in a row that speak for strangers
+  int trials_ = 0;  // in a row that speak for a competitor
   int losses_ = 0;
   qvid::Timestamp first_loss_{};
   qvid::Timestamp last_loss_{};

@@ -1,4 +1,4 @@
-#include "transport/send/express.h"
+#include "transport/send/redundant_lanes.h"
 
 #include "transport/wire/record.h"
 #include "transport/wire/write_record.h"
@@ -15,27 +15,27 @@ constexpr Duration kMostCollected = std::chrono::milliseconds(60);
 
 }  // namespace
 
-const Express::Track* Express::find(ChannelId channel) const {
+const RedundantLanes::Track* RedundantLanes::find(ChannelId channel) const {
   const auto it = std::ranges::find(tracks_, channel, &Track::channel);
   return it == tracks_.end() ? nullptr : &*it;
 }
 
-bool Express::has_lane() const {
+bool RedundantLanes::has_lane() const {
   return std::ranges::any_of(lanes_, [](const Lane& l) { return l.channel.has_value(); });
 }
 
-bool Express::is_lane(ChannelId channel) const {
+bool RedundantLanes::is_lane(ChannelId channel) const {
   return std::ranges::find(lanes_, channel, &Lane::channel) != lanes_.end();
 }
 
-std::size_t Express::Track::up_to(std::uint64_t number) const {
+std::size_t RedundantLanes::Track::up_to(std::uint64_t number) const {
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (written[i].number == number) return i + 1;
   }
   return 0;
 }
 
-bool Express::stalls(ChannelId channel, Timestamp now) const {
+bool RedundantLanes::stalls(ChannelId channel, Timestamp now) const {
   const Track* track = find(channel);
   if (track == nullptr || track->written.empty()) return false;
   const Duration age = now - track->written.front().at;
@@ -44,7 +44,7 @@ bool Express::stalls(ChannelId channel, Timestamp now) const {
   return age > rtt_.rtt() + patience && now - track->progress > patience;
 }
 
-void Express::move(std::size_t index, ChannelId channel) {
+void RedundantLanes::move(std::size_t index, ChannelId channel) {
   Lane& lane = lanes_[index];
   if (!lane.channel) lane.next = next_number();
   lane.channel = channel;
@@ -57,7 +57,7 @@ void Express::move(std::size_t index, ChannelId channel) {
   }
 }
 
-void Express::on_closed(ChannelId channel) {
+void RedundantLanes::on_closed(ChannelId channel) {
   for (Lane& lane : lanes_) {
     if (lane.channel == channel) lane = {};
   }
@@ -72,24 +72,24 @@ void Express::on_closed(ChannelId channel) {
   std::erase_if(tracks_, [&](const Track& t) { return t.channel == channel; });
 }
 
-void Express::add(OutgoingChunk chunk) {
+void RedundantLanes::add(OutgoingChunk chunk) {
   next_deadline_ = std::min(next_deadline_, chunk.deadline);
   waiting_.push_back({.chunk = std::move(chunk)});
 }
 
-void Express::forget_ended() {
+void RedundantLanes::forget_ended() {
   while (!waiting_.empty() && waiting_.front().state == State::kEnded) {
     waiting_.pop_front();
     ++first_;
   }
 }
 
-bool Express::has_something(const Lane& lane, const Track& track) const {
+bool RedundantLanes::has_something(const Lane& lane, const Track& track) const {
   return track.under_way < kMostUnderWay && (again_ || lane.next < next_number());
 }
 
 // A part of the time behind the other lanes, so that one loss does not meet all.
-Timestamp Express::opens_at(const Lane& lane) const {
+Timestamp RedundantLanes::opens_at(const Lane& lane) const {
   const Duration collect = std::min(rtt_.rtt() / kCollectPart, Duration(kMostCollected));
   Timestamp opens{};
   for (const Lane& other : lanes_) {
@@ -101,7 +101,7 @@ Timestamp Express::opens_at(const Lane& lane) const {
   return opens;
 }
 
-Timestamp Express::next_write() const {
+Timestamp RedundantLanes::next_write() const {
   Timestamp next = qvid::kNever;
   for (const Lane& lane : lanes_) {
     const Track* track = lane.channel ? find(*lane.channel) : nullptr;
@@ -110,7 +110,7 @@ Timestamp Express::next_write() const {
   return next;
 }
 
-void Express::produce(ChannelId channel, WriteBatch& batch, Timestamp now) {
+void RedundantLanes::produce(ChannelId channel, WriteBatch& batch, Timestamp now) {
   const auto lane = std::ranges::find(lanes_, channel, &Lane::channel);
   if (lane == lanes_.end()) return;
   Track& track = *find(channel);
@@ -133,15 +133,15 @@ void Express::produce(ChannelId channel, WriteBatch& batch, Timestamp now) {
   }
 }
 
-void Express::write(std::uint64_t number, Track& track, WriteBatch& batch, Timestamp now) {
+void RedundantLanes::write(std::uint64_t number, Track& track, WriteBatch& batch, Timestamp now) {
   Waiting& w = *find(number);
   const std::size_t before = batch.size();
-  const ExpressMessage message{.number = number,
-                               .stream = w.chunk.stream,
-                               .importance = w.chunk.importance,
-                               .position = w.chunk.position,
-                               .bytes = w.chunk.bytes.bytes()};
-  batch.add_header([&](auto& out) { write_express_header(message, out); });
+  const LaneMessage message{.number = number,
+                            .stream = w.chunk.stream,
+                            .importance = w.chunk.importance,
+                            .position = w.chunk.position,
+                            .bytes = w.chunk.bytes.bytes()};
+  batch.add_header([&](auto& out) { write_lane_header(message, out); });
   batch.add_payload(w.chunk.bytes);
   const ByteCount bytes = ByteCount::of(batch.size() - before);
   track.written.push_back({.number = number, .at = now, .bytes = bytes});

@@ -1,11 +1,11 @@
 // Urgent messages that expire go over lanes of their own while the path is in trouble: they come in
 // time, each once, and what is said of them is true.
-#include "transport/send/express.h"
+#include "transport/send/redundant_lanes.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/transport/call.h"
-#include "transport/receive/express_window.h"
+#include "transport/receive/duplicate_filter.h"
 #include "transport/wire/record_parser.h"
 
 namespace paceline {
@@ -17,42 +17,42 @@ using qvid::operator""s;
 constexpr Timestamp kBegin{10s};
 constexpr ChannelId kA{1}, kB{2}, kC{3}, kD{4};
 
-TEST(ExpressWindow, TakesEachNumberOnce) {
-  ExpressWindow window;
+TEST(DuplicateFilter, TakesEachNumberOnce) {
+  DuplicateFilter window;
   EXPECT_TRUE(window.take(0));
   EXPECT_FALSE(window.take(0));
   EXPECT_TRUE(window.take(2));
   EXPECT_TRUE(window.take(1));
   EXPECT_FALSE(window.take(2));
-  EXPECT_TRUE(window.take(2 + ExpressWindow::kSize));
+  EXPECT_TRUE(window.take(2 + DuplicateFilter::kSize));
   EXPECT_FALSE(window.take(2));  // too far behind to be known
   EXPECT_TRUE(window.take(3));
   EXPECT_FALSE(window.take(3));
   EXPECT_TRUE(window.take(1'000'000'000));
-  EXPECT_FALSE(window.take(3 + ExpressWindow::kSize));
+  EXPECT_FALSE(window.take(3 + DuplicateFilter::kSize));
   EXPECT_TRUE(window.take(999'999'999));
 }
 
-struct ExpressTest : testing::Test {
-  ExpressTest() {
-    express.on_trouble(kBegin);
-    express.on_message(kBegin);
+struct RedundantLanesTest : testing::Test {
+  RedundantLanesTest() {
+    lanes.on_trouble(kBegin);
+    lanes.on_message(kBegin);
   }
   void add(std::uint64_t id, Timestamp deadline = kBegin + 5s, std::size_t size = 8) {
-    express.add({.message = MessageId(id),
-                 .stream = kFirstStream,
-                 .first = true,
-                 .last = true,
-                 .message_size = ByteCount::of(size),
-                 .importance = Importance(254),
-                 .position = Position(id),
-                 .bytes = payload(id, size),
-                 .deadline = deadline});
+    lanes.add({.message = MessageId(id),
+               .stream = kFirstStream,
+               .first = true,
+               .last = true,
+               .message_size = ByteCount::of(size),
+               .importance = Importance(254),
+               .position = Position(id),
+               .bytes = payload(id, size),
+               .deadline = deadline});
   }
   // The numbers that are written to that channel now.
   std::vector<std::uint64_t> write(ChannelId channel, Timestamp now) {
     WriteBatch batch;
-    express.produce(channel, batch, now);
+    lanes.produce(channel, batch, now);
     std::vector<std::byte> bytes;
     batch.for_each(
         [&](std::span<const std::byte> run) { bytes.insert(bytes.end(), run.begin(), run.end()); });
@@ -62,11 +62,11 @@ struct ExpressTest : testing::Test {
     for (;;) {
       const auto step = parser.next();
       if (!std::holds_alternative<Record>(step)) return numbers;
-      numbers.push_back(std::get<ExpressMessage>(std::get<Record>(step)).number);
+      numbers.push_back(std::get<LaneMessage>(std::get<Record>(step)).number);
     }
   }
   bool ack(ChannelId channel, std::uint64_t number, Timestamp now) {
-    return express.on_ack(channel, number, now, note());
+    return lanes.on_ack(channel, number, now, note());
   }
   std::function<void(const OutgoingChunk&, Outcome)> note() {
     return [this](const OutgoingChunk& c, Outcome outcome) {
@@ -76,46 +76,46 @@ struct ExpressTest : testing::Test {
   using Ended = std::vector<std::pair<std::uint64_t, Outcome>>;
   using Numbers = std::vector<std::uint64_t>;
 
-  Express express;
+  RedundantLanes lanes;
   Ended ended;
 };
 
-TEST_F(ExpressTest, EveryLaneBringsAllAndTheFirstAckEndsThem) {
-  EXPECT_FALSE(express.open(kBegin));
-  express.move(0, kA);
-  express.move(1, kB);
-  ASSERT_TRUE(express.open(kBegin));
+TEST_F(RedundantLanesTest, EveryLaneBringsAllAndTheFirstAckEndsThem) {
+  EXPECT_FALSE(lanes.open(kBegin));
+  lanes.move(0, kA);
+  lanes.move(1, kB);
+  ASSERT_TRUE(lanes.open(kBegin));
   for (const std::uint64_t id : {70, 71, 72}) add(id);
   EXPECT_EQ(write(kA, kBegin), (Numbers{0, 1, 2}));
   EXPECT_EQ(write(kB, kBegin), (Numbers{0, 1, 2}));
   EXPECT_EQ(write(kC, kBegin), Numbers{});
-  EXPECT_EQ(express.sent(), 6u);
+  EXPECT_EQ(lanes.sent(), 6u);
   EXPECT_TRUE(ack(kB, 1, kBegin + 30ms));
   EXPECT_EQ(ended, (Ended{{70, Outcome::kDelivered}, {71, Outcome::kDelivered}}));
   EXPECT_TRUE(ack(kA, 2, kBegin + 40ms));
   EXPECT_EQ(ended.size(), 3u);
   EXPECT_TRUE(ack(kB, 2, kBegin + 50ms));
   EXPECT_EQ(ended.size(), 3u);
-  EXPECT_TRUE(express.empty());
+  EXPECT_TRUE(lanes.empty());
   EXPECT_FALSE(ack(kA, 3, kBegin + 50ms));  // never written
   EXPECT_TRUE(ack(kD, 2, kBegin + 50ms));   // no lane, and nothing on it
 }
 
-TEST_F(ExpressTest, WhatWasOnAClosedChannelIsWrittenAgain) {
-  express.move(0, kA);
-  express.move(1, kB);
+TEST_F(RedundantLanesTest, WhatWasOnAClosedChannelIsWrittenAgain) {
+  lanes.move(0, kA);
+  lanes.move(1, kB);
   add(70);
   add(71);
   write(kA, kBegin);
   write(kB, kBegin);
-  express.on_closed(kA);
+  lanes.on_closed(kA);
   EXPECT_EQ(write(kB, kBegin + 1s), Numbers{});  // it still has them
-  express.on_closed(kB);
-  EXPECT_FALSE(express.open(kBegin));
+  lanes.on_closed(kB);
+  EXPECT_FALSE(lanes.open(kBegin));
   // Not cancelled, though expired: nobody knows whether they have arrived.
-  express.expire(kBegin + 6s, note());
+  lanes.expire(kBegin + 6s, note());
   EXPECT_EQ(ended, Ended{});
-  express.move(0, kC);
+  lanes.move(0, kC);
   EXPECT_EQ(write(kC, kBegin + 6s), (Numbers{0, 1}));
   add(72, kBegin + 9s);
   EXPECT_EQ(write(kC, kBegin + 6s), Numbers{2});
@@ -123,44 +123,44 @@ TEST_F(ExpressTest, WhatWasOnAClosedChannelIsWrittenAgain) {
   EXPECT_EQ(ended, (Ended{{70, Outcome::kDelivered}, {71, Outcome::kDelivered}}));
 }
 
-TEST_F(ExpressTest, WhatExpiresUnwrittenIsCancelled) {
-  express.move(0, kA);
+TEST_F(RedundantLanesTest, WhatExpiresUnwrittenIsCancelled) {
+  lanes.move(0, kA);
   add(70, kBegin + 100ms);
   add(71, kBegin + 300ms);
-  EXPECT_EQ(express.next_deadline(), kBegin + 100ms);
-  express.expire(kBegin + 100ms, note());
+  EXPECT_EQ(lanes.next_deadline(), kBegin + 100ms);
+  lanes.expire(kBegin + 100ms, note());
   EXPECT_EQ(ended, (Ended{{70, Outcome::kCancelled}}));
   EXPECT_EQ(write(kA, kBegin + 100ms), Numbers{1});
-  express.expire(kBegin + 300ms, note());
+  lanes.expire(kBegin + 300ms, note());
   EXPECT_EQ(ended.size(), 1u);
-  express.abandon(note());
+  lanes.abandon(note());
   EXPECT_EQ(ended.back(), std::pair(std::uint64_t{71}, Outcome::kLost));
 }
 
-TEST_F(ExpressTest, OfAClosedStreamNobodyKnowsWhatArrived) {
-  express.move(0, kA);
+TEST_F(RedundantLanesTest, OfAClosedStreamNobodyKnowsWhatArrived) {
+  lanes.move(0, kA);
   add(70);
   write(kA, kBegin);
   add(71);
-  express.close_stream(StreamId(8), note());
+  lanes.close_stream(StreamId(8), note());
   EXPECT_EQ(ended, Ended{});
-  express.close_stream(kFirstStream, note());
+  lanes.close_stream(kFirstStream, note());
   EXPECT_EQ(ended, (Ended{{70, Outcome::kLost}, {71, Outcome::kCancelled}}));
-  EXPECT_TRUE(express.empty());
+  EXPECT_TRUE(lanes.empty());
   EXPECT_EQ(write(kA, kBegin + 1s), Numbers{});
   EXPECT_TRUE(ack(kA, 0, kBegin + 1s));
 }
 
-TEST_F(ExpressTest, ALaneThatStallsGoesOnElsewhereWithWhatIsNew) {
-  express.move(0, kA);
+TEST_F(RedundantLanesTest, ALaneThatStallsGoesOnElsewhereWithWhatIsNew) {
+  lanes.move(0, kA);
   add(70);
   write(kA, kBegin);
   ASSERT_TRUE(ack(kA, 0, kBegin + 40ms));
   add(71);
   EXPECT_EQ(write(kA, kBegin + 100ms), Numbers{1});
-  EXPECT_FALSE(express.stalls(kA, kBegin + 200ms));  // 40 ms, a quarter of it and 100 ms
-  EXPECT_TRUE(express.stalls(kA, kBegin + 260ms));
-  express.move(0, kB);
+  EXPECT_FALSE(lanes.stalls(kA, kBegin + 200ms));  // 40 ms, a quarter of it and 100 ms
+  EXPECT_TRUE(lanes.stalls(kA, kBegin + 260ms));
+  lanes.move(0, kB);
   add(72);
   EXPECT_EQ(write(kA, kBegin + 260ms), Numbers{});
   EXPECT_EQ(write(kB, kBegin + 260ms), Numbers{2});
@@ -169,18 +169,18 @@ TEST_F(ExpressTest, ALaneThatStallsGoesOnElsewhereWithWhatIsNew) {
   EXPECT_EQ(ended.back().first, 71u);
 }
 
-TEST_F(ExpressTest, CollectsForAPartOfTheRoundTripInTurn) {
-  express.move(0, kA);
-  express.move(1, kB);
+TEST_F(RedundantLanesTest, CollectsForAPartOfTheRoundTripInTurn) {
+  lanes.move(0, kA);
+  lanes.move(1, kB);
   add(70);
   write(kA, kBegin);
   ASSERT_TRUE(ack(kA, 0, kBegin + 120ms));  // so for 30 ms
   const Timestamp now = kBegin + 200ms;
-  EXPECT_EQ(express.next_write(), kBegin + 10ms);  // B has not had the first
+  EXPECT_EQ(lanes.next_write(), kBegin + 10ms);  // B has not had the first
   add(71);
   EXPECT_EQ(write(kA, now), Numbers{1});
   EXPECT_EQ(write(kB, now), Numbers{});
-  EXPECT_EQ(express.next_write(), now + 10ms);  // a third behind the first
+  EXPECT_EQ(lanes.next_write(), now + 10ms);  // a third behind the first
   EXPECT_EQ(write(kB, now + 10ms), (Numbers{1}));
   add(72);
   EXPECT_EQ(write(kA, now + 20ms), Numbers{});
@@ -188,15 +188,15 @@ TEST_F(ExpressTest, CollectsForAPartOfTheRoundTripInTurn) {
   EXPECT_EQ(write(kA, now + 30ms), (Numbers{2, 3}));
 }
 
-TEST_F(ExpressTest, NoMoreIsUnderWayThanMayBe) {
-  express.move(0, kA);
+TEST_F(RedundantLanesTest, NoMoreIsUnderWayThanMayBe) {
+  lanes.move(0, kA);
   Numbers all;
-  for (std::uint64_t id = 0; express.open(kBegin); ++id) {
+  for (std::uint64_t id = 0; lanes.open(kBegin); ++id) {
     add(id, kBegin + 5s, 1000);
     for (const std::uint64_t number : write(kA, kBegin)) all.push_back(number);
   }
   EXPECT_EQ(all.size(), 17u);  // some bytes more than 16 KiB
-  EXPECT_EQ(express.next_write(), qvid::kNever);
+  EXPECT_EQ(lanes.next_write(), qvid::kNever);
   ASSERT_TRUE(ack(kA, 9, kBegin));
   EXPECT_EQ(write(kA, kBegin).size(), 10u);
   EXPECT_EQ(ended.size(), 10u);
@@ -228,17 +228,17 @@ struct SoundCall {
   Duration longest_gap{};
 };
 
-TEST(ExpressSession, UsesNothingWhileThePathIsWell) {
+TEST(RedundantLanesSession, UsesNothingWhileThePathIsWell) {
   SoundCall sound;
   sound.talk(20s);
-  EXPECT_EQ(sound.signals(Side::kClient).express_sent, 0u);
+  EXPECT_EQ(sound.signals(Side::kClient).lanes_sent, 0u);
   EXPECT_EQ(sound.call.net.channels().size(), 3u);
   EXPECT_LT(sound.longest_gap, 40ms);
   sound.call.net.run_for(1s);
   sound.call.expect_all_delivered();
 }
 
-TEST(ExpressSession, StallsOfTheContentAreNotHeard) {
+TEST(RedundantLanesSession, StallsOfTheContentAreNotHeard) {
   SessionConfig config;
   config.failover = false;
   SoundCall sound(config);
@@ -246,7 +246,7 @@ TEST(ExpressSession, StallsOfTheContentAreNotHeard) {
   sound.call.net.stall(sound.call.net.active(Side::kClient), 800ms);
   sound.talk(3s);
   EXPECT_GT(sound.longest_gap, 90ms);  // the first: nobody knew
-  EXPECT_GT(sound.signals(Side::kClient).express_sent, 100u);
+  EXPECT_GT(sound.signals(Side::kClient).lanes_sent, 100u);
   EXPECT_TRUE(sound.signals(Side::kServer).peer_in_trouble);
   EXPECT_EQ(sound.call.net.channels().size(), 6u);
   sound.longest_gap = {};
@@ -257,16 +257,16 @@ TEST(ExpressSession, StallsOfTheContentAreNotHeard) {
   EXPECT_LT(sound.longest_gap, 60ms);
   // It ends half a minute after the last sign, and the channels go.
   sound.talk(40s);
-  const auto sent = sound.signals(Side::kClient).express_sent;
+  const auto sent = sound.signals(Side::kClient).lanes_sent;
   sound.talk(5s);
-  EXPECT_EQ(sound.signals(Side::kClient).express_sent, sent);
+  EXPECT_EQ(sound.signals(Side::kClient).lanes_sent, sent);
   sound.talk(40s);
   EXPECT_EQ(sound.call.net.channels().size(), 3u);
   sound.call.net.run_for(2s);
   sound.call.expect_all_delivered();
 }
 
-TEST(ExpressSession, FailoversAreNotHeard) {
+TEST(RedundantLanesSession, FailoversAreNotHeard) {
   SoundCall sound;
   sound.talk(3s);
   sound.call.net.stall(sound.call.net.active(Side::kClient), 20s);
@@ -283,7 +283,7 @@ TEST(ExpressSession, FailoversAreNotHeard) {
 }
 
 // What comes behind its stream's close is not taken, and breaks nothing.
-TEST(ExpressSession, ALateMessageOfAClosedStreamIsLeftAside) {
+TEST(RedundantLanesSession, ALateMessageOfAClosedStreamIsLeftAside) {
   SoundCall sound;
   sound.talk(3s);
   sound.call.net.stall(sound.call.net.active(Side::kClient), 20s);
@@ -307,7 +307,7 @@ TEST(ExpressSession, ALateMessageOfAClosedStreamIsLeftAside) {
   sound.call.client.ledger.expect_settled();
 }
 
-TEST(ExpressSession, LanesMayBeCutAndStallToo) {
+TEST(RedundantLanesSession, LanesMayBeCutAndStallToo) {
   SoundCall sound;
   sound.talk(3s);
   sound.call.net.stall(sound.call.net.active(Side::kClient), 20s);
