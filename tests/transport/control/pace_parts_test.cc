@@ -5,6 +5,8 @@
 #include "transport/control/competitor_detector.h"
 #include "transport/control/cubic_twin.h"
 #include "transport/control/dip.h"
+#include "transport/control/hole_detector.h"
+#include "transport/control/pacer.h"
 #include "transport/control/rate_reduction.h"
 #include "transport/control/used_window.h"
 
@@ -292,6 +294,28 @@ TEST_F(Excess, LossesOverSecondsTellWithoutATrial) {
   detector.reset(5);
   // A loss now and then is chance.
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(detector.on_loss(true, 5s, now + i * 6s));
+}
+
+TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {
+  HoleDetector holes;
+  const Timestamp begin(1s);
+  for (int i = 1; i <= 200; ++i) holes.on_written(i * 100, begin + i * 1ms, 1ms);
+  EXPECT_EQ(holes.on_acked(19'000, begin + 190ms), 53ms);  // it keeps 64 marks
+  EXPECT_EQ(holes.on_acked(19'100, begin + 191ms), 0ms);
+  EXPECT_EQ(holes.on_acked(20'000, begin + 200ms), 8ms);
+}
+
+TEST(Pacer, KeepsTheRateOverTime) {
+  Pacer pacer;
+  Timestamp now(1s);
+  pacer.set(100'000, 3000, now);
+  double written = 0;
+  const Timestamp end = now + 10s;
+  while (now < end) {
+    while (pacer.tokens(now) > 0) pacer.on_written(1000, now), written += 1000;
+    now = pacer.opens_at(now);
+  }
+  EXPECT_NEAR(written, 1'000'000, 5000);
 }
 
 }  // namespace

@@ -1,0 +1,187 @@
+// What PACE does about queues: those that grow, those that are there at once, and what looks like one.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/transport/control/pace_path.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+
+TEST(PaceController, QueueingShrinksTheWindow) {
+  PacePath path(30ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  const ByteCount before = c.signals().window;
+  for (int i = 0; i < 50; ++i) {
+    path.now += 40ms;
+    c.on_written(ByteCount(kPathChunk), path.now);
+    c.on_acked({.acked = ByteCount(kPathChunk), .unacked = {}, .rtt = 120ms, .gate_limited = true},
+               path.now + 120ms);
+    path.now += 120ms;
+  }
+  EXPECT_LT(c.signals().window, before / 4);
+}
+
+// The line falls to a twentieth: what is under way makes each round trip longer than the one
+// before, and the window is right for the longest, before the round ends.
+TEST(PaceController, ASuddenQueueIsFollowedToItsEnd) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto trip = [&](Duration rtt, std::int64_t left) {
+    c.on_acked({.acked = ByteCount(left == 0 ? 40 * kPathChunk : 10),
+                .unacked = ByteCount(left),
+                .rtt = rtt,
+                .gate_limited = true},
+               path.now);
+    return c.signals().window.value();
+  };
+  const auto round = [&](Duration rtt) {
+    c.on_written(ByteCount(40 * kPathChunk), path.now);
+    path.now += rtt;
+    trip(rtt, 0);
+  };
+  round(60ms);                               // a queue ends its start-up
+  for (int i = 0; i < 60; ++i) round(31ms);  // its first dip is over
+  c.on_written(ByteCount(40 * kPathChunk), path.now);
+  const std::int64_t before = c.signals().window.value();
+  path.now += 100ms;
+  const std::int64_t at_120 = trip(120ms, 39 * kPathChunk);
+  EXPECT_LT(at_120, before / 2);
+  EXPECT_LT(trip(240ms, 38 * kPathChunk), at_120 * 6 / 10);
+  const std::int64_t at_480 = trip(480ms, 37 * kPathChunk);
+  EXPECT_LT(at_480, at_120 * 4 / 10);
+  EXPECT_EQ(trip(300ms, 36 * kPathChunk), at_480) << "it falls: the step is over";
+}
+
+// While more is under way than the new window, a part of what arrives goes on: no gap of a queue's
+// length. What arrives is told as the rate of the path.
+TEST(PaceController, ASuddenQueueDrainsWithoutAGap) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(40 * kPathChunk), path.now);
+    const Duration rtt = i == 0 ? 60ms : 31ms;  // a queue ends its start-up
+    path.now += rtt;
+    c.on_acked(
+        {.acked = ByteCount(40 * kPathChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+        path.now);
+  }
+  const ByteCount before = c.signals().window;
+  std::int64_t left = 40 * kPathChunk;
+  c.on_written(ByteCount(left), path.now);
+  // From now on one chunk in 10 ms: 1136 kbit/s.
+  const Timestamp begin = path.now;
+  std::vector<Duration> written;
+  for (int i = 1; i <= 30; ++i) {
+    path.now = begin + 100ms + i * 10ms;
+    left -= kPathChunk;
+    c.on_acked({.acked = ByteCount(kPathChunk),
+                .unacked = ByteCount(left),
+                .rtt = 100ms + i * 10ms,
+                .gate_limited = true},
+               path.now);
+    while (c.allowance(path.now) > ByteCount()) {
+      c.on_written(ByteCount(kPathChunk), path.now);
+      left += kPathChunk;
+      written.push_back(path.now - begin);
+    }
+  }
+  EXPECT_LT(c.signals().window, before / 2);
+  ASSERT_GE(written.size(), 3u);
+  EXPECT_LT(written.size(), 15u);  // more than half drains
+  EXPECT_LT(written.front(), 250ms);
+  EXPECT_NEAR(c.drain_rate().kbps(), 1136, 60);
+}
+
+// Before a late P-ACK is taken for a queue, nothing is added to what it is of; where it comes after
+// all, nothing has happened.
+TEST(PaceController, NothingIsAddedToWhatIsLate) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  const auto acked = [&](Duration rtt) {
+    path.now += rtt;
+    c.on_acked(
+        {.acked = ByteCount(10 * kPathChunk), .unacked = {}, .rtt = rtt, .gate_limited = false},
+        path.now);
+  };
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(10 * kPathChunk), path.now);
+    acked(i == 0 ? 60ms : 31ms);  // a queue ends its start-up
+  }
+  const ByteCount window = c.signals().window;
+  c.on_written(ByteCount(2 * kPathChunk), path.now);
+  c.on_socket(with_unsent(0), path.now + 31ms);
+  EXPECT_GT(c.allowance(path.now + 31ms), ByteCount()) << "as usual";
+  c.on_socket(with_unsent(0), path.now + 37ms);
+  EXPECT_LE(c.allowance(path.now + 37ms), ByteCount());
+  EXPECT_EQ(c.drain_rate(), qvid::DataRate()) << "not yet a line that fell";
+  acked(38ms);
+  EXPECT_GT(c.allowance(path.now), ByteCount());
+  EXPECT_GE(c.signals().window, window * 7 / 8) << "it follows its use, and nothing more";
+}
+
+// The first dip is of those who begin together and fill the path. A video that never did is not
+// stopped when a queue ends its start-up.
+TEST(PaceController, AVideoThatLeavesThePathIdleHasNoFirstDip) {
+  PacePath path(30ms);
+  PaceController& c = path.controller;
+  path.run(100, false);
+  for (int i = 0; i < 20; ++i) {
+    c.on_written(ByteCount(kPathChunk), path.now);
+    path.now += 45ms;
+    c.on_acked({.acked = ByteCount(kPathChunk), .unacked = {}, .rtt = 45ms, .gate_limited = false},
+               path.now);
+    ASSERT_GT(c.allowance(path.now), ByteCount(kPathChunk / 2)) << i;
+  }
+}
+
+// What is written again after a failover tells no round trip; its age is no queue, and an old
+// sudden queue is of the old socket.
+TEST(PaceController, AFailoverIsNoSuddenQueue) {
+  PacePath path(60ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  const std::int64_t most = c.signals().window.value();
+  path.fill(1000);
+  path.now += 400ms;  // a stall
+  c.on_socket(with_unsent(0), path.now);
+  EXPECT_LT(c.signals().window.value(), most / 2);
+  c.on_new_socket(path.now);
+  for (int round = 0; round < 8; ++round) {
+    std::int64_t written = 0;
+    while (c.allowance(path.now) > ByteCount()) {
+      c.on_written(ByteCount(kPathChunk), path.now);
+      written += kPathChunk;
+    }
+    path.now += 60ms;
+    c.on_socket(with_unsent(0), path.now);
+    c.on_acked({.acked = ByteCount(written), .unacked = {}, .rtt = {}, .gate_limited = true},
+               path.now);
+  }
+  EXPECT_GT(c.signals().window, ByteCount(15 * kPathChunk));
+}
+
+// A lost segment holds back what comes after it: its repair is no queue.
+TEST(PaceController, AChunkThatWaitsForARepairIsNoQueue) {
+  PacePath path(100ms);
+  path.run(300, true);
+  PaceController& c = path.controller;
+  c.on_written(ByteCount(kPathChunk), path.now);
+  const ByteCount before = c.signals().window;
+  path.now += 200ms;
+  SocketSample sample = with_unsent(0);
+  sample.sacked = 3;
+  c.on_socket(sample, path.now);
+  EXPECT_EQ(c.signals().window, before);
+  c.on_socket(with_unsent(0), path.now);
+  EXPECT_LT(c.signals().window, before);
+}
+
+}  // namespace
+}  // namespace paceline
