@@ -9,6 +9,7 @@
 
 #include "lab/experiments/experiment_command.h"
 #include "lab/experiments/flows_command.h"
+#include "lab/load/load_command.h"
 #include "lab/run.h"
 #include "lab/simulator/simulate.h"
 
@@ -26,13 +27,15 @@ int run(int argc, char** argv) {
       "  qvid-lab call --link rate=16mbit --link rate=500kbit   a call, each behind a link\n"
       "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time\n"
       "  qvid-lab flows --flows pace+fo:4,cubic/greedy   senders on real sockets\n"
+      "  qvid-lab load qvid://HOST/den              how much a broker takes\n"
       "  qvid-lab experiment                        what the papers measured, measured here\n"
       "  qvid-lab results                           the page of what was measured",
       "qvid-lab"};
   app.footer(
       "Exit codes of run: COMMAND's own, 127 or 126 where it cannot be started, 125 the lab "
       "failed,\n2 wrong command line. Everything but COMMAND's output goes to stderr.\n"
-      "Of experiment: 0 measured, 1 a run failed, 2, 125 likewise, 130 stopped by a signal.");
+      "Of experiment: 0 measured, 1 a run failed, 2, 125 likewise, 130 stopped by a signal.\n"
+      "Of load: 0 measured, 1 nothing arrived, 3 no connection, 4 refused.");
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;
@@ -45,6 +48,7 @@ int run(int argc, char** argv) {
   commands["call"] = add_call(app, common);
   commands["links"] = add_links(app, common);
   commands["flows"] = add_flows(app, common);
+  commands["load"] = add_load(app, common);
   commands["experiment"] = add_experiment(app, common);
   commands["results"] = add_results(app, common);
   commands["simulate"] = simulator::add_simulate(app);

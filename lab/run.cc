@@ -28,6 +28,7 @@
 #include "lab/emulator/emulator.h"
 #include "lab/emulator/link_report.h"
 #include "lab/emulator/link_spec.h"
+#include "lab/emulator/listening_port.h"
 
 namespace qvid::lab {
 namespace {
@@ -55,23 +56,6 @@ UniqueFd block_signals() {
   UniqueFd fd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd) throw std::system_error(errno, std::generic_category(), "signalfd");
   return fd;
-}
-
-// Whether some process listens on the TCP port there. `pid` is any process in that namespace.
-bool listens(pid_t pid, std::uint16_t port) {
-  const std::string wanted = fmt::format(":{:04X}", port);
-  for (const char* table : {"tcp", "tcp6"}) {
-    std::ifstream file(fmt::format("/proc/{}/net/{}", pid, table));
-    std::string number;
-    std::string local;
-    std::string remote;
-    std::string state;
-    std::string rest;
-    while (file >> number >> local >> remote >> state && std::getline(file, rest)) {
-      if (state == "0A" && local.ends_with(wanted)) return true;
-    }
-  }
-  return false;
 }
 
 // The two programs and the link between them, from start to end.

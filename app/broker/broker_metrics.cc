@@ -52,7 +52,7 @@ class Families {
 }  // namespace
 
 std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
-                         bool draining, const OwnUsage& usage) {
+                         bool draining, const ProcessUsage& usage) {
   Families f;
   f.counter("qvid_broker_joins_total", "Joins of a room", stats.joined);
   f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refused);

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "app/broker/own_usage.h"
+#include "base/process.h"
 #include "pubsub/broker/broker.h"
 
 namespace qvid::app {
 
 std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
-                         bool draining, const OwnUsage& usage);
+                         bool draining, const ProcessUsage& usage);
 
 }  // namespace qvid::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <utility>
@@ -54,9 +55,10 @@ std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) c
     return StatusServer::Page{.body = "ok\n"};
   }
   if (path != "/metrics") return std::nullopt;
-  return StatusServer::Page{
-      .type = "text/plain; version=0.0.4; charset=utf-8",
-      .body = metrics_text(broker.stats(), broker.counts(), broker.draining(), own_usage())};
+  const auto usage = usage_of(::getpid());
+  return StatusServer::Page{.type = "text/plain; version=0.0.4; charset=utf-8",
+                            .body = metrics_text(broker.stats(), broker.counts(), broker.draining(),
+                                                 usage ? *usage : ProcessUsage())};
 }
 
 void BrokerOperation::await_signal() {

@@ -11,8 +11,8 @@
 #include "app/broker/broker_security.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
-#include "app/options/file_limit.h"
 #include "app/options/transport_options.h"
+#include "base/process.h"
 #include "pubsub/server/broker_server.h"
 
 namespace qvid::app {

@@ -46,7 +46,6 @@ int run(int argc, char** argv) {
   commands["token"] = add_token(app, common);
   commands["admin"] = add_admin(app, common);
   commands["record"] = add_record(app, common);
-  commands["load"] = add_load(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
   commands["mon"] = add_mon(app, common);

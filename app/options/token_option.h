@@ -4,13 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "base/result.h"
+#include "pubsub/client/client_token.h"
 
 namespace qvid::app {
 
 // --token, or QVID_TOKEN of the environment.
 void add_token_option(CLI::App& command, std::string& token);
-// `token`: itself, or the file that holds it. Empty: none. The error says what to do.
-Result<std::string> read_token(const std::string& token);
+using qps::read_token;
 
 }  // namespace qvid::app

@@ -78,8 +78,7 @@ room app/play "options log protocol reception"
 room app/room "options protocol feed reception"
 room app/broker "options"
 room app/mon ""
-room app/load ""
-room app/command "options log protocol feed reception serve play room broker mon load"
+room app/command "options log protocol feed reception serve play room broker mon"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
   [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue

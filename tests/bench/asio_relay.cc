@@ -2,7 +2,7 @@
 // of its room, and does nothing else: Asio, one thread, plain TCP.
 //
 //   asio_relay relay                                   says its port on stderr, until it is killed
-//   asio_relay load PORT SUBSCRIBERS ROOMS SECONDS PID     the items of `qvid load` through it;
+//   asio_relay load PORT SUBSCRIBERS ROOMS SECONDS PID     the items of `qvid-lab load` through it;
 //   JSON
 //
 // A socket says first who it is: 'P' or 'S', and its room. What waits for a subscriber is at most
@@ -24,11 +24,11 @@
 #include <string>
 #include <vector>
 
-#include "app/load/load_report.h"
-#include "app/load/process_usage.h"
-#include "app/options/file_limit.h"
 #include "base/clock.h"
 #include "base/payload.h"
+#include "base/process.h"
+#include "lab/load/load_pattern.h"
+#include "lab/load/load_report.h"
 #include "transport/socket/timer.h"
 
 namespace {
@@ -37,7 +37,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 using namespace qvid;
-using namespace qvid::app;
+using namespace qvid::lab;
 
 constexpr std::size_t kMostWaiting = 8 * 1024 * 1024;
 constexpr std::size_t kReadSize = 64 * 1024;

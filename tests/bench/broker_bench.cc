@@ -1,4 +1,4 @@
-// broker_bench QVID ASIO_RELAY [VIEWERS [SECONDS [ROUNDS]]]: the broker beside a bare relay, real
+// broker_bench QVID QVID_LAB ASIO_RELAY [VIEWERS [SECONDS [ROUNDS]]]: the broker beside a bare relay, real
 // processes on loopback, in one run.
 //
 // The broker or relay has one core, its load another; on a busy machine start it with `chrt -r 5`,
@@ -28,9 +28,10 @@ using e2e::Process;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-// The two programs, and how they are run.
+// The programs, and how they are run.
 struct Setup {
   std::string qvid;
+  std::string lab;
   std::string relay;
   int viewers = 200;
   int seconds = 8;
@@ -80,7 +81,7 @@ std::optional<json> measured(const Setup& s, Kind kind, int viewers) {
                                                                    std::to_string(s.rooms(viewers)),
                                                                    std::to_string(s.seconds),
                                                                    std::to_string(server.pid())}
-                                        : std::vector<std::string>{s.qvid,
+                                        : std::vector<std::string>{s.lab,
                                                                    "--json",
                                                                    "--quiet",
                                                                    "load",
@@ -176,14 +177,15 @@ void search(const Setup& s, Kind kind, const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    fmt::print(stderr, "broker_bench QVID ASIO_RELAY [VIEWERS [SECONDS [ROUNDS [search]]]]\n");
+  if (argc < 4) {
+    fmt::print(stderr,
+               "broker_bench QVID QVID_LAB ASIO_RELAY [VIEWERS [SECONDS [ROUNDS [search]]]]\n");
     return 2;
   }
-  Setup s{.qvid = argv[1], .relay = argv[2]};
-  if (argc > 3) s.viewers = std::max(2, std::atoi(argv[3]));
-  if (argc > 4) s.seconds = std::max(1, std::atoi(argv[4]));
-  if (argc > 5) s.rounds = std::max(1, std::atoi(argv[5]));
+  Setup s{.qvid = argv[1], .lab = argv[2], .relay = argv[3]};
+  if (argc > 4) s.viewers = std::max(2, std::atoi(argv[4]));
+  if (argc > 5) s.seconds = std::max(1, std::atoi(argv[5]));
+  if (argc > 6) s.rounds = std::max(1, std::atoi(argv[6]));
   Row relay, plain, spread, tls;
   for (int round = 0; round < s.rounds; ++round) {
     for (const auto& [kind, row] : {std::pair(Kind::kRelay, &relay),
@@ -207,7 +209,7 @@ int main(int argc, char** argv) {
   plain.print("broker", relay);
   spread.print("broker, --threads 2 on that core", relay);
   tls.print("broker, TLS", relay);
-  if (argc > 6) {
+  if (argc > 7) {
     search(s, Kind::kRelay, "Asio relay");
     search(s, Kind::kPlain, "broker");
     search(s, Kind::kTls, "broker, TLS");

@@ -166,10 +166,9 @@ TEST(Room, WhatIsNoVideoGoesThroughTheSameBroker) {
 TEST(Room, ALoadTestMeasuresTheBroker) {
   BrokerProcess broker;
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();
-  Process load({program(), "--json",       "load", broker.url(), "--insecure", "--subscribers",
-                "3",       "--publishers", "2",    "--seats",    "0",          "--rate",
-                "200k",    "--fps",        "20",   "--time",     "2",          "--warm-up",
-                "2",       "--window",     "10000"});
+  Process load({QVID_LAB_PROGRAM, "--json", "load", broker.url(), "--insecure", "-s3", "-p2",
+                "--seats=0", "--rate=200kbit", "--fps=20", "--time=2", "--warm-up=2",
+                "--window=10000"});
   ASSERT_EQ(load.wait(), 0) << load.log();
   const json report = json::parse(load.out());
   EXPECT_EQ(report["joined"], 5);
@@ -188,9 +187,9 @@ TEST(Room, ALoadTestMeasuresTheBroker) {
   // Nobody is there.
   broker.process().signal(SIGKILL);
   broker.process().wait();
-  Process alone({program(), "load", broker.url(), "--insecure"});
+  Process alone({QVID_LAB_PROGRAM, "load", broker.url(), "--insecure"});
   EXPECT_EQ(alone.wait(), 3) << alone.log();
-  Process wrong({program(), "load", broker.url(), "--insecure", "--rooms", "2"});
+  Process wrong({QVID_LAB_PROGRAM, "load", broker.url(), "--insecure", "--rooms", "2"});
   EXPECT_EQ(wrong.wait(), 2) << wrong.log();
 }
 

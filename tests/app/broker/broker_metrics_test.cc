@@ -37,7 +37,7 @@ std::string sample() {
                        .viewers = 18,
                        .seats = 17,
                        .slow_clients = 16},
-                      true, own_usage());
+                      true, *usage_of(::getpid()));
 }
 
 // "name value" of each.
@@ -100,7 +100,7 @@ TEST(BrokerMetrics, AllAreExplained) {
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {
-  const OwnUsage usage = own_usage();
+  const ProcessUsage usage = *usage_of(::getpid());
   EXPECT_GT(usage.resident, 100_KiB);
   EXPECT_GE(usage.open_files, 1);
   EXPECT_GE(usage.cpu, 0s);

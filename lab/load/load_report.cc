@@ -1,11 +1,11 @@
-#include "app/load/load_report.h"
+#include "lab/load/load_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 nlohmann::json json_of(const LoadReport::Delay& d) {
@@ -107,4 +107,4 @@ nlohmann::json json_of(const LoadReport& r) {
   return json;
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -15,7 +15,7 @@
 
 #include "pubsub/wire/envelope.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 class LoadPattern {
  public:
@@ -49,4 +49,4 @@ class LoadPattern {
   Timestamp begun_{};  // when the group began
 };
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,4 +1,4 @@
-#include "app/load/load_run.h"
+#include "lab/load/load_run.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 constexpr Duration kSecond = std::chrono::seconds(1);
@@ -200,4 +200,4 @@ LoadReport LoadRun::report() const {
   return r;
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

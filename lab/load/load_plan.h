@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 // Of a room, fewer than a broker takes by default (qps::BrokerOptions::max_members).
 inline constexpr std::size_t kMostRoomMembers = 250;
@@ -39,4 +39,4 @@ struct LoadPlan {
 // The error says which option to change.
 Result<LoadPlan> plan_load(const LoadRequest& request);
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,35 +1,47 @@
-// `qvid load`: a broker's load test. Publishers and subscribers of one process, so that delays are
-// exact.
+#include "lab/load/load_command.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/signal_set.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 
-#include "app/command/commands.h"
-#include "app/command/report.h"
-#include "app/load/load_run.h"
-#include "app/options/file_limit.h"
-#include "app/options/token_option.h"
-#include "app/options/transport_options.h"
-#include "app/options/values.h"
+#include "base/process.h"
+#include "lab/emulator/listening_port.h"
+#include "lab/emulator/values.h"
+#include "lab/load/load_run.h"
+#include "pubsub/client/client_token.h"
+#include "transport/control/controller.h"
+#include "transport/tls/tls.h"
+#include "transport/tls/url.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
+constexpr int kExitNothingCame = 1;
+constexpr int kExitUnreachable = 3;
+constexpr int kExitRefused = 4;
 constexpr std::size_t kSocketsEach = 4;  // two in use, a standby, one on its way
+// Below, parts are of a few bytes; above, one publisher would fill this process's core.
+constexpr DataRate kLeastRate = DataRate::from_bps(50'000);
+constexpr DataRate kMostRate = DataRate::from_bps(100'000'000);
 
 struct LoadArguments {
   std::string url;
   LoadRequest request;
-  std::string rate = "1M";
-  std::string items = "30";
+  std::string rate = "1mbit";
+  int items = 30;
   double time = 10;
   double warm_up = 2;
   double window = 100;  // ms
   std::string token;
   int broker_pid = 0;
-  TransportArguments transport;
-  ClientArguments client;
+  std::string controller = "pace";
+  std::size_t standby = 1;
+  bool insecure = false;
+  std::string ca_file;
 };
 
 std::optional<int> broker_of(const LoadArguments& a, const paceline::Address& address) {
@@ -37,35 +49,57 @@ std::optional<int> broker_of(const LoadArguments& a, const paceline::Address& ad
   return address.is_loopback() ? listener_on(address.port) : std::nullopt;
 }
 
+// By the URL's fingerprint, the CA given, or a public one; nothing: without TLS.
+Result<std::shared_ptr<paceline::Trust>> trust_of(const LoadArguments& a, const paceline::Url& url,
+                                                  const std::string& token) {
+  if (a.insecure) {
+    if (!token.empty() && !url.address.is_loopback()) {
+      return Error{"--insecure: " + url.address.text() +
+                   " is not this machine, and anybody on the way could read the token"};
+    }
+    return std::shared_ptr<paceline::Trust>();
+  }
+  paceline::TrustOptions options;
+  if (!url.fingerprint.empty()) options.fingerprint = url.fingerprint;
+  options.ca_file = a.ca_file;
+  return paceline::Trust::make(std::move(options));
+}
+
 Result<LoadRunOptions> options_of(const LoadArguments& a) {
-  const auto to = destination_of(a.url, a.transport, a.client);
-  if (!to) return to.error();
-  const auto rate = parse_bitrate(a.rate);
-  if (!rate) return rate.error();
-  const auto token = read_token(a.token);
+  const auto url = paceline::parse_url(a.url, "load");
+  if (!url) return url.error();
+  const auto token = qps::read_token(a.token);
   if (!token) return token.error();
-  const auto items = parse_rate(a.items);
-  if (!items) return items.error();
+  auto trust = trust_of(a, *url, *token);
+  if (!trust) return trust.error();
+  const auto rate = parse_rate(a.rate);
+  if (!rate) return rate.error();
+  if (*rate < kLeastRate || *rate > kMostRate) {
+    return Error{"--rate " + a.rate + ": 50kbit to 100mbit"};
+  }
   auto plan = plan_load(a.request);
   if (!plan) return plan.error();
   if (a.broker_pid != 0) {
     if (const auto usage = usage_of(a.broker_pid); !usage) return usage.error();
   }
-  return LoadRunOptions{.each = {.remote = {.address = to->url.address, .trust = to->trust},
-                                 .session = to->session,
+  paceline::SessionConfig session;
+  session.controller.name = a.controller;
+  session.standby = a.standby;
+  return LoadRunOptions{.each = {.remote = {.address = url->address, .trust = *std::move(trust)},
+                                 .session = session,
                                  .token = *token,
                                  .rate = *rate,
-                                 .items = *items,
+                                 .items = {.numerator = a.items, .denominator = 1},
                                  .window = from_seconds(a.window / 1e3)},
                         .plan = *std::move(plan),
-                        .room = to->url.name,
+                        .room = url->name,
                         .warm_up = from_seconds(a.warm_up),
                         .measure = from_seconds(a.time),
-                        .broker_pid = broker_of(a, to->url.address),
+                        .broker_pid = broker_of(a, url->address),
                         .progress = [](const std::string& line) { spdlog::info("{}", line); }};
 }
 
-ExitCode load(const LoadArguments& a, const CommonOptions& common) {
+int load(const LoadArguments& a, const CommonOptions& common) {
   auto options = options_of(a);
   if (!options) {
     spdlog::error("{}", options.error().message);
@@ -101,19 +135,37 @@ ExitCode load(const LoadArguments& a, const CommonOptions& common) {
                  100 * report.load_cpu);
   }
   if (common.json) {
-    fmt::print("{}\n", dump(json_of(report)));
+    // What a broker says may be any bytes: what is no UTF-8 is replaced.
+    using Handler = nlohmann::json::error_handler_t;
+    fmt::print("{}\n", json_of(report).dump(2, ' ', false, Handler::replace));
   } else if (!common.quiet) {
     fmt::print("{}", text_of(report));
   }
-  return report.parts > 0 ? kExitOk : kExitFailure;
+  return report.parts > 0 ? 0 : kExitNothingCame;
+}
+
+void add_connection_options(CLI::App& c, LoadArguments& a) {
+  c.add_option("--token", a.token,
+               "What the broker lets you in by: a file, or the token itself, which others on "
+               "this machine then see in the list of processes")
+      ->envname("QVID_TOKEN");
+  c.add_flag("--insecure", a.insecure, "Without TLS");
+  c.add_option("--ca", a.ca_file, "Trust a broker that this CA vouches for (PEM)")
+      ->check(CLI::ExistingFile);
+  c.add_option("--controller", a.controller, "Of each publisher: pace, adapt, sock, or none")
+      ->check(CLI::IsMember({"pace", "adapt", "sock", "none"}))
+      ->capture_default_str();
+  c.add_option("--standby", a.standby, "Connections of each client, besides the two in use")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str();
 }
 
 }  // namespace
 
-Run add_load(CLI::App& qvid, const CommonOptions& common) {
+Run add_load(CLI::App& lab, const CommonOptions& common) {
   auto a = std::make_shared<LoadArguments>();
-  CLI::App* c = qvid.add_subcommand("load", "Load a broker, and measure what it does");
-  c->add_option("url", a->url, "qvid://host[:port]/room")->required();
+  CLI::App* c = lab.add_subcommand("load", "Load a broker, and measure what it does");
+  c->add_option("url", a->url, "qvid://host[:port]/room, as the broker prints it")->required();
   c->add_option("-p,--publishers", a->request.publishers, "Publishers in each room")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -125,8 +177,9 @@ Run add_load(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--seats", a->request.seats,
                 "Publishers that each subscriber watches; 0: all of its room")
       ->capture_default_str();
-  c->add_option("--rate", a->rate, "Of each publisher: 800k, 1M")->capture_default_str();
+  c->add_option("--rate", a->rate, "Of each publisher, 50kbit to 100mbit")->capture_default_str();
   c->add_option("--fps", a->items, "Items a second, each of a base and three details")
+      ->check(CLI::Range(1, 120))
       ->capture_default_str();
   c->add_option("--time", a->time, "Seconds that are measured")
       ->check(CLI::Range(0.1, 86400.0))
@@ -137,13 +190,11 @@ Run add_load(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--window", a->window, "Milliseconds that a detail may wait on its way")
       ->check(CLI::Range(1.0, 10'000.0))
       ->capture_default_str();
-  add_token_option(*c, a->token);
   c->add_option("--broker-pid", a->broker_pid,
                 "The broker's process, to measure its CPU and memory; found by itself on loopback")
       ->check(CLI::PositiveNumber);
-  add_transport_options(*c, a->transport);
-  add_client_options(*c, a->client);
+  add_connection_options(*c, *a);
   return [a, &common] { return load(*a, common); };
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,6 +1,4 @@
-#include "app/load/process_usage.h"
-
-#include <unistd.h>
+#include "lab/emulator/listening_port.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,14 +7,19 @@
 #include <string>
 #include <system_error>
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of_file(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+// Of the process's namespace: the inode of the socket that listens on the port.
+std::optional<std::uint64_t> listening_inode(const fs::path& process, std::uint16_t port) {
+  for (const char* table : {"net/tcp", "net/tcp6"}) {
+    std::ifstream in(process / table);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (const auto inode = parse_listening_inode(text, port)) return inode;
+  }
+  return std::nullopt;
 }
 
 bool holds_socket(const fs::path& process, const std::string& socket) {
@@ -30,39 +33,6 @@ bool holds_socket(const fs::path& process, const std::string& socket) {
 }
 
 }  // namespace
-
-std::optional<ProcessUsage> parse_process_stat(std::string_view text, long ticks_a_second,
-                                               long page_bytes) {
-  // The name, in brackets, may hold anything, brackets too.
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string_view::npos) return std::nullopt;
-  std::istringstream in{std::string(text.substr(name_end + 1))};
-  std::string word;
-  constexpr int kUser = 14;  // as proc(5) counts; the next behind the name is 3
-  constexpr int kSystem = 15;
-  constexpr int kResident = 24;
-  std::int64_t ticks = 0;
-  for (int field = 3; in >> word; ++field) {
-    if (field != kUser && field != kSystem && field != kResident) continue;
-    std::istringstream number(word);
-    std::int64_t value = 0;
-    if (!(number >> value)) return std::nullopt;
-    if (field == kResident) {
-      return ProcessUsage{
-          .cpu = from_seconds(static_cast<double>(ticks) / static_cast<double>(ticks_a_second)),
-          .resident = ByteCount(value * page_bytes)};
-    }
-    ticks += value;
-  }
-  return std::nullopt;
-}
-
-Result<ProcessUsage> usage_of(int pid) {
-  const std::string text = text_of_file(fs::path("/proc") / std::to_string(pid) / "stat");
-  const auto usage = parse_process_stat(text, sysconf(_SC_CLK_TCK), sysconf(_SC_PAGESIZE));
-  if (!usage) return Error{"there is no process " + std::to_string(pid) + " to look at here"};
-  return *usage;
-}
 
 std::optional<std::uint64_t> parse_listening_inode(std::string_view text, std::uint16_t port) {
   std::istringstream lines{std::string(text)};
@@ -84,9 +54,12 @@ std::optional<std::uint64_t> parse_listening_inode(std::string_view text, std::u
   return std::nullopt;
 }
 
+bool listens(pid_t pid, std::uint16_t port) {
+  return listening_inode(fs::path("/proc") / std::to_string(pid), port).has_value();
+}
+
 std::optional<int> listener_on(std::uint16_t port) {
-  auto inode = parse_listening_inode(text_of_file("/proc/net/tcp"), port);
-  if (!inode) inode = parse_listening_inode(text_of_file("/proc/net/tcp6"), port);
+  const auto inode = listening_inode("/proc/self", port);
   if (!inode) return std::nullopt;
   const std::string socket = "socket:[" + std::to_string(*inode) + "]";
   std::error_code error;
@@ -98,4 +71,4 @@ std::optional<int> listener_on(std::uint16_t port) {
   return std::nullopt;
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,9 +1,9 @@
-#include "app/load/load_statistics.h"
+#include "lab/load/load_statistics.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 double lost_part(std::int64_t arrived, std::int64_t expected) {
@@ -35,4 +35,4 @@ double LoadStatistics::lost() const {
                    expected_ * static_cast<std::int64_t>(kLayers));
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

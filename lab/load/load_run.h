@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "app/load/load_members.h"
-#include "app/load/load_plan.h"
-#include "app/load/load_report.h"
-#include "app/load/process_usage.h"
+#include "base/process.h"
+#include "lab/load/load_members.h"
+#include "lab/load/load_plan.h"
+#include "lab/load/load_report.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 struct LoadRunOptions {
   LoadOptions each;
@@ -95,4 +95,4 @@ class LoadRun {
   Mark end_;
 };
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "app/load/load_pattern.h"
+#include "lab/load/load_pattern.h"
 #include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 struct LoadOptions {
   paceline::Session::Remote remote;
@@ -70,4 +70,4 @@ class LoadSubscriber {
   qps::RoomClient client_;
 };
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,11 +1,12 @@
-#include "app/options/url.h"
+#include "transport/tls/url.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "transport/tls/tls.h"
 
-namespace qvid::app {
+namespace paceline {
 namespace {
 
 constexpr std::string_view kScheme = "qvid://";
@@ -47,10 +48,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
+qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   const auto bad = [&](const std::string& why) {
-    return Error{"'" + std::string(text.substr(0, 200)) + "' " + why +
-                 ": write qvid://host[:port]/live or qvid://host[:port]/path/of/file"};
+    return qvid::Error{"'" + std::string(text.substr(0, 200)) + "' " + why +
+                       ": write qvid://host[:port]/live or qvid://host[:port]/path/of/file"};
   };
   if (!text.starts_with(kScheme)) {
     const auto scheme = text.find("://");
@@ -61,11 +62,11 @@ Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   const auto hash = text.find('#');
   const std::string_view rest = text.substr(0, hash).substr(kScheme.size());
   const auto slash = rest.find('/');
-  auto address = paceline::parse_address(rest.substr(0, slash), kDefaultPort);
+  auto address = parse_address(rest.substr(0, slash), kDefaultPort);
   if (!address) return bad("names no host");
   Url url{.address = std::move(*address), .name = std::string(unnamed), .fingerprint = {}};
   if (hash != std::string_view::npos) {
-    auto fingerprint = paceline::parse_fingerprint(text.substr(hash + 1));
+    auto fingerprint = parse_fingerprint(text.substr(hash + 1));
     if (!fingerprint) return bad("has a broken fingerprint behind the #");
     url.fingerprint = std::move(*fingerprint);
   }
@@ -77,4 +78,4 @@ Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   return url;
 }
 
-}  // namespace qvid::app
+}  // namespace paceline

@@ -8,11 +8,11 @@
 #include <array>
 #include <cstdint>
 
-#include "app/load/load_pattern.h"
 #include "base/duration_histogram.h"
 #include "base/units.h"
+#include "lab/load/load_pattern.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 class LoadStatistics {
  public:
@@ -47,4 +47,4 @@ class LoadStatistics {
   DurationHistogram all_;
 };
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,9 +1,9 @@
-#include "app/load/load_pattern.h"
+#include "lab/load/load_pattern.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 constexpr std::array<std::uint8_t, LoadPattern::kLayers> kImportance{200, 120, 80, 40};
@@ -42,4 +42,4 @@ LoadPattern::Item LoadPattern::next(Timestamp now) {
   return item;
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

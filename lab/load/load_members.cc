@@ -1,11 +1,11 @@
-#include "app/load/load_members.h"
+#include "lab/load/load_members.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 // More items than these at once are no longer made up for.
@@ -97,4 +97,4 @@ LoadSubscriber::LoadSubscriber(boost::asio::io_context& io, const LoadOptions& o
                    },
                .ended = std::move(events.ended)}) {}
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,15 +1,13 @@
 // A load test's parts that decide: who watches whom, what is sent, and what is counted.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "app/load/load_plan.h"
-#include "app/load/load_report.h"
-#include "app/load/process_usage.h"
+#include "lab/load/load_plan.h"
+#include "lab/load/load_report.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 Timestamp at(Duration d) { return Timestamp(1h + d); }
@@ -136,37 +134,5 @@ TEST(LoadReport, DerivesWhatACoreWouldTake) {
   EXPECT_NE(text_of(r).find("800 viewers"), std::string::npos) << text_of(r);
 }
 
-TEST(ProcessUsage, ReadsWhatLinuxSays) {
-  const std::string text =
-      "4711 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 1 0 12345 999999 321 more";
-  const auto usage = parse_process_stat(text, 100, 4096);
-  ASSERT_TRUE(usage);
-  EXPECT_EQ(usage->cpu, 3s);
-  EXPECT_EQ(usage->resident, ByteCount(321 * 4096));
-  for (const std::string bad :
-       {"", "1 (x", "1 (x) S 1 2 3", "1 (x) S 1 2 3 4 5 6 7 8 9 10 no no"}) {
-    EXPECT_FALSE(parse_process_stat(bad, 100, 4096)) << bad;
-  }
-  EXPECT_FALSE(usage_of(-1));
-#if defined(__linux__)
-  const auto own = usage_of(::getpid());
-  ASSERT_TRUE(own);
-  EXPECT_GT(own->resident, ByteCount());
-#endif
-}
-
-TEST(ProcessUsage, FindsTheSocketThatListens) {
-  const std::string text =
-      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout "
-      "inode\n"
-      "   0: 0100007F:1CE8 0100007F:9000 01 00000000:00000000 00:00000000 00000000  1000        0 "
-      "41 1\n"
-      "   1: 0100007F:1CE8 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 "
-      "42 1\n";
-  EXPECT_EQ(parse_listening_inode(text, 7400), 42u);
-  EXPECT_EQ(parse_listening_inode(text, 7401), std::nullopt);
-  EXPECT_EQ(parse_listening_inode("x\n 0A 0A 0A 0A\n", 10), std::nullopt);
-}
-
 }  // namespace
-}  // namespace qvid::app
+}  // namespace qvid::lab

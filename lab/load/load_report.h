@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "app/load/load_statistics.h"
+#include "lab/load/load_statistics.h"
 
-namespace qvid::app {
+namespace qvid::lab {
 
 struct LoadReport {
   std::size_t publishers = 0;  // as asked for
@@ -56,4 +56,4 @@ LoadReport::Delay delay_of(const DurationHistogram& histogram);
 std::string text_of(const LoadReport& report);
 nlohmann::json json_of(const LoadReport& report);
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,9 +1,9 @@
-#include "app/load/load_plan.h"
+#include "lab/load/load_plan.h"
 
 #include <algorithm>
 #include <string>
 
-namespace qvid::app {
+namespace qvid::lab {
 namespace {
 
 constexpr std::size_t kMostSeats = 128;  // qps::Broker::kMaxClientSeats
@@ -59,4 +59,4 @@ Result<LoadPlan> plan_load(const LoadRequest& request) {
   return plan;
 }
 
-}  // namespace qvid::app
+}  // namespace qvid::lab

@@ -1,0 +1,13 @@
+// `qvid-lab load`: a broker's load test. Publishers and subscribers of one process, so that delays
+// are exact.
+//
+// Exit codes: 0 measured, 1 nothing arrived, 2 wrong command line, 3 no connection, 4 refused.
+#pragma once
+
+#include "lab/run.h"
+
+namespace qvid::lab {
+
+Run add_load(CLI::App& lab, const CommonOptions& common);
+
+}  // namespace qvid::lab

@@ -1,0 +1,35 @@
+// qvid://host[:port]/name[#sha256:...]: where a server is, what is meant there, and what to know
+// the server by.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "transport/socket/address.h"
+
+namespace paceline {
+
+inline constexpr std::uint16_t kDefaultPort = 7400;
+inline constexpr std::size_t kMaxName = 1024;
+
+// Everything but letters, digits and -._~/ as %XX.
+std::string escaped(std::string_view text);
+
+struct Url {
+  Address address;
+  std::string name;         // of a video, the path of a file without the leading slash, or a room
+  std::string fingerprint;  // of the server's key (transport/tls/tls.h); empty: none given
+
+  // As parse_url takes it: what is no plain character is %XX, so it is safe to print.
+  std::string text() const {
+    return "qvid://" + address.text() + (name.empty() ? "" : "/" + escaped(name)) +
+           (fingerprint.empty() ? "" : "#" + fingerprint);
+  }
+};
+
+// Without a name it is `unnamed`. %XX is decoded. The error says what a URL looks like.
+qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed);
+
+}  // namespace paceline
