@@ -5,8 +5,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
@@ -17,6 +20,7 @@
 #include "app/options/transport_options.h"
 #include "app/options/url.h"
 #include "app/protocol/play_protocol.h"
+#include "app/serve/file_catalogue.h"
 #include "app/serve/server.h"
 
 namespace qvid::app {
@@ -36,11 +40,29 @@ struct ServeArguments {
 
 constexpr SoundRole kLiveRole{.sends = true, .is_all_about_it = true};
 
+// Why nothing of the folder can be served. Nothing where something can, and where its files are so
+// many that it is not known within FileCatalogue::kPatience: each is told when it is asked for.
+std::optional<Error> unfit_folder(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::directory_iterator readable(folder, error);
+  if (error) return Error{"the folder '" + folder + "' cannot be read: " + error.message()};
+  std::promise<CataloguePage> found;
+  FileCatalogue catalogue(folder, [](const std::string&) {});
+  catalogue.list({}, 1, [&](CataloguePage page) { found.set_value(std::move(page)); });
+  const CataloguePage page = found.get_future().get();
+  if (!page.entries.empty() || !page.complete) return std::nullopt;
+  return Error{"there is no video in the folder '" + folder +
+               "': put one there first, or name another folder"};
+}
+
 Result<ServerOptions> options_of(const ServeArguments& a) {
   ServerOptions options;
   std::error_code ignored;
   const bool folder = !a.source.empty() && std::filesystem::is_directory(a.source, ignored);
   if (folder && !a.files.empty()) return Error{"give a folder or --files FOLDER, not both"};
+  if (folder) {
+    if (auto unfit = unfit_folder(a.source)) return *std::move(unfit);
+  }
   auto live = live_options(folder ? "test" : a.source, a.live);
   if (!live) return live.error();
   options.live = *std::move(live);

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/options/values.h"
+#include "media/source/unfit_file.h"
 #include "media/source/video_source.h"
 
 namespace qvid::app {
@@ -44,6 +45,10 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   options.bitrate = *bitrate;
   options.gop = a.gop;
   options.source_options.loop = a.loop;
+  // A file does not appear by waiting, as a camera does.
+  if (auto unfit = media::unfit_file(options.source, options.source_options)) {
+    return *std::move(unfit);
+  }
   return options;
 }
 

@@ -19,7 +19,7 @@ struct SourceArguments {
 };
 void add_source_options(CLI::App& command, SourceArguments& arguments);
 // `source`: as media::parse_source_spec takes it; empty: the camera if there is one, else the test
-// scene, and it is said.
+// scene, and it is said. A file that cannot be shown is an error now, before anybody is told of it.
 Result<media::LiveInOptions> live_options(const std::string& source,
                                           const SourceArguments& arguments);
 

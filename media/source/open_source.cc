@@ -1,9 +1,12 @@
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "media/source/ffmpeg_open.h"
 #include "media/source/ffmpeg_source.h"
 #include "media/source/test_source.h"
+#include "media/source/unfit_file.h"
 #include "media/source/video_source.h"
 
 namespace qvid::media {
@@ -27,6 +30,12 @@ Result<std::unique_ptr<VideoSource>> open_source(const SourceSpec& spec,
         options, spec.device == "sync" ? TestClip::kSync : TestClip::kScene));
   }
   return open_ffmpeg_source(spec, options, std::move(stop));
+}
+
+std::optional<Error> unfit_file(const SourceSpec& spec, const SourceOptions& options) {
+  if (!is_local_file(spec)) return std::nullopt;
+  const auto source = open_source(spec, options, {});
+  return source ? std::nullopt : std::optional(source.error());
 }
 
 }  // namespace qvid::media

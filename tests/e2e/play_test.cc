@@ -227,6 +227,34 @@ TEST(Serve, SaysWhenThePortIsTaken) {
   EXPECT_NE(second.log().find("choose another port"), std::string::npos) << second.log();
 }
 
+// A file does not appear by waiting: it is refused before anybody is told an address.
+TEST(CommandLine, WhatIsNoVideoIsNotServed) {
+  const qvid::TemporaryFolder folder;
+  const std::string words = (folder / "README.md").string();
+  std::ofstream(words) << "# Words\n\nNothing but words.\n";
+  const std::string missing = (folder / "film.mp4").string();
+  const std::string room = "qvid://127.0.0.1:1/den";
+  const std::pair<std::vector<std::string>, std::string> table[] = {
+      {{"serve", missing}, "there is no file \"" + missing},
+      {{"serve", words}, "\"" + words + "\" is not a video"},
+      {{"serve", folder.path().string()},
+       "there is no video in the folder '" + folder.path().string()},
+      {{"publish", missing, room}, missing},
+      {{"publish", words, room}, words},
+      {{"call", room, "--headless", "--source", missing}, missing},
+      {{"call", "--host", "--headless", "--source", words}, words}};
+  for (const auto& [arguments, says] : table) {
+    std::vector<std::string> command{program()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    if (arguments[0] == "serve") command.insert(command.end(), {"--listen", "127.0.0.1:0"});
+    Process process(command);
+    EXPECT_EQ(process.wait(), 2) << process.log();
+    EXPECT_NE(process.log().find(says), std::string::npos) << process.log();
+    EXPECT_EQ(process.log().find("qvid play"), std::string::npos) << process.log();
+    EXPECT_EQ(process.log().find("qvid call"), std::string::npos) << process.log();
+  }
+}
+
 struct WrongCommand {
   std::vector<std::string> arguments;
   int exit_code;
