@@ -16,7 +16,6 @@ pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
 # The metrics alone: their CMake package also wants what its HTTP server and client need.
 pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
-pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.
 pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)

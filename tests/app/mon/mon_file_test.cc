@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -118,7 +119,10 @@ std::array<unsigned, 2> size_of(const fs::path& png) {
   return {number(16), number(20)};
 }
 
+bool gnuplot_is_missing() { return std::system("gnuplot --version > /dev/null 2>&1") != 0; }
+
 TEST_F(SignalFileTest, DrawsThePanelsOfWhichSomethingIsKnown) {
+  if (gnuplot_is_missing()) GTEST_SKIP() << "gnuplot is not installed";
   Samples samples{at(0s), at(1s), at(2s)};
   ASSERT_TRUE(plot_signals(samples, "nothing", folder / "empty.png"));
   const auto empty = size_of(folder / "empty.png");
@@ -138,10 +142,44 @@ TEST_F(SignalFileTest, DrawsThePanelsOfWhichSomethingIsKnown) {
 }
 
 TEST_F(SignalFileTest, DrawsASingleSample) {
+  if (gnuplot_is_missing()) GTEST_SKIP() << "gnuplot is not installed";
   Samples samples{at(5s)};
   samples[0].values.fill(1);
   ASSERT_TRUE(plot_signals(samples, "one", folder / "one.png"));
   EXPECT_GT(size_of(folder / "one.png")[1], 100u);
+  EXPECT_FALSE(fs::exists(folder / "one.png.gnuplot"));
+  EXPECT_FALSE(fs::exists(folder / "one.png.unfinished"));
+}
+
+TEST_F(SignalFileTest, WithoutGnuplotTheScriptIsLeft) {
+  const std::string paths = std::getenv("PATH");
+  ::setenv("PATH", folder.c_str(), 1);
+  const auto drawn = plot_signals({at(1s)}, "one", folder / "one.png");
+  ::setenv("PATH", paths.c_str(), 1);
+  ASSERT_FALSE(drawn);
+  EXPECT_NE(drawn.error().message.find("install the package gnuplot-nox"), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder / "one.png.gnuplot"));
+  EXPECT_FALSE(fs::exists(folder / "one.png"));
+}
+
+TEST(Plot, TheScriptHoldsWhatIsKnownAndNoCommandOfThePeer) {
+  Samples samples{at(0s), at(1s), at(2s)};
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].values[static_cast<std::size_t>(Signal::kRtt)] = 30 + static_cast<double>(i);
+    samples[i].values[static_cast<std::size_t>(Signal::kWindow)] = SignalSample::kMaxSignal;
+    samples[i].values[static_cast<std::size_t>(Signal::kFailovers)] = i == 0 ? 0 : 1;
+    samples[i].values[static_cast<std::size_t>(Signal::kInterrupted)] = i == 0 ? 0 : 1;
+  }
+  const std::string script = plot_script(samples, "it's\n`touch x`");
+  const auto has = [&](const std::string& text) { return script.find(text) != std::string::npos; };
+  EXPECT_TRUE(has("'Round trip [ms]'")) << script;
+  EXPECT_TRUE(has("'smoothed'"));
+  EXPECT_FALSE(has("'Outstanding"));  // without bound, nothing to show
+  EXPECT_TRUE(has("$interrupted << END_OF_DATA\n1.000 2.000\n"));
+  EXPECT_TRUE(has("$mark_0 << END_OF_DATA\n1.000\n"));
+  EXPECT_TRUE(has("\n2.000 32 0 0\n"));
+  EXPECT_EQ(script.find('`'), std::string::npos);
+  EXPECT_FALSE(has("it's"));
 }
 
 TEST_F(SignalFileTest, SaysWhereItCannotDraw) {
