@@ -7,8 +7,8 @@ namespace qvid::media {
 bool JitterMeter::on_packet(Timestamp captured, Duration duration, Timestamp arrival,
                             Timestamp heard) {
   const Duration transit = arrival - captured - duration;
-  bool stepped = started() && transit < transit_ - kOutage;
-  if (started() && transit > transit_ + kOutage) {
+  bool stepped = started() && transit < this->transit() - kOutage;
+  if (started() && transit > this->transit() + kOutage) {
     if (!outage_) outage_ = arrival;
     stepped = arrival - *outage_ > kOutagePatience;
   } else {
@@ -16,10 +16,9 @@ bool JitterMeter::on_packet(Timestamp captured, Duration duration, Timestamp arr
   }
   if (stepped) reset();
   duration_ = duration;
-  Slot& now = slot(arrival);
-  now.transit = std::min(now.transit, transit);
-  now.latency = std::min(now.latency, std::max(heard - arrival, Duration::zero()));
-  find_least();
+  begin_slot(arrival);
+  transit_.add(transit, arrival);
+  latency_.add(std::max(heard - arrival, Duration::zero()), arrival);
   add_need(heard - captured, heard);
   return !stepped;
 }
@@ -30,36 +29,27 @@ void JitterMeter::on_missing(Timestamp captured, Timestamp heard) {
 
 void JitterMeter::on_unheard(Timestamp captured, Duration duration, Timestamp arrival) {
   if (!started()) return;
-  Slot& now = slot(arrival);
-  now.transit = std::min(now.transit, arrival - captured - duration);
-  find_least();
+  begin_slot(arrival);
+  transit_.add(arrival - captured - duration, arrival);
+  latency_.add(Duration::max(), arrival);  // its time passes alike
 }
 
 void JitterMeter::reset() {
   slots_.clear();
+  transit_.clear();
+  latency_.clear();
   first_.reset();
   outage_.reset();
   recovering_.reset();
 }
 
-JitterMeter::Slot& JitterMeter::slot(Timestamp at) {
+void JitterMeter::begin_slot(Timestamp at) {
   // A clock that went back makes no new slots.
   if (!first_) first_ = at;
   if (slots_.empty() || at >= slots_.back().began + kSlot) {
     slots_.push_back({.began = at, .haste = at - *first_ < kStart ? kHaste : 1});
   }
   if (slots_.size() > kMostSlots) slots_.pop_front();
-  return slots_.back();
-}
-
-void JitterMeter::find_least() {
-  transit_ = latency_ = Duration::max();
-  std::size_t left = kLeastSlots;
-  for (auto it = slots_.rbegin(); it != slots_.rend() && left > 0; ++it, --left) {
-    transit_ = std::min(transit_, it->transit);
-    latency_ = std::min(latency_, it->latency);
-  }
-  if (latency_ == Duration::max()) latency_ = {};
 }
 
 void JitterMeter::add_need(Duration need, Timestamp heard) {

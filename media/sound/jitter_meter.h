@@ -28,6 +28,7 @@
 #include <deque>
 #include <optional>
 
+#include "base/sliding_minimum.h"
 #include "base/units.h"
 
 namespace qvid::media {
@@ -54,9 +55,11 @@ class JitterMeter {
 
   bool started() const { return !slots_.empty(); }
   // Precondition of these: started.
-  Duration transit() const { return transit_; }
-  Duration latency() const { return latency_; }
-  Duration base() const { return transit_ + latency_ + duration_; }
+  Duration transit() const { return transit_.least(); }
+  Duration latency() const {
+    return latency_.least() == Duration::max() ? Duration() : latency_.least();
+  }
+  Duration base() const { return transit() + latency() + duration_; }
   Duration needed(Timestamp heard) const;
 
  private:
@@ -64,18 +67,15 @@ class JitterMeter {
   struct Slot {
     Timestamp began{};
     int haste = 1;
-    Duration transit = Duration::max();
-    Duration latency = Duration::max();
     std::optional<Duration> need{};
   };
-  Slot& slot(Timestamp at);
+  void begin_slot(Timestamp at);
   void add_need(Duration need, Timestamp heard);
-  void find_least();
 
   std::deque<Slot> slots_;
   std::optional<Timestamp> first_;
-  Duration transit_{};
-  Duration latency_{};
+  SlidingMinimum<Duration> transit_{kSlot, kLeastSlots};
+  SlidingMinimum<Duration> latency_{kSlot, kLeastSlots};  // Duration::max(): not known
   Duration duration_{};
   // All that came since then was more than kOutage late.
   std::optional<Timestamp> outage_;

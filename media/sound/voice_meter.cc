@@ -42,14 +42,14 @@ void VoiceMeter::on_stretch(double power) {
   if (!begun_) {
     begun_ = true;
     power_ = slow_power_ = power;
-    least_.fill(dbov(power));
+    floor_.add(dbov(power), time_);
   }
   power_ += (power - power_) * (power > power_ ? kLouder : kSofter);
   slow_power_ += (power - slow_power_) * kSlow;
-  follow_floor();
+  floor_.add(dbov(slow_power_), time_ += kStretch);
   const double level = dbov(power);
-  const bool voiced = speaking_ ? level > std::max(floor() + kEndAbove, kLeastEnd)
-                                : level > std::max(floor() + kBeginAbove, kLeastBegin);
+  const bool voiced = speaking_ ? level > std::max(floor_.least() + kEndAbove, kLeastEnd)
+                                : level > std::max(floor_.least() + kBeginAbove, kLeastBegin);
   if (voiced == speaking_) {
     towards_ = {};
     return;
@@ -59,18 +59,5 @@ void VoiceMeter::on_stretch(double power) {
   speaking_ = !speaking_;
   towards_ = {};
 }
-
-void VoiceMeter::follow_floor() {
-  const double level = dbov(slow_power_);
-  in_part_ += kStretch;
-  if (in_part_ >= kFloorMemory / static_cast<int>(kFloorParts)) {
-    in_part_ = {};
-    part_ = (part_ + 1) % kFloorParts;
-    least_[part_] = level;
-  }
-  least_[part_] = std::min(least_[part_], level);
-}
-
-double VoiceMeter::floor() const { return *std::min_element(least_.begin(), least_.end()); }
 
 }  // namespace qvid::media

@@ -15,10 +15,10 @@
 // Thread: one at a time. Pure: time is that of the samples.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 
+#include "base/sliding_minimum.h"
 #include "base/units.h"
 
 namespace qvid::media {
@@ -36,6 +36,7 @@ class VoiceMeter {
   static constexpr Duration kAttack = std::chrono::milliseconds(50);
   static constexpr Duration kHangOver = std::chrono::milliseconds(300);
   static constexpr Duration kFloorMemory = std::chrono::seconds(2);
+  static constexpr int kFloorSlots = 8;       // the oldest is given up whole
   static constexpr double kLeastBegin = -50;  // dBov
   static constexpr double kLeastEnd = -55;
   static constexpr double kBeginAbove = 12;  // dB over the floor
@@ -46,21 +47,14 @@ class VoiceMeter {
   VoiceState state() const;
 
  private:
-  static constexpr std::size_t kFloorParts = 8;
-
   void on_stretch(double power);
-  void follow_floor();
-  double floor() const;
-
   double sum_ = 0;         // of squares, of the stretch that is not whole
   std::size_t count_ = 0;  // of its samples
   double power_ = 0;       // as loudness has it
   double slow_power_ = 0;  // as the floor has it
   bool begun_ = false;
-  // The least of the memory, by parts: the oldest is given up whole.
-  std::array<double, kFloorParts> least_{};
-  std::size_t part_ = 0;
-  Duration in_part_{};
+  Timestamp time_{};  // of the samples
+  SlidingMinimum<double> floor_{kFloorMemory / kFloorSlots, kFloorSlots};
 
   bool speaking_ = false;
   Duration towards_{};  // for how long it has been what ends the present state
