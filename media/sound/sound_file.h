@@ -6,6 +6,9 @@
 // The header says at any time what was there kHeaderEvery ago at most, so that the file of a
 // program that was killed can be read. Bound: kMostBytes; nothing more is written after that.
 //
+// Written by hand, in 30 lines: libavformat's muxer makes the header true at its end only, and knows
+// no holes. What is read from a WAV file, SDL reads (ui/sound/wav_file.h).
+//
 // Thread: one; it writes to the disk there.
 #pragma once
 

@@ -13,6 +13,7 @@ namespace qvid::media {
 namespace {
 
 // $DISPLAY first, then every other X server with a socket on this machine: "X1" is display ":1".
+// By hand: neither X nor FFmpeg's x11grab has a call that lists servers; the sockets are the list.
 std::vector<std::string> display_names() {
   std::vector<std::string> names;
   if (const char* display = std::getenv("DISPLAY"); display != nullptr && *display != '\0') {
