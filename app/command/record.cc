@@ -14,6 +14,7 @@
 #include "app/command/party_arguments.h"
 #include "app/command/report.h"
 #include "app/options/member_file.h"
+#include "app/protocol/video_about.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "media/recording/recording.h"

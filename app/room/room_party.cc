@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
 #include "base/clock.h"
 #include "base/text.h"

@@ -1,11 +1,9 @@
 #include "app/room/room_publisher.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/protocol/rate_field.h"
-#include "pubsub/wire/json_fields.h"
+#include "app/protocol/video_about.h"
 
 namespace qvid::app {
 namespace {
@@ -16,26 +14,6 @@ bool all_sync_points(const media::CodedFrame& frame) {
 }
 
 }  // namespace
-
-std::string serialise(const VideoAbout& about) {
-  return qps::dump({{"kind", "video"},
-                    {"codec", about.codec},
-                    {"rate", {about.rate.numerator, about.rate.denominator}}});
-}
-
-Result<VideoAbout> parse_video_about(std::string_view text) {
-  const Error error{"what it publishes is no video that is known here"};
-  const auto object = qps::parse_object(text);
-  if (!object || qps::string_field(*object, "kind") != "video") return error;
-  const auto codec = qps::text_field(*object, "codec");
-  const auto rate = rate_field(*object);
-  if (!codec || !rate) return error;
-  return VideoAbout{.codec = *codec, .rate = *rate};
-}
-
-std::uint64_t media_position(const qps::PartId& id) {
-  return media::header_position(FrameNumber(id.item)) + id.part;
-}
 
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed,
                              int window, media::Preference prefer,

@@ -18,17 +18,6 @@
 
 namespace qvid::app {
 
-// What subscribers must know of the video to play it: the publication's `about`.
-struct VideoAbout {
-  std::string codec;
-  FrameRate rate;
-};
-std::string serialise(const VideoAbout& about);
-Result<VideoAbout> parse_video_about(std::string_view text);
-
-// Parts of a room's item as messages of live video (media/unit/unit_wire.h).
-std::uint64_t media_position(const qps::PartId& id);
-
 class RoomPublisher : private FeedSender {
  public:
   static constexpr std::size_t kMostFrames = 64;

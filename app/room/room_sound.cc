@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "app/feed/sound_about.h"
+#include "app/protocol/sound_about.h"
 #include "app/reception/volume.h"
 #include "base/clock.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/room/room_publisher.h"
+#include "app/protocol/video_about.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "media/codec/decoder.h"

@@ -14,8 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pubsub/wire/control.h"
-#include "pubsub/wire/json_fields.h"
+#include "pubsub/wire/control_fields.h"
 #include "transport/tls/tls_files.h"
 
 namespace qps {
@@ -25,7 +24,6 @@ using nlohmann::json;
 using qvid::Error;
 
 constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
-constexpr const char* kAny = "*";
 
 struct FreeJwt {
   void operator()(jwt_t* jwt) const { jwt_free(jwt); }
@@ -61,31 +59,56 @@ Error failed(const char* to_do, const std::filesystem::path& path) {
           std::system_category().message(errno)};
 }
 
-// "publish" and its kin into the flags; false: there is no such right.
-bool grant(TokenClaims& claims, const json& right) {
-  if (right == "publish") return claims.publish = true;
-  if (right == "subscribe") return claims.subscribe = true;
-  if (right == "admin") return claims.admin = true;
-  return false;
-}
+// A time as whole seconds since 1970.
+struct Second {
+  std::optional<WallTime> read(const json& value) const {
+    const auto second = Number<std::int64_t>{0, kLastSecond}.read(value);
+    if (!second) return std::nullopt;
+    return WallTime(std::chrono::seconds(*second));
+  }
+  json write(WallTime time) const { return time.time_since_epoch().count(); }
+};
 
-std::optional<WallTime> time_field(const json& object, const char* key) {
-  const auto second = integer_field(object, key, 0, kLastSecond);
-  if (!second) return std::nullopt;
-  return WallTime(std::chrono::seconds(*second));
-}
+// The names of the rights that there are, at least one.
+struct RightsField {
+  static constexpr std::array<std::pair<const char*, bool TokenClaims::*>, 3> kRights{
+      {{"publish", &TokenClaims::publish},
+       {"subscribe", &TokenClaims::subscribe},
+       {"admin", &TokenClaims::admin}}};
 
-json to_json(const TokenClaims& claims, WallTime now) {
-  json rights = json::array();
-  if (claims.publish) rights.push_back("publish");
-  if (claims.subscribe) rights.push_back("subscribe");
-  if (claims.admin) rights.push_back("admin");
-  return {{"room", claims.room},
-          {"name", claims.name},
-          {"rights", std::move(rights)},
-          {"iat", now.time_since_epoch().count()},
-          {"exp", claims.expires.time_since_epoch().count()}};
-}
+  const char* read(const json& object, TokenClaims& claims) const {
+    const auto rights = object.find("rights");
+    if (rights == object.end() || !rights->is_array() || rights->empty()) return "rights";
+    for (const json& right : *rights) {
+      const auto* it =
+          std::ranges::find_if(kRights, [&](const auto& r) { return right == r.first; });
+      if (it == kRights.end()) return "rights";
+      claims.*it->second = true;
+    }
+    return nullptr;
+  }
+  void write(json& object, const TokenClaims& claims) const {
+    json& rights = object["rights"] = json::array();
+    for (const auto& [name, right] : kRights) {
+      if (claims.*right) rights.push_back(name);
+    }
+  }
+};
+
+// What else is in a token is not looked at.
+constexpr auto kClaims = record<TokenClaims>(
+    required("room", &TokenClaims::room, kName), defaulted("name", &TokenClaims::name, kName),
+    RightsField{}, required("exp", &TokenClaims::expires, Second{}),
+    optional("nbf", &TokenClaims::begins, Second{}));
+
+// What is wrong where that claim is missing or not as it must be.
+using WrongClaim = std::pair<std::string_view, const char*>;
+constexpr std::array<WrongClaim, 5> kWrongClaims{
+    {{"room", "the token names no room (room: a name, or *)"},
+     {"name", "the token's name is none that a member may have"},
+     {"rights", "the token's rights are not of publish, subscribe, admin"},
+     {"exp", "the token does not say when it ends (exp, in whole seconds)"},
+     {"nbf", "the token's beginning (nbf) is no time in whole seconds"}}};
 
 }  // namespace
 
@@ -155,7 +178,10 @@ qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey&
   jwt_t* made = nullptr;
   if (jwt_new(&made) != 0) return Error{"no memory for a token"};
   const Jwt jwt(made);
-  const std::string text = dump(to_json(claims, now));
+  json said = json::object();
+  kClaims.write(said, claims);
+  said["iat"] = Second{}.write(now);
+  const std::string text = dump(said);
   if (jwt_add_grants_json(jwt.get(), text.c_str()) != 0 ||
       jwt_set_alg(jwt.get(), JWT_ALG_HS256, bytes_of(key), static_cast<int>(key.text().size())) !=
           0) {
@@ -201,27 +227,12 @@ qvid::Result<TokenClaims> parse_claims(std::string_view text, WallTime now) {
   const auto object = parse_object(text);
   if (!object) return Error{"the token's claims are no JSON object"};
   TokenClaims claims;
-  const auto room = string_field(*object, "room", kMaxName);
-  if (!room || !is_name(*room)) return Error{"the token names no room (room: a name, or *)"};
-  claims.room = *room;
-  const auto name = object->contains("name") ? string_field(*object, "name", kMaxName) : kAny;
-  if (!name || !is_name(*name)) return Error{"the token's name is none that a member may have"};
-  claims.name = *name;
-  const auto rights = object->find("rights");
-  if (rights == object->end() || !rights->is_array() || rights->empty() ||
-      !std::ranges::all_of(*rights, [&](const json& right) { return grant(claims, right); })) {
-    return Error{"the token's rights are not of publish, subscribe, admin"};
+  if (const char* wrong = kClaims.read(*object, claims)) {
+    return Error{std::ranges::find(kWrongClaims, wrong, &WrongClaim::first)->second};
   }
-  const auto expires = time_field(*object, "exp");
-  if (!expires) return Error{"the token does not say when it ends (exp, in whole seconds)"};
-  claims.expires = *expires;
-  if (object->contains("nbf")) {
-    const auto begins = time_field(*object, "nbf");
-    if (!begins) return Error{"the token's beginning (nbf) is no time in whole seconds"};
-    if (now < *begins) {
-      return Error{"the token is valid only in " + text_of_span(*begins - now) +
-                   " from now: if that is wrong, compare the clocks"};
-    }
+  if (claims.begins && now < *claims.begins) {
+    return Error{"the token is valid only in " + text_of_span(*claims.begins - now) +
+                 " from now: if that is wrong, compare the clocks"};
   }
   return claims;
 }

@@ -6,6 +6,7 @@
 //
 //   room    one room, or "*": every one            rights  of publish, subscribe, admin
 //   name    one name; "*" or none: any             exp     the second it ends at; required
+//   nbf     the second it begins at, if any        iat     when it was made; not looked at
 //
 // Any other program that signs JWTs with the key file's text may issue them. Times are wall-clock
 // times and given by the caller. Nothing else than HS256 is taken, so there is no choice that an
@@ -29,12 +30,13 @@ using WallTime = std::chrono::sys_seconds;
 inline constexpr std::chrono::seconds kLongestValidity = std::chrono::hours(24 * 3653);  // 10 years
 
 struct TokenClaims {
-  std::string room;  // "*": every one
-  std::string name;  // "*": any
+  std::string room;        // "*": every one
+  std::string name = "*";  // any
   bool publish = false;
   bool subscribe = false;
   bool admin = false;
   WallTime expires{};
+  std::optional<WallTime> begins = {};  // empty: it holds at once
 };
 
 // What tokens are signed with: the text of a file, without white space at its end.

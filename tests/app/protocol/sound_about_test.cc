@@ -1,5 +1,5 @@
 // What a track of sound says of itself, and what else may be said there.
-#include "app/feed/sound_about.h"
+#include "app/protocol/sound_about.h"
 
 #include <gtest/gtest.h>
 

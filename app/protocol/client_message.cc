@@ -1,0 +1,47 @@
+#include "app/protocol/client_message.h"
+
+#include "app/options/url.h"
+#include "app/protocol/play_fields.h"
+
+namespace qvid::app {
+namespace {
+
+using qps::Flag;
+using qps::message;
+using qps::Milliseconds;
+using qps::optional;
+using qps::required;
+using qps::Text;
+
+constexpr Text kUrlName{kMaxName};
+constexpr qps::Word<media::Preference> kPrefer{.name = media::name_of,
+                                               .parse = media::parse_preference};
+
+// In the order of ClientMessage.
+constexpr qps::MessageTable kClientMessages(
+    "type",
+    message<PlayRequest>("play", required("name", &PlayRequest::name, kUrlName),
+                         required("window", &PlayRequest::window, kWindow),
+                         optional("start_ms", &PlayRequest::start, kPlace),
+                         optional("prefer", &PlayRequest::prefer, kPrefer)),
+    message<ListRequest>("list", required("after", &ListRequest::after, kUrlName)),
+    message<Pause>("pause"), message<Resume>("resume"),
+    message<SetWindow>("window", required("window", &SetWindow::window, kWindow)),
+    message<SoundWanted>("sound", required("on", &SoundWanted::on, Flag{}),
+                         required("window_ms", &SoundWanted::window,
+                                  Milliseconds{kMaxSoundWindow})),
+    message<Seek>("seek", required("to_ms", &Seek::to, kPlace)),
+    message<PlayerPosition>("position", required("at_ms", &PlayerPosition::at, kPlace),
+                            required("buffered_ms", &PlayerPosition::buffered, kPlace),
+                            required("running", &PlayerPosition::running, Flag{})));
+static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
+
+}  // namespace
+
+std::string serialise(const ClientMessage& message) { return kClientMessages.serialise(message); }
+
+Result<ClientMessage> parse_client_message(std::string_view text) {
+  return kClientMessages.parse(text, "no valid request of a player");
+}
+
+}  // namespace qvid::app

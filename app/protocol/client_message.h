@@ -1,0 +1,62 @@
+// What a player says to the server:
+//
+//   {"type":"play","name":"live","window":3}        (a file: "start_ms":0)
+//   {"type":"list","after":""}                      instead of play
+//   {"type":"pause"}   {"type":"resume"}
+//   {"type":"window","window":5}                    live
+//   {"type":"sound","on":true,"window_ms":500}      where sound was offered
+//   {"type":"seek","to_ms":61000}                   stored, as is this:
+//   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true}
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "app/protocol/play_limits.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "media/live/adaptation_policy.h"
+
+namespace qvid::app {
+
+struct PlayRequest {
+  std::string name;
+  int window = 3;    // transmit window in frames; of live video
+  Duration start{};  // of stored video: the place to begin at
+  media::Preference prefer = media::Preference::kMotion;  // what goes first on a narrow link
+};
+// What is served beside `live`: the files after that name, in the order of names.
+struct ListRequest {
+  std::string after;
+};
+// Nothing of this viewer is sent until it resumes.
+struct Pause {};
+struct Resume {};
+struct SetWindow {
+  int window = 3;  // frames
+};
+// Of the sound: whether it is wanted, and for how long after it was captured, and has crossed the
+// path, a packet is of use.
+struct SoundWanted {
+  bool on = true;
+  Duration window = std::chrono::milliseconds(500);  // 0..kMaxSoundWindow
+};
+struct Seek {
+  Duration to{};
+};
+// Where a player of stored video is, a few times a second and when it changes: the server knows
+// from it by when a frame is needed, and how far ahead it may send.
+struct PlayerPosition {
+  Duration at{};        // of the picture shown now
+  Duration buffered{};  // how far beyond it the base is there without a gap
+  bool running = true;  // false: paused, or waiting for data
+};
+using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
+                                   Seek, PlayerPosition>;
+
+std::string serialise(const ClientMessage& message);
+Result<ClientMessage> parse_client_message(std::string_view text);
+
+}  // namespace qvid::app

@@ -1,0 +1,53 @@
+// Kinds of fields that both tables of a broker's messages use (to_broker.cc, from_broker.cc).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "pubsub/wire/control_values.h"
+#include "pubsub/wire/message_table.h"
+
+namespace qps {
+
+inline constexpr Text kName{kMaxName, is_name};
+inline constexpr Text kTrack{kMaxTrack, is_track};
+inline constexpr Text kAbout{kMaxAbout};
+inline constexpr Number<std::uint32_t> kViewer{0, kMaxViewer};
+inline constexpr Number<std::uint32_t> kStream{};
+
+// A track that is missing is the default one.
+template <class M>
+constexpr auto track_field() {
+  return optional("track", &M::track, kTrack);
+}
+
+// JSON that the broker hands on as it is, within its bounds.
+struct Opaque {
+  bool (*is)(const nlohmann::json&);
+
+  std::optional<nlohmann::json> read(const nlohmann::json& value) const {
+    if (!is(value)) return std::nullopt;
+    return value;
+  }
+  nlohmann::json write(const nlohmann::json& value) const { return value; }
+};
+inline constexpr Opaque kAttributes{are_attributes};
+
+inline constexpr std::array<std::pair<AdminAction, std::string_view>, 3> kActions{
+    {{AdminAction::kRooms, "rooms"}, {AdminAction::kStats, "stats"}, {AdminAction::kKick, "kick"}}};
+inline constexpr Word<AdminAction> kAction{
+    .name =
+        [](AdminAction action) {
+          return std::ranges::find(kActions, action, &decltype(kActions)::value_type::first)
+              ->second;
+        },
+    .parse = [](std::string_view name) -> std::optional<AdminAction> {
+      const auto* it = std::ranges::find(kActions, name, &decltype(kActions)::value_type::second);
+      if (it == kActions.end()) return std::nullopt;
+      return it->first;
+    }};
+
+}  // namespace qps

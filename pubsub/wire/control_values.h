@@ -1,0 +1,37 @@
+// What messages to a broker and messages from it have in common: names, tracks, attributes and their
+// bounds.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/units.h"
+
+namespace qps {
+
+inline constexpr std::size_t kMaxName = 64;          // bytes, of a room and of a member
+inline constexpr std::size_t kMaxAbout = 2048;       // bytes
+inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as JSON
+inline constexpr int kMaxAttributeDepth = 6;
+
+inline constexpr std::size_t kMaxTrack = 16;    // bytes, of a track's name
+inline constexpr std::size_t kMaxTracks = 4;    // that a member publishes
+inline constexpr std::size_t kMaxToken = 4096;  // bytes
+inline constexpr std::size_t kMaxReason = 200;  // bytes, of a kick
+inline constexpr std::uint32_t kMaxViewer = 1'000'000;
+inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
+
+enum class AdminAction { kRooms, kStats, kKick };
+
+// A name of a room or a member: 1..kMaxName bytes of UTF-8 without control characters, and without
+// spaces at its ends.
+bool is_name(std::string_view text);
+// A name of a track: 0..kMaxTrack of a-z, 0-9 and the hyphen.
+bool is_track(std::string_view text);
+// No deeper than `levels` of arrays and objects.
+bool within_depth(const nlohmann::json& value, int levels);
+// An object of at most kMaxAttributes as text and kMaxAttributeDepth levels.
+bool are_attributes(const nlohmann::json& value);
+
+}  // namespace qps

@@ -1,0 +1,97 @@
+#include "pubsub/wire/from_broker.h"
+
+#include <algorithm>
+
+#include "pubsub/wire/control_fields.h"
+#include "pubsub/wire/criterion_text.h"
+
+namespace qps {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMaxRate = 100'000'000'000;  // bit/s
+
+struct BitsPerSecond {
+  std::optional<qvid::DataRate> read(const json& value) const {
+    const auto rate = Number<std::int64_t>{0, kMaxRate}.read(value);
+    if (!rate) return std::nullopt;
+    return qvid::DataRate::from_bps(*rate);
+  }
+  json write(qvid::DataRate rate) const { return rate.bps(); }
+};
+
+// The tracks, each once; whether there are any is told beside them, and all that is told by who
+// knows of no tracks.
+constexpr auto kTracks =
+    record<Member>(optional("tracks", &Member::tracks, ListOf{kTrack, 0, kMaxTracks}));
+struct WhatItPublishes {
+  const char* read(const json& object, Member& m) const {
+    const auto publishes = flag_field(object, "publishes");
+    if (!publishes) return "publishes";
+    if (*publishes) m.tracks.emplace_back();
+    if (const char* wrong = kTracks.read(object, m)) return wrong;
+    for (auto track = m.tracks.begin(); track != m.tracks.end(); ++track) {
+      if (std::find(m.tracks.begin(), track, *track) != track) return "tracks";
+    }
+    return m.publishes() == *publishes ? nullptr : "tracks";
+  }
+  void write(json& object, const Member& m) const {
+    object["publishes"] = m.publishes();
+    object["tracks"] = m.tracks;
+  }
+};
+
+// The error, or what there is to tell.
+constexpr Opaque kData{
+    [](const json& value) { return value.is_object() && within_depth(value, kMaxAttributeDepth); }};
+constexpr auto kError = record<Answer>(required(
+    "error", &Answer::error, Shown{kMaxText, [](std::string_view text) { return !text.empty(); }}));
+constexpr auto kTold = record<Answer>(required("data", &Answer::data, kData));
+struct ErrorOrData {
+  const char* read(const json& object, Answer& m) const {
+    return object.contains("error") ? kError.read(object, m) : kTold.read(object, m);
+  }
+  void write(json& object, const Answer& m) const {
+    m.error.empty() ? kTold.write(object, m) : kError.write(object, m);
+  }
+};
+
+bool is_name_or_nobody(std::string_view text) { return text.empty() || is_name(text); }
+
+// In the order of FromBroker.
+constexpr MessageTable kFromBroker(
+    "type",
+    message<Joined>("joined", required("room", &Joined::room, kName),
+                    required("name", &Joined::name, kName)),
+    message<Member>("member", required("name", &Member::name, kName),
+                    required("attributes", &Member::attributes, kAttributes), WhatItPublishes{}),
+    message<Listed>("listed"),
+    message<Left>("left", required("name", &Left::name, kName),
+                  required("reason", &Left::reason, Shown{})),
+    message<Seat>("seat", required("viewer", &Seat::viewer, kViewer),
+                  required("seat", &Seat::seat, Number<int>{0, kMaxSeats - 1}),
+                  required("name", &Seat::name, Text{kMaxName, is_name_or_nobody}),
+                  required("stream", &Seat::stream, kStream),
+                  required("about", &Seat::about, kAbout)),
+    message<NotWatched>("not_watched", required("viewer", &NotWatched::viewer, kViewer),
+                        required("reason", &NotWatched::reason, Shown{})),
+    message<Wanted>("wanted", required("on", &Wanted::on, Flag{}), track_field<Wanted>()),
+    message<Begin>("begin", track_field<Begin>()),
+    message<Demand>("demand", required("most", &Demand::most, BitsPerSecond{}),
+                    required("least", &Demand::least, BitsPerSecond{}), track_field<Demand>()),
+    message<JoinRefused>("refused", required("reason", &JoinRefused::reason, Shown{})),
+    message<Moving>("moving", required("reason", &Moving::reason, Shown{})),
+    message<Removed>("removed", required("reason", &Removed::reason, Shown{})),
+    message<Answer>("answer", required("do", &Answer::action, kAction), ErrorOrData{}));
+static_assert(std::is_same_v<decltype(kFromBroker)::Message, FromBroker>);
+
+}  // namespace
+
+std::string serialise(const FromBroker& message) { return kFromBroker.serialise(message); }
+
+qvid::Result<FromBroker> parse_from_broker(std::string_view text) {
+  return kFromBroker.parse(text, "no valid answer of a broker");
+}
+
+}  // namespace qps

@@ -1,0 +1,102 @@
+// What the broker says to a client:
+//
+//   {"type":"joined","room":"den","name":"Ann"}
+//   {"type":"member","name":"Bob","publishes":true,"tracks":["","sound"],"attributes":{...}}
+//   {"type":"listed"}                                          all who were there have been told
+//   {"type":"left","name":"Bob","reason":"..."}
+//   {"type":"seat","viewer":1,"seat":0,"name":"Bob","stream":3,"about":"..."}
+//   {"type":"not_watched","viewer":1,"reason":"..."}           what was before stays
+//   {"type":"wanted","on":true,"track":"sound"}                to a publisher, as are these:
+//   {"type":"begin","track":"sound"}
+//   {"type":"demand","most":4000000,"least":300000,"track":"sound"}        bit/s
+//   {"type":"refused","reason":"..."}                          and then a close
+//   {"type":"moving","reason":"..."}                           come back, to another
+//   {"type":"removed","reason":"..."}                          do not come back by yourself
+//   {"type":"answer","do":"rooms","data":{...}}                to `admin`
+//   {"type":"answer","do":"kick","error":"..."}
+//
+// A "track" that is missing is the default one, "", as for who knows of no tracks; "tracks" that
+// are missing of a member who publishes are the default one alone.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "pubsub/wire/control_values.h"
+
+namespace qps {
+
+struct Joined {
+  std::string room;
+  std::string name;
+};
+// New in the room, or changed.
+struct Member {
+  std::string name;
+  nlohmann::json attributes = nlohmann::json::object();
+  std::vector<std::string> tracks = {};  // that it publishes, each once
+  bool publishes() const { return !tracks.empty(); }
+};
+struct Listed {};
+struct Left {
+  std::string name;
+  std::string reason;
+};
+// From now on that seat of that viewer shows `name`, whose items come on `stream`; an empty name:
+// nobody.
+struct Seat {
+  std::uint32_t viewer = 0;
+  int seat = 0;
+  std::string name;
+  std::uint32_t stream = 0;
+  std::string about;
+};
+struct NotWatched {
+  std::uint32_t viewer = 0;
+  std::string reason;
+};
+// Somebody watches, or nobody does any more.
+struct Wanted {
+  bool on = false;
+  std::string track = {};
+};
+// An item that one can begin with is wanted.
+struct Begin {
+  std::string track = {};
+};
+// What the viewers can take of this publisher: the best and the weakest of them.
+struct Demand {
+  qvid::DataRate most;
+  qvid::DataRate least;
+  std::string track = {};
+  bool operator==(const Demand&) const = default;
+};
+struct JoinRefused {
+  std::string reason;
+};
+struct Moving {
+  std::string reason;
+};
+// It is out, for that reason: kicked, without a right that it used, or its token has ended.
+struct Removed {
+  std::string reason;
+};
+struct Answer {
+  AdminAction action = AdminAction::kRooms;
+  std::string error;  // empty: it was done
+  // What there is to tell: docs/qps.md has the fields.
+  nlohmann::json data = nlohmann::json::object();
+};
+using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
+                                Demand, JoinRefused, Moving, Removed, Answer>;
+
+std::string serialise(const FromBroker& message);
+qvid::Result<FromBroker> parse_from_broker(std::string_view text);
+
+}  // namespace qps

@@ -1,0 +1,81 @@
+// What a client says to the broker:
+//
+//   {"type":"join","room":"den","name":"Ann","token":"...","attributes":{...}}
+//   {"type":"attributes","set":{"pinned":true,"old":null}}
+//   {"type":"publish","stream":2,"about":"...","track":"sound"}
+//   {"type":"unpublish","track":"sound"}
+//   {"type":"watch","viewer":1,"names":["Bob"],"window_ms":100,"track":"sound"}
+//   {"type":"watch","viewer":1,"best":"ORDER BY loudness DESC","seats":3,...}
+//   {"type":"pause","viewer":1}   {"type":"resume","viewer":1}   {"type":"unwatch","viewer":1}
+//   {"type":"admin","do":"rooms","token":"...","room":"den","after":"Ann"}
+//   {"type":"admin","do":"stats"}
+//   {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
+//
+// A "track" that is missing is the default one, "", as for who knows of no tracks.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "pubsub/wire/control_values.h"
+#include "pubsub/wire/criterion_text.h"
+
+namespace qps {
+
+struct Join {
+  std::string room;
+  std::string name;  // unique in the room
+  std::string token;
+  nlohmann::json attributes = nlohmann::json::object();
+};
+struct SetAttributes {
+  nlohmann::json set = nlohmann::json::object();  // null removes one
+};
+struct Publish {
+  std::uint32_t stream = 0;
+  std::string about;  // what a subscriber must know of the data; opaque here
+  std::string track = {};
+};
+struct Unpublish {
+  std::string track = {};
+};
+struct Watch {
+  std::uint32_t viewer = 0;        // chosen by the client; one that exists is changed
+  std::vector<std::string> names;  // a seat each; empty: the best
+  std::string best;                // criteria, preference.h
+  int seats = 1;                   // of the best
+  qvid::Duration window{};         // between when an item falls due and when it must have gone out
+  std::string track = {};          // which of theirs
+  bool operator==(const Watch&) const = default;
+};
+struct PauseViewer {
+  std::uint32_t viewer = 0;
+};
+struct ResumeViewer {
+  std::uint32_t viewer = 0;
+};
+struct Unwatch {
+  std::uint32_t viewer = 0;
+};
+// A request of who has the admin right: as a member, or in no room, with a token of its own.
+struct Admin {
+  AdminAction action = AdminAction::kRooms;
+  std::string token;   // of who is in no room, and has not said it yet
+  std::string room;    // rooms: its members; empty: all rooms. kick: required
+  std::string name;    // kick
+  std::string reason;  // kick; told to who is kicked. At most kMaxReason bytes
+  std::string after;   // rooms: behind that name, for the next page; empty: from the first
+};
+using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
+                              ResumeViewer, Unwatch, Admin>;
+
+std::string serialise(const ToBroker& message);
+qvid::Result<ToBroker> parse_to_broker(std::string_view text);
+
+}  // namespace qps
