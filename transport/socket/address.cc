@@ -25,6 +25,7 @@ bool Address::is_loopback() const {
   });
 }
 
+// By hand: Asio reads numeric addresses only, without a port, and names it looks up at once.
 qvid::Result<Address> parse_address(std::string_view text, std::uint16_t default_port) {
   const qvid::Error bad{
       "'" + std::string(text) +

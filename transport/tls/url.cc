@@ -7,6 +7,9 @@
 #include "transport/tls/tls.h"
 
 namespace paceline {
+
+// By hand: Boost.URL begins with Boost 1.81, and Debian 12 has 1.74. Host and port are read by
+// parse_address alone.
 namespace {
 
 constexpr std::string_view kScheme = "qvid://";
