@@ -3,9 +3,9 @@
 //
 //   file --parse--> BrokerConfig --options of the command line over it--> what runs
 //
-// Of TOML a line each is taken: empty, a comment, or key = value in ASCII. Every key is known,
-// typed and ranged: anything else is an error that names the file, the line and what to write
-// instead. Bounds: kMaxConfigFile, kMaxConfigText of a text.
+// There are no tables, and beside comments all is ASCII. Every key is known, typed and ranged:
+// anything else is an error that names the file, the line and what to write instead. Bounds:
+// kMaxConfigFile, kMaxConfigText of a text.
 //
 // Pure but for read_broker_config. Thread: any.
 #pragma once

@@ -70,23 +70,33 @@ log_level = "warning"
   EXPECT_EQ(*parse(""), BrokerConfig{});
   EXPECT_EQ(parse("# \xc3\xa4\r\n \r\n token_key = '/\\u00e4'\r\n")->token_key, "/\\u00e4");
   EXPECT_EQ(parse("token_key = \"/\\u00e4\" # a file")->token_key, "/\xc3\xa4");
+  EXPECT_TRUE(parse("\"open\" = true")->open);
   EXPECT_EQ(parse("drain_seconds = 0")->drain, 0s);
   EXPECT_EQ(parse("drain_seconds = +15e-1# s")->drain, 1500ms);
 }
 
 TEST(BrokerConfig, RefusesWithFileLineAndAWayOut) {
+  std::string many_dots = "a";
+  for (int i = 0; i < 20'000; ++i) many_dots += ".a";
+  many_dots += " = 1";
   const std::pair<std::string, std::string> cases[] = {
       {"\nmax_client = 3", "b.toml:2: unknown key 'max_client': the keys are listen, open"},
       {"\n\n[rooms]\nmax_rooms = 3", "b.toml:3: there are no [tables]"},
-      {"open = true\r\n \t[ = 1", "b.toml:2: there are no [tables]"},
-      {"rooms = {max_rooms = 3}", "b.toml:1: write a text in quotes, a number, true or false"},
-      {"listen = 0.0.0.0:7400", "b.toml:1: write a text in quotes"},
-      {"listen = ", "b.toml:1: write a text in quotes"},
-      {"open = # comment", "b.toml:1: write a text in quotes"},
-      {"max_rooms = 1979-05-27", "b.toml:1: write a text in quotes"},
-      {"max_rooms = 3 4", "b.toml:1: "},
-      {"a.b = 1", "b.toml:1: write key = value"},
-      {"\"open\" = true", "b.toml:1: write key = value"},
+      {"open = true\r\n \t[ = 1", "b.toml:2: write key = value, the value a text in quotes"},
+      {"rooms = {max_rooms = 3}", "b.toml:1: unknown key 'rooms'"},
+      {"open = {max_rooms = 3}", "b.toml:1: 'open': write true or false"},
+      {"listen = [\n1]", "b.toml:1: 'listen': write a text in quotes"},
+      {"listen = 0.0.0.0:7400",
+       "b.toml:1: write key = value, the value a text in quotes, a number, true or false"},
+      {"listen = ", "b.toml:1: write key = value, the value a text in quotes"},
+      {"open = # comment", "b.toml:1: write key = value, the value a text in quotes"},
+      {"max_rooms = 1979-05-27", "b.toml:1: 'max_rooms': write a whole number from 1 to"},
+      {"max_rooms = 3 4", "b.toml:1: write key = value, the value a text in quotes"},
+      {"a.b = 1", "b.toml:1: there are no [tables] here, nor keys with dots: write key = value"},
+      {"\n# \xc3\xa4\nopen = true # \xc3\xa4", "b.toml:3: write ASCII"},
+      {many_dots, "b.toml:1: there are too many dots"},
+      {"a = " + std::string(60'000, '['),
+       "b.toml:1: write key = value, the value a text in quotes"},
       {"key = \"\"\"\nx\"\"\"", "b.toml:1: write a text in one line"},
       {"key = '''x'''", "b.toml:1: write a text in one line"},
       {"key = \"\xc3\xa4\"", "b.toml:1: write ASCII"},
