@@ -93,7 +93,7 @@ void BrokerOperation::on_reload() {
                next.changed.empty() ? "nothing changes"
                                     : fmt::format("new is {}", fmt::join(next.changed, ", ")));
   if (!next.kept.empty()) {
-    spdlog::warn("not before the broker is started again: {}", fmt::join(next.kept, ", "));
+    spdlog::warn("restart required for: {}", fmt::join(next.kept, ", "));
   }
 }
 
