@@ -19,9 +19,7 @@ namespace {
 
 constexpr Duration kConnectTimeout = std::chrono::seconds(5);
 constexpr Duration kTick = std::chrono::milliseconds(250);
-// As a room's (room_sound.h).
-constexpr Duration kFirstSoundWindow = std::chrono::milliseconds(500);
-constexpr Duration kNotableSound = std::chrono::milliseconds(40);
+static_assert(SoundWindow::kMost <= kMaxSoundWindow);
 
 // What was counted before a reconnection goes on counting.
 void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier) {
@@ -316,18 +314,13 @@ void Player::apply_volume() {
   callbacks_.changed();
 }
 
-// How long packets are of use here, where that has changed; up at once, down by much.
+// Whether sound is played here and how long its packets are of use, where that has changed.
 void Player::tell_sound() {
-  SoundWanted wanted{.on = sound_ || stored_sound_, .window = kFirstSoundWindow};
-  if (sound_) wanted.window = std::max(wanted.window, sound_->window());
-  wanted.window = std::min(wanted.window, kMaxSoundWindow);
-  if (told_sound_ && told_sound_->on == wanted.on &&
-      wanted.window <= told_sound_->window + kNotableSound &&
-      wanted.window >= told_sound_->window / 2) {
-    return;
-  }
-  told_sound_ = wanted;
-  tell(wanted);
+  const bool on = sound_ || stored_sound_;
+  const bool moved = sound_window_.follow(sound_ ? sound_->window() : Duration(), steady_now());
+  if (!moved && told_sound_ == on) return;
+  told_sound_ = on;
+  tell(SoundWanted{.on = on, .window = sound_window_.now()});
 }
 
 media::PlaybackExtras Player::playback_extras() {

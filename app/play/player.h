@@ -18,6 +18,7 @@
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
 #include "app/protocol/play_protocol.h"
+#include "app/reception/sound_window.h"
 #include "media/playout/playback.h"
 #include "media/sound/sound_engine.h"
 #include "media/sound/stored_sound.h"
@@ -131,7 +132,8 @@ class Player {
   Backoff backoff_;
   paceline::StreamId stream_;
   std::optional<paceline::StreamId> sound_stream_;
-  std::optional<SoundWanted> told_sound_;
+  SoundWindow sound_window_;
+  std::optional<bool> told_sound_;  // that sound is played; empty: not in this session
   bool ended_ = false;
   std::optional<std::string> ended_reason_;  // the stream is at its end; the last frames play
   // A seek that the server has not answered, and the one after it: the latest wins.

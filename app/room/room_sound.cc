@@ -16,7 +16,6 @@ namespace qvid::app {
 namespace {
 
 constexpr std::size_t kMaxVolumes = 256;  // names; of more the volume is not remembered
-constexpr Duration kNotableWindow = std::chrono::milliseconds(40);
 constexpr const char* kTheLoudest = "ORDER BY speaking DESC, loudness DESC";
 
 }  // namespace
@@ -91,7 +90,7 @@ void RoomSound::watch() {
                   .names = names_,
                   .best = names_.empty() ? kTheLoudest : "",
                   .seats = kSeats,
-                  .window = window_,
+                  .window = window_.now(),
                   .track = kSoundTrack});
 }
 
@@ -162,25 +161,16 @@ void RoomSound::expect_late(Duration late) {
   }
 }
 
-// The window follows the playout that waits longest: up at once, down when it has been so for long.
+// The window follows the playout that waits longest.
 void RoomSound::tick(Timestamp now) {
-  Duration needed = kFirstWindow;
+  Duration needed{};
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, seat] : seats_) {
       if (seat.playout) needed = std::max(needed, seat.playout->window());
     }
   }
-  if (needed >= window_ - kNotableWindow) {
-    calm_since_.reset();
-  } else if (!calm_since_) {
-    calm_since_ = now;
-  }
-  const bool calm = calm_since_ && now - *calm_since_ >= kCalm;
-  if (needed <= window_ + kNotableWindow && !calm) return;
-  calm_since_.reset();
-  window_ = std::min(needed, qps::kMaxWindow);
-  watch();
+  if (window_.follow(needed, now)) watch();
 }
 
 void RoomSound::set_muted(bool muted) { engine_->set_muted(muted); }

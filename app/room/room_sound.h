@@ -4,9 +4,9 @@
 //   broker ==== RoomClient -> a SoundPlayout for every seat -> SoundEngine
 //
 // An item is a packet: one can begin with each, and none needs another. It is of use until the
-// listener plays it: a listener tells the broker by its window how long that is, which follows
-// what its playouts have come to need (at once up, after kCalm down). The way to the broker gets
-// kPatience, since no listener waits longer.
+// listener plays it: a listener tells the broker by its window how long that is
+// (app/reception/sound_window.h). The way to the broker gets kPatience, since no listener waits
+// longer.
 //
 // Heard are who is named, or else the kSeats loudest; who is silent sends nothing and costs none.
 //
@@ -24,6 +24,7 @@
 
 #include "app/feed/sound_post.h"
 #include "app/reception/presentation_clocks.h"
+#include "app/reception/sound_window.h"
 #include "media/sound/sound_engine.h"
 #include "media/sound/sound_rate.h"
 #include "pubsub/client/room_client.h"
@@ -63,9 +64,7 @@ class RoomSound {
   static constexpr std::uint32_t kViewer = 2;
   static constexpr int kSeats = 8;
   static constexpr Duration kPatience = std::chrono::milliseconds(1500);
-  static constexpr Duration kFirstWindow = std::chrono::milliseconds(500);
   static constexpr std::size_t kMostHeard = 256;  // names in the report; later ones are left out
-  static constexpr Duration kCalm = std::chrono::seconds(10);
 
   // `on_voice`: on the io_context's thread, as it changes.
   RoomSound(boost::asio::io_context& io, PresentationClocks& clocks, RoomSoundOptions options,
@@ -124,8 +123,7 @@ class RoomSound {
   std::int64_t next_item_ = 0;
   media::SoundRate rate_;
   DataRate rate_set_;
-  Duration window_ = kFirstWindow;  // as the broker was told
-  std::optional<Timestamp> calm_since_;
+  SoundWindow window_;  // as the broker was told
 
   mutable std::mutex mutex_;  // guards the next five; held before the engine's
   std::map<int, Seat> seats_;
