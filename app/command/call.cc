@@ -9,7 +9,6 @@
 #include <boost/asio/signal_set.hpp>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include "app/command/commands.h"
@@ -180,7 +179,7 @@ class PartyRun {
       model_.camera_on = publishing_ && !sharing_;
       model_.sharing = publishing_ && sharing_;
       model_.microphone = microphone(report);
-      model_.volume = volume_;
+      model_.volume = volume_.level;
       if (report.sound) model_.overlay.rows = sound_rows(*report.sound);
       window.draw(model_);
     }
@@ -222,8 +221,8 @@ class PartyRun {
            .loudness = heard ? voice->second.state.loudness : media::VoiceState{}.loudness,
            .pinned = seat.name == pinned_,
            .muted = report.sound && (!heard || voice->second.muted),
-           .volume = volumes_.contains(seat.name) ? volumes_.at(seat.name) : 1,
-           .silenced = silenced_.contains(seat.name)});
+           .volume = volume_of(seat.name).level,
+           .silenced = volume_of(seat.name).silenced});
     }
     const media::VoiceState own = report.sound ? report.sound->engine.voice : media::VoiceState{};
     all.push_back({.key = kOwnTile,
@@ -318,21 +317,22 @@ class PartyRun {
   void change_volume(const std::string& key, float by) {
     const std::string name = name_of(key);
     if (name.empty()) {
-      volume_ = changed_volume(volume_, by);
-      party_.set_volume_of_all(volume_);
+      volume_.change(by);
+      party_.set_volume_of_all(volume_.played());
     } else {
-      volumes_[name] = changed_volume(volumes_.contains(name) ? volumes_[name] : 1, by);
-      apply_volume(name);
+      volumes_[name].change(by);
+      party_.set_volume(name, volumes_[name].played());
     }
   }
   void silence(const std::string& name) {
     if (name.empty()) return;
-    if (silenced_.erase(name) == 0) silenced_.insert(name);
-    apply_volume(name);
+    Volume& volume = volumes_[name];
+    volume.silenced = !volume.silenced;
+    party_.set_volume(name, volume.played());
   }
-  void apply_volume(const std::string& name) {
-    const float own = volumes_.contains(name) ? volumes_[name] : 1;
-    party_.set_volume(name, silenced_.contains(name) ? 0 : own);
+  Volume volume_of(const std::string& name) const {
+    const auto it = volumes_.find(name);
+    return it == volumes_.end() ? Volume() : it->second;
   }
   // The camera (or what was given as source), or the desktop; off: nothing.
   void publish(bool on, bool screen) {
@@ -360,13 +360,12 @@ class PartyRun {
   paceline::Timer duration_;
   LogFlusher log_flusher_;
   std::optional<LineInput> criteria_;
-  ui::CallModel model_;  // these nine: of the main thread
+  ui::CallModel model_;  // these eight: of the main thread
   std::string pinned_;
   bool muted_;
-  bool talking_ = false;                  // the key to talk is held
-  float volume_ = 1;                      // of all
-  std::map<std::string, float> volumes_;  // of those for whom it was changed
-  std::set<std::string> silenced_;
+  bool talking_ = false;                   // the key to talk is held
+  Volume volume_;                          // of all
+  std::map<std::string, Volume> volumes_;  // of those for whom it was changed
   bool publishing_ = options_.source.has_value();
   bool sharing_ = false;
   std::mutex mutex_;  // guards the three

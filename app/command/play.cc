@@ -137,8 +137,8 @@ class PlayRun {
                    .status = report.status.empty() && noticed ? notice_ : report.status,
                    .progress = progress_of(report),
                    .paused = report.paused,
-                   .volume = report.sound ? report.sound->volume : 1,
-                   .silenced = report.sound && report.sound->silenced});
+                   .volume = report.volume.level,
+                   .silenced = report.volume.silenced});
     }
     network.join();
     window_ = nullptr;

@@ -177,7 +177,7 @@ void RoomSound::set_muted(bool muted) { engine_->set_muted(muted); }
 
 float RoomSound::volume_of(const std::string& name) const {
   const auto it = volumes_.find(name);
-  return std::min((it == volumes_.end() ? 1.0F : it->second) * volume_of_all_, kMostVolume);
+  return std::min((it == volumes_.end() ? 1.0F : it->second) * volume_of_all_, Volume::kMost);
 }
 
 void RoomSound::apply_volumes() {
