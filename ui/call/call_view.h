@@ -13,8 +13,8 @@ namespace qvid::ui {
 
 struct CallBar {
   std::string room;
-  std::size_t parties = 0;
-  std::size_t not_shown = 0;  // of the parties
+  std::size_t parties = 0;    // in the room
+  std::size_t not_shown = 0;  // of those who show a picture
   bool camera_on = false;
   bool sharing = false;
   Microphone microphone = Microphone::kNone;

@@ -40,7 +40,7 @@ class CallWindow::Impl {
   void set_tiles(std::vector<TileModel> tiles);
   void show_tile(const std::string& key, const media::VideoFrame& picture,
                  media::PictureSize nominal);
-  void draw(const CallModel& model);
+  std::optional<Timestamp> draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
   const std::string& selected() const { return selected_; }
@@ -313,9 +313,9 @@ void CallWindow::Impl::draw_tiles(Microphone microphone) {
   }
 }
 
-void CallWindow::Impl::draw(const CallModel& model) {
+std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const media::PictureSize output = shell_->output_size();
-  if (output.width <= 0 || output.height <= 0) return;
+  if (output.width <= 0 || output.height <= 0) return std::nullopt;
   for (const TileModel& tile : tiles_) upload(tile.key);
   const Timestamp now = steady_now();
   notice_ends_ = model.notices.next_end(now);
@@ -329,7 +329,7 @@ void CallWindow::Impl::draw(const CallModel& model) {
   draw_tiles(model.microphone);
   if (tiles_.empty()) draw_waiting("waiting for the call...");
   draw_call_bar({.room = model.room,
-                 .parties = tiles_.size() + not_shown_,
+                 .parties = std::max(model.members, tiles_.size() + not_shown_),
                  .not_shown = not_shown_,
                  .camera_on = model.camera_on,
                  .sharing = model.sharing,
@@ -343,6 +343,7 @@ void CallWindow::Impl::draw(const CallModel& model) {
   if (help_) draw_help(KeySet::kCall);
   shell_->gui().end_frame();
   shell_->present(nullptr);
+  return steady_now();
 }
 
 Rectangle CallWindow::Impl::place_of(const std::string& key) const {
@@ -377,7 +378,7 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
                            media::PictureSize nominal) {
   impl_->show_tile(key, picture, nominal);
 }
-void CallWindow::draw(const CallModel& model) { impl_->draw(model); }
+std::optional<Timestamp> CallWindow::draw(const CallModel& model) { return impl_->draw(model); }
 const std::string& CallWindow::pin_target() const { return impl_->pin_target(); }
 const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::selected() const { return impl_->selected(); }

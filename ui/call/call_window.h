@@ -36,8 +36,9 @@ namespace qvid::ui {
 // What belongs to no tile.
 struct CallModel {
   std::string room{};
-  NoticeBoard notices{};  // "Ann joined"; drawn as they are due, whatever the app does meanwhile
-  std::string status{};   // banner across the lower edge, "connection lost; trying again in 2 s"
+  std::size_t members = 0;  // in the room, with a tile or without one
+  NoticeBoard notices{};    // "Ann joined"; drawn as they are due, whatever the app does meanwhile
+  std::string status{};     // banner across the lower edge, "connection lost; trying again in 2 s"
   bool camera_on = false;
   bool sharing = false;
   Microphone microphone = Microphone::kNone;
@@ -86,8 +87,8 @@ class CallWindow {
   // where there is no such tile, or one without video.
   void show_tile(const std::string& key, const media::VideoFrame& picture,
                  media::PictureSize nominal);
-  // Nothing where the window is minimised.
-  void draw(const CallModel& model);
+  // When it was given to the screen; empty: the window is minimised, and nothing was.
+  std::optional<Timestamp> draw(const CallModel& model);
 
   // The tile that kPin was asked for last: the one under the mouse, or the one selected, whichever
   // was pointed at last.

@@ -30,7 +30,7 @@ class PlayerWindow::Impl {
   void wake() { shell_->wake(); }
   Duration sought() const { return sought_; }
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
-  void draw(const OverlayModel& model);
+  std::optional<Timestamp> draw(const OverlayModel& model);
   Result<std::string> screenshot(const std::string& path);
 
  private:
@@ -176,9 +176,9 @@ WindowShell::Pictures PlayerWindow::Impl::picture_drawing() const {
   return [this](media::PictureSize output) { texture_.draw(fit(nominal_, output)); };
 }
 
-void PlayerWindow::Impl::draw(const OverlayModel& model) {
+std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   const media::PictureSize size = shell_->output_size();
-  if (size.width <= 0 || size.height <= 0) return;
+  if (size.width <= 0 || size.height <= 0) return std::nullopt;
   upload_picture();
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
@@ -194,6 +194,7 @@ void PlayerWindow::Impl::draw(const OverlayModel& model) {
   if (help_) draw_help(KeySet::kPlayer);
   shell_->gui().end_frame();
   shell_->present(picture_drawing());
+  return steady_now();
 }
 
 Result<std::string> PlayerWindow::Impl::screenshot(const std::string& path) {
@@ -216,7 +217,9 @@ void PlayerWindow::wake() { impl_->wake(); }
 void PlayerWindow::show(const media::VideoFrame& picture, media::PictureSize nominal) {
   impl_->show(picture, nominal);
 }
-void PlayerWindow::draw(const OverlayModel& model) { impl_->draw(model); }
+std::optional<Timestamp> PlayerWindow::draw(const OverlayModel& model) {
+  return impl_->draw(model);
+}
 Result<std::string> PlayerWindow::screenshot(const std::string& path) {
   return impl_->screenshot(path);
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,8 @@ class PlayerWindow {
   // The picture to draw from now on, at the aspect of `nominal` whatever its own size: a layered
   // stream sends smaller pictures of the same scene.
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
-  // Nothing where the window is minimised.
-  void draw(const OverlayModel& model);
+  // When it was given to the screen; empty: the window is minimised, and nothing was.
+  std::optional<Timestamp> draw(const OverlayModel& model);
 
   // Writes what was drawn last, overlay included, to `path` as PNG; gives the path back.
   Result<std::string> screenshot(const std::string& path);

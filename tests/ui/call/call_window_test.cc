@@ -19,6 +19,14 @@ TEST_F(CallWindowTest, DrawsWithoutAnybody) {
   window_->draw(full_model());
 }
 
+TEST_F(CallWindowTest, SaysWhenItWasDrawn) {
+  const Timestamp before = steady_now();
+  const auto presented = window_->draw({.members = 3});
+  ASSERT_TRUE(presented);
+  EXPECT_GE(*presented, before);
+  EXPECT_LE(*presented, steady_now());
+}
+
 TEST_F(CallWindowTest, DrawsTilesOfEveryKind) {
   for (const int count : {1, 2, 4, 7, 25}) {
     std::vector<TileModel> tiles = some_tiles(count);
