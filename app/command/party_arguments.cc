@@ -45,10 +45,7 @@ Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Rol
                              on_status);
   if (!engine) return engine.error();
   if (!engine->input && !role.watches) return std::optional<RoomSoundOptions>();
-  return std::optional(RoomSoundOptions{.engine = *std::move(engine),
-                                        .hears = role.watches,
-                                        .muted = a.sound.muted,
-                                        .names = a.names});
+  return std::optional(RoomSoundOptions{.engine = *std::move(engine), .muted = a.sound.muted});
 }
 
 Result<Destination> room_of(const PartyArguments& a) {

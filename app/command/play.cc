@@ -2,38 +2,23 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <atomic>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "app/command/commands.h"
+#include "app/command/play_run.h"
 #include "app/command/report.h"
-#include "app/log/log_flusher.h"
 #include "app/log/logged_sound.h"
-#include "app/options/screenshot.h"
 #include "app/options/source_sound.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
-#include "app/play/player.h"
-#include "app/reception/volume.h"
-#include "base/clock.h"
 #include "media/picture/image_file.h"
-#include "media/picture/latest_frame.h"
-#include "transport/socket/timer.h"
-#include "ui/player/player_window.h"
 
 namespace qvid::app {
 namespace {
 
-constexpr std::size_t kPlottedDelays = 120;
-constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
 constexpr int kFirstWindow = 3;  // frames, of an automatic one
-constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
 struct PlayArguments {
   std::string url;
@@ -56,12 +41,6 @@ struct PlayArguments {
   ClientArguments client;
 };
 
-// What a viewer would do with keys, told beforehand: for scripts and measurements.
-struct Timed {
-  Duration at{};    // since the start
-  Duration what{};  // the place to go to, or how long to pause
-};
-
 Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
                                        const std::string& option) {
   std::vector<Timed> all;
@@ -77,159 +56,6 @@ Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
   }
   return all;
 }
-
-// A player on its own network thread, and what ends it: Ctrl-C, the duration, or the stream.
-class PlayRun {
- public:
-  PlayRun(const PlayArguments& arguments, PlayerOptions options,
-          std::unique_ptr<media::SoundOutput> speaker, std::shared_ptr<OutputLog> output_log,
-          const std::vector<Timed>& seeks, const std::vector<Timed>& pauses)
-      : url_(options.url),
-        output_log_(std::move(output_log)),
-        log_flusher_(io_, output_log_),
-        signals_(io_, SIGINT, SIGTERM),
-        player_(io_, std::move(options), std::move(speaker),
-                {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
-                 .changed = [this] { wake(); },
-                 .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
-    signals_.async_wait([this](const boost::system::error_code& error, int) {
-      if (error) return;
-      signals_.clear();  // a second Ctrl-C ends at once, whatever a name server does
-      player_.stop();
-    });
-    for (const Timed& seek : seeks) {
-      later(seek.at, [this, to = seek.what] { player_.seek(to); });
-    }
-    for (const Timed& pause : pauses) {
-      later(pause.at, [this] { player_.toggle_pause(); });
-      later(pause.at + pause.what, [this] { player_.toggle_pause(); });
-    }
-    if (arguments.duration > 0) {
-      later(from_seconds(arguments.duration), [this] { player_.stop(); });
-    }
-  }
-
-  ExitCode headless() {
-    player_.start();
-    io_.run();
-    return code_;
-  }
-
-  ExitCode in_window(ui::PlayerWindow& window) {
-    window_ = &window;
-    player_.start();
-    std::jthread network([this] { io_.run(); });
-    std::vector<float> delays;
-    while (!ended_) {
-      for (const ui::KeyCommand command : window.wait(kPlayTurn)) act(command, window);
-      if (auto picture = latest_.take()) {
-        window.show(picture->decoded.picture, picture->decoded.nominal);
-        if (delays.size() >= kPlottedDelays) delays.erase(delays.begin());
-        if (!stored_) delays.push_back(static_cast<float>(to_ms(picture->delay)));
-        keep_last(*picture);
-      }
-      const PlayerReport report = player_.report();
-      stored_ = report.stored.has_value();
-      const bool noticed = steady_now() < notice_until_;
-      window.draw({.title = url_.text(),
-                   .rows = overlay_rows(report),
-                   .delay_ms = delays,
-                   .status = report.status.empty() && noticed ? notice_ : report.status,
-                   .progress = progress_of(report),
-                   .paused = report.paused,
-                   .volume = report.volume.level,
-                   .silenced = report.volume.silenced});
-    }
-    network.join();
-    window_ = nullptr;
-    return code_;
-  }
-
-  PlayerReport report() const { return player_.report(); }
-  const std::optional<media::DecodedFrame>& last_picture() {
-    if (auto picture = latest_.take()) keep_last(*picture);
-    return last_;
-  }
-
- private:
-  void on_picture(media::ShownPicture picture) {
-    if (output_log_) output_log_->picture(steady_now(), url_.name, picture.decoded.picture);
-    latest_.put(std::move(picture));
-    wake();
-  }
-  void wake() {
-    if (window_ != nullptr) window_->wake();
-  }
-  template <class F>
-  void later(Duration wait, F f) {
-    timers_.push_back(std::make_unique<paceline::Timer>(io_));
-    timers_.back()->after(wait, std::move(f));
-  }
-  void on_ended(ExitCode code, const std::string& why) {
-    signals_.cancel();
-    timers_.clear();
-    log_flusher_.stop();
-    if (code != kExitOk) {
-      spdlog::error("{}", why);
-    } else {
-      spdlog::info("ended: {}", why);
-    }
-    code_ = code;
-    ended_ = true;
-    wake();
-  }
-  static std::optional<ui::ProgressModel> progress_of(const PlayerReport& report) {
-    if (!report.stored) return std::nullopt;
-    const media::StoredPlaybackStats& now = report.stored->now;
-    return ui::ProgressModel{
-        .place = now.place, .duration = report.stored->duration, .buffered = now.buffered};
-  }
-  void act(ui::KeyCommand command, ui::PlayerWindow& window) {
-    using enum ui::KeyCommand;
-    switch (command) {
-      case kQuit: return on_network([this] { player_.stop(); });
-      case kScreenshot: return save_screenshot(window, screenshot_name());
-      case kPause: return on_network([this] { player_.toggle_pause(); });
-      case kSeek: return on_network([this, to = window.sought()] { player_.seek(to); });
-      case kBegin: return go([this] { player_.seek({}); });
-      case kBack10: return go([this] { player_.seek_by(-10s); });
-      case kForward10: return go([this] { player_.seek_by(10s); });
-      case kBack60: return go([this] { player_.seek_by(-60s); });
-      case kForward60: return go([this] { player_.seek_by(60s); });
-      case kSilence: return on_network([this] { player_.toggle_silence(); });
-      case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
-      case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });
-    }
-  }
-  template <class F>
-  void on_network(F f) {
-    boost::asio::post(io_, std::move(f));
-  }
-  // A seek, which live video does not know.
-  template <class F>
-  void go(F f) {
-    if (stored_) return on_network(std::move(f));
-    notice_ = "this is live: it can be paused, but it has no other place to go to";
-    notice_until_ = steady_now() + kNoticeTime;
-  }
-  void keep_last(const media::ShownPicture& picture) { last_ = picture.decoded; }
-
-  const Url url_;
-  const std::shared_ptr<OutputLog> output_log_;  // empty: none
-  boost::asio::io_context io_{1};
-  LogFlusher log_flusher_;
-  boost::asio::signal_set signals_;
-  std::vector<std::unique_ptr<paceline::Timer>> timers_;
-  media::Latest<media::ShownPicture> latest_;
-  std::optional<media::DecodedFrame> last_;
-  bool stored_ = false;  // these three: of the main thread
-  std::string notice_;
-  Timestamp notice_until_{};
-  ui::PlayerWindow* window_ = nullptr;  // set before the network thread starts
-  ExitCode code_ = kExitOk;             // set before ended_
-  std::atomic<bool> ended_ = false;
-  Player player_;
-};
 
 ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   auto to = destination_of(arguments.url, arguments.transport, arguments.client);
@@ -277,8 +103,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     automatic.emplace();
     automatic->max_delay = from_seconds(arguments.max_delay / 1000);
   }
-  PlayRun run(arguments,
-              {.url = to->url,
+  PlayRun run({.url = to->url,
                .window = automatic ? kFirstWindow : std::stoi(arguments.window),
                .automatic_window = automatic,
                .prefer = *media::parse_preference(arguments.prefer),
@@ -288,8 +113,10 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .trust = to->trust,
                .signals_file = arguments.transport.signals,
                .frames_file = arguments.frames},
-              logged(std::move(sound->output), *output_log), *output_log, *seeks, *pauses);
-  ExitCode code = window ? run.in_window(*window) : run.headless();
+              logged(std::move(sound->output), *output_log), *output_log, window.get());
+  for (const Timed& seek : *seeks) run.seek(seek);
+  for (const Timed& pause : *pauses) run.pause(pause);
+  ExitCode code = run.run(arguments.duration);
   const PlayerReport report = run.report();
   if (common.json) {
     fmt::print("{}\n", dump(json_of(report, to->url)));

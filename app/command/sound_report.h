@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/room/room_sound.h"
+#include "app/room/party_report.h"
 #include "base/duration_histogram.h"
 
 namespace qvid::app {

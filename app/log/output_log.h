@@ -2,7 +2,10 @@
 //
 //   time_us,kind,who,value
 //   81200000,spoken,,-15.0    captured here, for kLevelFrames from then on: as `sound`
-//   81234567,picture,Ann,128.4  shown; the mean luma, 0..255, of every kRowStep-th row
+//   81234567,picture,Ann,128.4  presented: the renderer had taken the window's drawing with it;
+//                             without a window, when it was to be shown. The mean luma, 0..255, of
+//                             every kRowStep-th row. A picture that a newer one replaced before it
+//                             was drawn has no line
 //   81237500,sound,,-15.0     heard, for kLevelFrames from then on: RMS of all channels in dBFS (a
 //                             full-scale sine has -3.0); only what is above kQuiet
 //   81240000,alive,,48000     once a second of what is heard, loud or not: its frames up to here

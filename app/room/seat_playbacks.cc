@@ -8,7 +8,6 @@
 #include "app/protocol/video_about.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "media/codec/decoder.h"
 
 namespace qvid::app {
 
@@ -31,7 +30,7 @@ void SeatPlaybacks::show(const qps::Seat& seat) {
     const std::lock_guard lock(mutex_);
     number = ++seats_[seat.seat].newest;
   }
-  auto fresh = on_picture_ && !seat.name.empty() ? make_playback(seat, number) : nullptr;
+  auto fresh = !seat.name.empty() ? make_playback(seat, number) : nullptr;
   const std::lock_guard lock(mutex_);
   Seat& place = seats_[seat.seat];
   note_end(place);
@@ -57,14 +56,14 @@ void SeatPlaybacks::clear() {
 
 void SeatPlaybacks::on_message(int seat, std::uint64_t position, const Payload& data,
                                Timestamp now) {
-  media::Playback* playback = nullptr;
+  LiveReception* playback = nullptr;
   {
     const std::lock_guard lock(mutex_);
     const auto it = seats_.find(seat);
     if (it != seats_.end()) playback = it->second.playback.get();
   }
   // Only this thread replaces it.
-  if (playback != nullptr) playback->on_message(position, data, now);
+  if (playback != nullptr) playback->on_picture(position, data, now);
 }
 
 void SeatPlaybacks::tidy() {
@@ -83,22 +82,17 @@ void SeatPlaybacks::add_to(std::vector<SeatReport>& seats, SeenReports& seen) co
                       .switches = seat.switches,
                       .longest_switch = seat.longest_switch};
     add_seen(seat, seen);
-    if (seat.playback) report.playback = seat.playback->stats();
+    if (seat.playback) report.playback = seat.playback->report().playback;
     report.playback.frames_shown += seat.shown_before;
     seats.push_back(std::move(report));
   }
 }
 
-std::unique_ptr<media::Playback> SeatPlaybacks::make_playback(const qps::Seat& seat,
-                                                              std::uint64_t number) {
+std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& seat,
+                                                            std::uint64_t number) {
   const auto about = parse_video_about(seat.about);
   if (!about) {
     spdlog::warn("{}: {}", printable(seat.name), about.error().message);
-    return nullptr;
-  }
-  auto decoder = media::make_decoder(about->codec);
-  if (!decoder) {
-    spdlog::warn("{}: {}", printable(seat.name), decoder.error().message);
     return nullptr;
   }
   auto on_picture = [this, at = seat.seat, name = seat.name, number,
@@ -109,10 +103,14 @@ std::unique_ptr<media::Playback> SeatPlaybacks::make_playback(const qps::Seat& s
     }
     on_picture_(at, name, std::move(picture));
   };
-  media::PlaybackExtras extras;
-  extras.presentation = clocks_.of(seat.name);
-  return std::make_unique<media::Playback>(about->rate, window_ + 1, *std::move(decoder),
-                                           std::move(on_picture), std::move(extras));
+  auto reception = std::make_unique<LiveReception>(LiveReceptionOptions{
+      .on_picture = std::move(on_picture), .extras = {.presentation = clocks_.of(seat.name)}});
+  const auto error =
+      reception->begin({.picture = PictureFormat{
+                            .rate = about->rate, .codec = about->codec, .window = window_ + 1}});
+  if (!error) return reception;
+  spdlog::warn("{}: {}", printable(seat.name), error->message);
+  return nullptr;
 }
 
 // On a decode thread. False: a newer one has taken the seat.
@@ -135,7 +133,7 @@ bool SeatPlaybacks::note_picture(int seat, std::uint64_t number) {
 
 // Its playback will be another, or none.
 void SeatPlaybacks::note_end(Seat& seat) {
-  if (seat.playback) seat.shown_before += seat.playback->stats().frames_shown;
+  if (seat.playback) seat.shown_before += seat.playback->report().playback.frames_shown;
   add_seen(seat, seen_);
 }
 
@@ -149,7 +147,7 @@ void SeatPlaybacks::empty(Seat& seat, Ending& ending) {
 
 void SeatPlaybacks::add_seen(const Seat& seat, SeenReports& seen) {
   if (!seat.playback || (seen.size() >= kMostSeen && !seen.contains(seat.name))) return;
-  const media::PlaybackStats stats = seat.playback->stats();
+  const media::PlaybackStats stats = seat.playback->report().playback;
   SeenReport& sum = seen[seat.name];
   sum.shown += stats.frames_shown;
   sum.lost += stats.frames_lost;

@@ -1,4 +1,4 @@
-// What the seats of a viewer show: a Playback each, and at a switch two.
+// What the seats of a viewer of pictures show: a reception each, and at a switch two.
 //
 //   show(B) while A plays: A goes on with what it has --> B's first picture: A ends
 //
@@ -19,30 +19,14 @@
 #include <string>
 #include <vector>
 
+#include "app/reception/live_reception.h"
 #include "app/reception/presentation_clocks.h"
+#include "app/room/party_report.h"
 #include "base/payload.h"
 #include "base/units.h"
-#include "media/playout/playback.h"
 #include "pubsub/wire/control.h"
 
 namespace qvid::app {
-
-struct SeatReport {
-  int seat = 0;
-  std::string name;
-  media::PlaybackStats playback;
-  std::int64_t switches = 0;
-  Duration longest_switch{};  // between the last picture of one and the first of the next
-};
-
-// All that was shown of somebody, in whatever seats, also of who has left.
-struct SeenReport {
-  std::int64_t shown = 0;  // frames
-  std::int64_t lost = 0;
-  std::int64_t full = 0;  // of those shown, with all layers
-  Duration longest_gap{};
-};
-using SeenReports = std::map<std::string, SeenReport>;  // by name
 
 class SeatPlaybacks {
  public:
@@ -52,7 +36,6 @@ class SeatPlaybacks {
   using OnPicture = std::function<void(int seat, const std::string& name, media::ShownPicture)>;
 
   // `window`: frames, of the way here. `clocks`: of the members, whose sound leads; outlives this.
-  // Without `on_picture` nothing is played, and seats are only known by name.
   SeatPlaybacks(int window, PresentationClocks& clocks, OnPicture on_picture);
   ~SeatPlaybacks();
   SeatPlaybacks(const SeatPlaybacks&) = delete;
@@ -71,9 +54,9 @@ class SeatPlaybacks {
  private:
   struct Seat {
     std::string name;
-    std::unique_ptr<media::Playback> playback;
+    std::unique_ptr<LiveReception> playback;
     // The one before goes on with what it has until the first picture of the new one.
-    std::unique_ptr<media::Playback> leaving;
+    std::unique_ptr<LiveReception> leaving;
     std::int64_t switches = 0;
     std::int64_t shown_before = 0;
     std::uint64_t newest = 0;  // playbacks are numbered
@@ -82,9 +65,9 @@ class SeatPlaybacks {
     Duration longest_switch{};
   };
   // Playbacks end without the lock, which their pictures may want.
-  using Ending = std::vector<std::unique_ptr<media::Playback>>;
+  using Ending = std::vector<std::unique_ptr<LiveReception>>;
 
-  std::unique_ptr<media::Playback> make_playback(const qps::Seat& seat, std::uint64_t number);
+  std::unique_ptr<LiveReception> make_playback(const qps::Seat& seat, std::uint64_t number);
   bool note_picture(int seat, std::uint64_t number);
   void note_end(Seat& seat);
   static void empty(Seat& seat, Ending& ending);

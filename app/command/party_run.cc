@@ -1,0 +1,256 @@
+#include "app/command/party_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "app/command/sound_report.h"
+#include "app/options/screenshot.h"
+#include "base/clock.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr const char* kOwnTile = "own";
+
+std::string key_of(int seat) { return fmt::format("seat {}", seat); }
+
+}  // namespace
+
+PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
+                   PartyOptions options, std::optional<RoomSoundOptions> sound,
+                   std::shared_ptr<OutputLog> output_log, ui::CallWindow* window,
+                   HostedCall* hosted)
+    : options_(std::move(options)),
+      io_(io),
+      window_(window),
+      hosted_(hosted),
+      output_log_(std::move(output_log)),
+      muted_(sound && sound->muted),
+      run_(
+          io, output_log_, [this] { party_.stop(); },
+          [window] {
+            if (window != nullptr) window->wake();
+          }),
+      sound_(sound ? std::make_optional<RoomSound>(io, *std::move(sound)) : std::nullopt),
+      seats_(options_.window, sound_ && options_.watches ? &sound_->engine() : nullptr,
+             [this](int seat, const std::string& name, media::ShownPicture picture) {
+               on_picture(seat, name, std::move(picture));
+             }),
+      party_(io, options_, seats_, sound_ ? &*sound_ : nullptr,
+             {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(p); },
+              .changed = [this] { run_.wake(); },
+              .notice = [this](const std::string& text) { on_notice(text); },
+              .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
+  if (arguments.best == kFromInput) {
+    criteria_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
+  }
+  run_.stop_after(arguments.duration);
+}
+
+ExitCode PartyRun::run() {
+  party_.start();
+  return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
+}
+
+void PartyRun::turn() {
+  for (const ui::CallCommand command : window_->wait(kIdleTurn)) act(command);
+  const PartyReport report = party_.report();
+  std::map<int, Picture> pictures;
+  std::optional<media::VideoFrame> own;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& text : std::exchange(notices_, {})) {
+      model_.notices.add(text, steady_now());
+    }
+    pictures = std::exchange(pictures_, {});
+    own = std::exchange(own_, {});
+  }
+  window_->set_tiles(tiles(report));
+  for (const auto& [seat, picture] : pictures) {
+    window_->show_tile(key_of(seat), picture.decoded.picture, picture.decoded.nominal);
+  }
+  if (own && publishing_) window_->show_tile(kOwnTile, *own, own->size);
+  update(report);
+  const auto presented = window_->draw(model_);
+  if (!presented || !output_log_) return;
+  for (const auto& [seat, picture] : pictures) {
+    output_log_->picture(*presented, picture.name, picture.decoded.picture);
+  }
+}
+
+void PartyRun::update(const PartyReport& report) {
+  model_.room = options_.url.name;
+  model_.members = report.members.size() + 1;  // oneself too
+  model_.status = status_of(report);
+  model_.camera_on = publishing_ && !sharing_;
+  model_.sharing = publishing_ && sharing_;
+  model_.microphone = microphone(report);
+  model_.volume = report.volume_of_all.level;
+  if (report.sound) model_.overlay.rows = sound_rows(*report.sound);
+}
+
+std::string PartyRun::status_of(const PartyReport& report) const {
+  const bool alone = std::ranges::all_of(
+      report.members, [this](const auto& member) { return member.first == options_.name; });
+  if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
+  return "waiting at " + hosted_->url().text();
+}
+
+std::vector<ui::TileModel> PartyRun::tiles(const PartyReport& report) const {
+  std::vector<ui::TileModel> all;
+  for (const SeatReport& seat : report.seats) {
+    if (seat.name.empty()) continue;
+    const auto member = report.members.find(seat.name);
+    const auto voice =
+        member == report.members.end() ? std::optional<MemberVoice>() : member->second.voice;
+    const auto changed = report.volumes.find(seat.name);
+    const Volume volume = changed == report.volumes.end() ? Volume() : changed->second;
+    all.push_back({.key = key_of(seat.seat),
+                   .name = seat.name,
+                   .status = seat.playback.frames_shown == 0 ? "waiting for the first picture" : "",
+                   .speaking = voice && voice->state.speaking && !voice->muted,
+                   .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
+                   .pinned = seat.name == pinned_,
+                   .muted = report.sound && (!voice || voice->muted),
+                   .volume = volume.level,
+                   .silenced = volume.silenced});
+  }
+  const media::VoiceState own = report.sound ? report.sound->engine.voice : media::VoiceState{};
+  all.push_back({.key = kOwnTile,
+                 .name = options_.name,
+                 .status = publishing_ ? "" : "camera off",
+                 .video = publishing_,
+                 .speaking = own.speaking && !own_muted(),
+                 .loudness = own.loudness,
+                 .muted = own_muted(),
+                 .own = true});
+  return all;
+}
+
+ui::Microphone PartyRun::microphone(const PartyReport& report) const {
+  using enum ui::Microphone;
+  if (!report.sound || !report.sound->publishes) return kNone;
+  if (!muted_) return kOn;
+  if (talking_) return kTalking;
+  return report.sound->engine.unheard ? kUnheard : kMuted;
+}
+
+void PartyRun::on_picture(int seat, const std::string& name, media::ShownPicture picture) {
+  if (window_ == nullptr) {
+    if (output_log_) output_log_->picture(steady_now(), name, picture.decoded.picture);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    pictures_.insert_or_assign(seat, Picture{name, std::move(picture.decoded)});
+  }
+  run_.wake();
+}
+
+void PartyRun::on_own_picture(const media::VideoFrame& picture) {
+  if (window_ == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    own_ = picture;
+  }
+  run_.wake();
+}
+
+void PartyRun::show_notice(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    notices_.push_back(text);
+    if (notices_.size() > kMostNotices) notices_.erase(notices_.begin());
+  }
+  run_.wake();
+}
+
+void PartyRun::on_notice(const std::string& text) {
+  spdlog::info("{}", text);
+  show_notice(text);
+}
+
+void PartyRun::on_ended(ExitCode code, const std::string& why) {
+  if (criteria_) criteria_->stop();
+  if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
+  run_.ended(code, why);
+}
+
+void PartyRun::act(ui::CallCommand command) {
+  using enum ui::CallCommand;
+  switch (command) {
+    case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
+    case kCamera: return publish(!publishing_ || sharing_, false);
+    case kShare: return publish(!publishing_ || !sharing_, true);
+    case kPin: return pin(name_of(window_->pin_target()));
+    case kMute: return mute(!muted_, false);
+    case kTalk: return mute(muted_, true);
+    case kTalkEnd: return mute(muted_, false);
+    case kLouder: return change_volume(name_of(window_->target()), kVolumeStep);
+    case kSofter: return change_volume(name_of(window_->target()), 1 / kVolumeStep);
+    case kSilence: {
+      const std::string name = name_of(window_->target());
+      if (seats_.sound() != nullptr && !name.empty()) seats_.sound()->toggle_silence(name);
+      return;
+    }
+    case kScreenshot: return save_screenshot(*window_, screenshot_name());
+    case kLayout:
+    case kSelect: break;
+  }
+}
+
+void PartyRun::pin(const std::string& name) {
+  if (!name.empty()) pinned_ = pinned_ == name ? "" : name;
+}
+
+// Whom a tile shows; empty: nobody, or oneself.
+std::string PartyRun::name_of(const std::string& key) const {
+  for (const SeatReport& seat : party_.report().seats) {
+    if (key_of(seat.seat) == key) return seat.name;
+  }
+  return {};
+}
+
+// Who holds the key to talk is heard, muted or not.
+void PartyRun::mute(bool muted, bool talking) {
+  muted_ = muted;
+  talking_ = talking;
+  if (!sound_) return;
+  boost::asio::post(io_, [this, own = own_muted()] {
+    if (sound_->set_muted(own)) run_.wake();
+  });
+}
+
+// Of all where no name is meant.
+void PartyRun::change_volume(const std::string& name, float by) {
+  HeardSeats* const sound = seats_.sound();
+  if (sound == nullptr) return;
+  if (name.empty()) {
+    sound->change_volume_of_all(by);
+  } else {
+    sound->change_volume(name, by);
+  }
+}
+
+// The camera (or what was given as source), or the desktop; off: nothing.
+void PartyRun::publish(bool on, bool screen) {
+  publishing_ = on;
+  sharing_ = on && screen;
+  std::optional<media::LiveInOptions> source;
+  if (on) {
+    source = options_.source ? *options_.source : media::LiveInOptions();
+    if (screen) {
+      if (const auto spec = media::parse_source_spec("screen")) source->source = *spec;
+    } else if (!options_.source) {
+      source->source = media::default_source();
+    }
+  }
+  boost::asio::post(io_, [this, source] { party_.set_source(source); });
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,118 @@
+#include "app/command/play_run.h"
+
+#include "app/command/report.h"
+#include "app/options/screenshot.h"
+#include "base/clock.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::size_t kPlottedDelays = 120;
+constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
+constexpr Duration kNoticeTime = std::chrono::seconds(3);
+
+std::optional<ui::ProgressModel> progress_of(const PlayerReport& report) {
+  if (!report.stored) return std::nullopt;
+  const media::StoredPlaybackStats& now = report.stored->now;
+  return ui::ProgressModel{
+      .place = now.place, .duration = report.stored->duration, .buffered = now.buffered};
+}
+
+}  // namespace
+
+PlayRun::PlayRun(PlayerOptions options, std::unique_ptr<media::SoundOutput> speaker,
+                 std::shared_ptr<OutputLog> output_log, ui::PlayerWindow* window)
+    : url_(options.url),
+      output_log_(std::move(output_log)),
+      window_(window),
+      run_(
+          io_, output_log_, [this] { player_.stop(); },
+          [window] {
+            if (window != nullptr) window->wake();
+          }),
+      player_(io_, std::move(options), std::move(speaker),
+              {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
+               .changed = [this] { run_.wake(); },
+               .ended = [this](ExitCode code, const std::string& why) { run_.ended(code, why); }}) {
+}
+
+void PlayRun::seek(const Timed& seek) {
+  run_.later(seek.at, [this, to = seek.what] { player_.seek(to); });
+}
+
+void PlayRun::pause(const Timed& pause) {
+  run_.later(pause.at, [this] { player_.toggle_pause(); });
+  run_.later(pause.at + pause.what, [this] { player_.toggle_pause(); });
+}
+
+ExitCode PlayRun::run(double seconds) {
+  run_.stop_after(seconds);
+  player_.start();
+  return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
+}
+
+void PlayRun::turn() {
+  for (const ui::KeyCommand command : window_->wait(kPlayTurn)) act(command);
+  const auto picture = latest_.take();
+  if (picture) {
+    window_->show(picture->decoded.picture, picture->decoded.nominal);
+    if (delays_.size() >= kPlottedDelays) delays_.erase(delays_.begin());
+    if (!stored_) delays_.push_back(static_cast<float>(to_ms(picture->delay)));
+    last_ = picture->decoded;
+  }
+  const PlayerReport report = player_.report();
+  stored_ = report.stored.has_value();
+  const bool noticed = steady_now() < notice_until_;
+  const auto presented =
+      window_->draw({.title = url_.text(),
+                     .rows = overlay_rows(report),
+                     .delay_ms = delays_,
+                     .status = report.status.empty() && noticed ? notice_ : report.status,
+                     .progress = progress_of(report),
+                     .paused = report.paused,
+                     .volume = report.volume.level,
+                     .silenced = report.volume.silenced});
+  if (picture && presented && output_log_) {
+    output_log_->picture(*presented, url_.name, picture->decoded.picture);
+  }
+}
+
+const std::optional<media::DecodedFrame>& PlayRun::last_picture() {
+  if (auto picture = latest_.take()) last_ = picture->decoded;
+  return last_;
+}
+
+void PlayRun::on_picture(media::ShownPicture picture) {
+  if (window_ == nullptr && output_log_) {
+    output_log_->picture(steady_now(), url_.name, picture.decoded.picture);
+  }
+  latest_.put(std::move(picture));
+  run_.wake();
+}
+
+template <class F>
+void PlayRun::go(F f) {
+  if (stored_) return on_network(std::move(f));
+  notice_ = "this is live: it can be paused, but it has no other place to go to";
+  notice_until_ = steady_now() + kNoticeTime;
+}
+
+void PlayRun::act(ui::KeyCommand command) {
+  using enum ui::KeyCommand;
+  switch (command) {
+    case kQuit: return on_network([this] { player_.stop(); });
+    case kScreenshot: return save_screenshot(*window_, screenshot_name());
+    case kPause: return on_network([this] { player_.toggle_pause(); });
+    case kSeek: return on_network([this, to = window_->sought()] { player_.seek(to); });
+    case kBegin: return go([this] { player_.seek({}); });
+    case kBack10: return go([this] { player_.seek_by(-10s); });
+    case kForward10: return go([this] { player_.seek_by(10s); });
+    case kBack60: return go([this] { player_.seek_by(-60s); });
+    case kForward60: return go([this] { player_.seek_by(60s); });
+    case kSilence: return on_network([this] { player_.toggle_silence(); });
+    case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
+    case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });
+  }
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,67 @@
+// `qvid play` while it runs: the player, what its window shows, and what its keys do.
+//
+// Queue: the latest picture. Thread: main's; pictures come from decode threads.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/command/program_run.h"
+#include "app/play/player.h"
+#include "media/picture/latest_frame.h"
+#include "ui/player/player_window.h"
+
+namespace qvid::app {
+
+// What a viewer would do with keys, told beforehand: for scripts and measurements.
+struct Timed {
+  Duration at{};    // since the start
+  Duration what{};  // the place to go to, or how long to pause
+};
+
+class PlayRun {
+ public:
+  // `window`: null: without one; it outlives this.
+  PlayRun(PlayerOptions options, std::unique_ptr<media::SoundOutput> speaker,
+          std::shared_ptr<OutputLog> output_log, ui::PlayerWindow* window);
+
+  // Before run().
+  void seek(const Timed& seek);
+  void pause(const Timed& pause);
+  // `seconds`: after which it stops; 0: never.
+  ExitCode run(double seconds);
+  PlayerReport report() const { return player_.report(); }
+  const std::optional<media::DecodedFrame>& last_picture();
+
+ private:
+  void turn();
+  void act(ui::KeyCommand command);
+  void on_picture(media::ShownPicture picture);
+  template <class F>
+  void on_network(F f) {
+    boost::asio::post(io_, std::move(f));
+  }
+  // A seek, which live video does not know.
+  template <class F>
+  void go(F f);
+
+  const Url url_;
+  const std::shared_ptr<OutputLog> output_log_;  // empty: none
+  ui::PlayerWindow* const window_;
+  boost::asio::io_context io_{1};
+  media::Latest<media::ShownPicture> latest_;
+  std::optional<media::DecodedFrame> last_;
+  std::vector<float> delays_;
+  bool stored_ = false;
+  std::string notice_;
+  Timestamp notice_until_{};
+  ProgramRun run_;
+  Player player_;
+};
+
+}  // namespace qvid::app

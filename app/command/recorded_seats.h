@@ -1,0 +1,69 @@
+// The seats of a party that records what it watches (media/recording/recording.h): a file of each
+// member, or of one, as it comes and without decoding.
+//
+// Bound: kMostMembers recordings, each with a thread of its own; of later ones it is said that they
+// are not recorded. Thread: the io_context's.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "app/room/party_seats.h"
+#include "media/recording/recording.h"
+
+namespace qvid::app {
+
+struct RecordedSeatsOptions {
+  std::filesystem::path output;
+  std::string who;  // empty: the first who publishes
+  bool all = false;
+  bool replace = false;  // files that are there
+};
+
+class RecordedSeats final : public PartySeats {
+ public:
+  static constexpr std::size_t kMostMembers = 256;  // as many as a room has
+
+  struct Callbacks {
+    std::function<std::map<std::string, MemberReport>()> members;
+    std::function<void(const std::string& name)> watch_only;
+    std::function<void()> began;  // the first message has come
+  };
+  using Recordings = std::map<std::string, std::unique_ptr<media::Recording>>;
+
+  RecordedSeats(RecordedSeatsOptions options, Callbacks callbacks);
+
+  void joined() override;
+  void show(const qps::Seat& seat) override;
+  void on_picture(int seat, std::uint64_t position, const Payload& message, Timestamp now) override;
+  // Of those whose pictures are.
+  std::optional<qps::Watch> sound_watch(const qps::Watch& pictures) const override {
+    return pictures;
+  }
+  void hear(const qps::Seat& seat) override;
+  void on_sound(int seat, std::uint64_t position, const Payload& message, Timestamp now) override;
+  bool tick(Duration, Timestamp) override { return false; }
+
+  const Recordings& recordings() const { return recordings_; }  // by member
+  // Whom it records; empty: nobody is chosen yet, or everybody.
+  const std::string& wanted() const { return wanted_; }
+
+ private:
+  void choose(const std::string& name);
+  media::Recording* recording_of(const std::string& name);
+
+  const RecordedSeatsOptions options_;
+  const Callbacks callbacks_;
+  std::string wanted_;
+  bool began_ = false;
+  Recordings recordings_;
+  std::map<int, media::Recording*> seats_;  // null: not recorded
+  std::map<int, std::string> heard_;        // whose sound a seat has
+  std::set<std::filesystem::path> taken_;
+};
+
+}  // namespace qvid::app

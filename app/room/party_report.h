@@ -1,0 +1,79 @@
+// What a party of a room knows of the room and of itself: for its window and its report.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/reception/reception.h"
+#include "app/reception/volume.h"
+#include "media/sound/sound_engine.h"
+#include "transport/session/signals.h"
+
+namespace qvid::app {
+
+// What a member says of its own voice, by attributes.
+struct MemberVoice {
+  media::VoiceState state;
+  bool muted = false;
+};
+
+// Another who is in the room, whether it is shown or not, and what it publishes.
+struct MemberReport {
+  bool picture = false;
+  std::optional<MemberVoice> voice;  // empty: no sound
+};
+
+struct SeatReport {
+  int seat = 0;
+  std::string name;
+  media::PlaybackStats playback;
+  std::int64_t switches = 0;
+  Duration longest_switch{};  // between the last picture of one and the first of the next
+};
+
+// All that was shown of somebody, in whatever seats, also of who has left.
+struct SeenReport {
+  std::int64_t shown = 0;  // frames
+  std::int64_t lost = 0;
+  std::int64_t full = 0;  // of those shown, with all layers
+  Duration longest_gap{};
+};
+using SeenReports = std::map<std::string, SeenReport>;  // by name
+
+// Somebody who is heard, or was.
+struct HeardReport {
+  std::optional<int> seat;  // now
+  std::string name;
+  media::SoundPlayoutStats playout;    // of all seats and times; delays are the latest
+  std::optional<Duration> sync_error;  // of the picture; positive: the picture is late
+};
+
+struct SoundReport {
+  std::vector<HeardReport> heard;
+  media::SoundEngineStats engine;
+  bool publishes = false;
+  bool muted = false;
+  std::int64_t packets_sent = 0;
+  std::int64_t packets_dropped = 0;  // not taken in time, by the network thread or by the session
+  std::int64_t packets_late = 0;     // cancelled on the way to the broker
+  DataRate rate;
+};
+
+struct PartyReport {
+  std::string status;  // what is wrong now; empty: nothing
+  bool joined = false;
+  std::map<std::string, MemberReport> members;  // by name
+  std::vector<SeatReport> seats;
+  SeenReports seen;
+  std::optional<SoundReport> sound;       // empty: none is sent or heard
+  std::map<std::string, Volume> volumes;  // of those for whom it was changed
+  Volume volume_of_all;
+  std::int64_t frames_published = 0;
+  std::int64_t reconnections = 0;
+  paceline::SessionSignals network;
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,38 @@
+// Who else is in a room, and what each publishes, as the broker tells.
+//
+// Bound: the members of a room are the broker's to limit. Thread: any.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "app/room/party_report.h"
+#include "pubsub/wire/control.h"
+
+namespace qvid::app {
+
+class RoomMembers {
+ public:
+  // It has joined, and is told of everybody anew.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    members_.clear();
+  }
+  // True: it was not there before.
+  bool note(const qps::Member& member);
+  void leave(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    members_.erase(name);
+  }
+  std::map<std::string, MemberReport> all() const {
+    const std::lock_guard lock(mutex_);
+    return members_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, MemberReport> members_;
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,60 @@
+#include "app/room/room_source.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace qvid::app {
+
+void RoomSource::joined(qps::RoomClient& client) {
+  client_ = &client;
+  start();
+}
+
+void RoomSource::left() {
+  publisher_.reset();
+  client_ = nullptr;
+}
+
+void RoomSource::set(std::optional<media::LiveInOptions> source) {
+  source_ = std::move(source);
+  publisher_.reset();
+  if (feed_ != nullptr) std::exchange(feed_, nullptr)->request_stop();
+  start();
+}
+
+void RoomSource::stop() {
+  left();
+  feed_ = nullptr;
+  for (const auto& feed : feeds_) feed->request_stop();
+}
+
+void RoomSource::start() {
+  publisher_.reset();
+  if (!source_ || client_ == nullptr) return;
+  if (feed_ == nullptr) {
+    feeds_.push_back(std::make_unique<Feed>(
+        io_, *source_,
+        [](Feed* feed, const media::SourceStatus& status) {
+          spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}: {}",
+                      feed->options().source.text(), status.text);
+        },
+        [this](Feed* over) { on_feed_over(over); }, callbacks_.own_picture));
+    feed_ = feeds_.back().get();
+  }
+  publisher_ = std::make_unique<RoomPublisher>(
+      io_, *client_, *feed_, window_, prefer_, [](Feed*) {},
+      [this](const std::string& reason) { callbacks_.notice("the source ended: " + reason); });
+}
+
+void RoomSource::on_feed_over(Feed* over) {
+  const bool by_itself = feed_ == over;
+  if (by_itself) feed_ = nullptr;
+  std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
+  if (!by_itself) return;
+  publisher_.reset();
+  source_.reset();
+  callbacks_.ended();
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,59 @@
+// What a party publishes: one source at a time, while it is a member and asked to.
+//
+// The feed goes on while the party joins again; another source takes its place, and the one before
+// ends on its own. Thread: the io_context's; own pictures on the capture thread.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/feed/feed.h"
+#include "app/room/room_publisher.h"
+
+namespace qvid::app {
+
+class RoomSource {
+ public:
+  struct Callbacks {
+    std::function<void(const media::VideoFrame&)> own_picture;
+    std::function<void(const std::string& text)> notice;
+    std::function<void()> ended;  // by itself; it is not to be begun again
+  };
+  RoomSource(boost::asio::io_context& io, int window, media::Preference prefer,
+             std::optional<media::LiveInOptions> source, Callbacks callbacks)
+      : io_(io),
+        window_(window),
+        prefer_(prefer),
+        callbacks_(std::move(callbacks)),
+        source_(std::move(source)) {}
+  RoomSource(const RoomSource&) = delete;
+  RoomSource& operator=(const RoomSource&) = delete;
+
+  // `client` stays until left(), stop(), or until this is destroyed.
+  void joined(qps::RoomClient& client);
+  void left();
+  void set(std::optional<media::LiveInOptions> source);
+  void stop();
+  // Null: nothing is published now.
+  RoomPublisher* publisher() { return publisher_.get(); }
+
+ private:
+  void start();
+  void on_feed_over(Feed* over);
+
+  boost::asio::io_context& io_;
+  const int window_;
+  const media::Preference prefer_;
+  const Callbacks callbacks_;
+  std::optional<media::LiveInOptions> source_;
+  qps::RoomClient* client_ = nullptr;
+  std::vector<std::unique_ptr<Feed>> feeds_;
+  Feed* feed_ = nullptr;                      // the one that is published
+  std::unique_ptr<RoomPublisher> publisher_;  // ends before its feed
+};
+
+}  // namespace qvid::app

@@ -1,0 +1,53 @@
+#include "app/room/room_members.h"
+
+#include <gtest/gtest.h>
+
+#include "app/command/party_text.h"
+#include "app/room/party_seats.h"
+
+namespace qvid::app {
+namespace {
+
+TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
+  RoomMembers members;
+  EXPECT_TRUE(members.note({.name = "Ann", .tracks = {"", kSoundTrack}}));
+  EXPECT_TRUE(members.note({.name = "Bob", .tracks = {kSoundTrack}}));
+  EXPECT_TRUE(members.note({.name = "Cid"}));
+  EXPECT_FALSE(members.note({.name = "Cid", .tracks = {""}})) << "it was there";
+  members.leave("nobody");
+
+  PartyReport report;
+  report.members = members.all();
+  ASSERT_EQ(report.members.size(), 3u);
+  EXPECT_TRUE(report.members["Ann"].picture);
+  EXPECT_TRUE(report.members["Ann"].voice);
+  EXPECT_FALSE(report.members["Bob"].picture);
+  EXPECT_TRUE(report.members["Bob"].voice);
+  EXPECT_FALSE(report.members["Cid"].voice);
+  const nlohmann::json json = json_of(report);
+  EXPECT_EQ(json["members"], nlohmann::json({"Ann", "Bob", "Cid"}));
+  EXPECT_EQ(json["publishes"]["Ann"], nlohmann::json({"picture", "sound"}));
+  EXPECT_EQ(json["publishes"]["Bob"], nlohmann::json({"sound"}));
+  const std::string text = text_of(report);
+  EXPECT_NE(text.find("in the room: 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("Bob          publishes sound"), std::string::npos) << text;
+
+  members.leave("Bob");
+  EXPECT_EQ(members.all().size(), 2u);
+  members.clear();
+  EXPECT_TRUE(members.all().empty());
+}
+
+TEST(RoomMembers, AVoiceIsWhatThePeerSaysWithinReason) {
+  RoomMembers members;
+  members.note({.name = "Ann",
+                .attributes = {{"speaking", true}, {"loudness", 12}, {"muted", "perhaps"}},
+                .tracks = {kSoundTrack}});
+  const MemberVoice voice = members.all().at("Ann").voice.value();
+  EXPECT_TRUE(voice.state.speaking);
+  EXPECT_EQ(voice.state.loudness, 0);
+  EXPECT_FALSE(voice.muted);
+}
+
+}  // namespace
+}  // namespace qvid::app
