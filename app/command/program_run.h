@@ -3,8 +3,9 @@
 //   headless()           the io_context on this thread
 //   in_window(turn)      on one of its own; this one draws, turn after turn
 //
-// Who has it says ended() once: what still keeps the io_context at work here is let go then. A
-// second Ctrl-C ends the program at once, whatever a device or a name server does.
+// Who has it says ended() once: what still keeps the io_context at work here is let go then, and
+// the run is over when nothing else does. A second Ctrl-C ends the program at once, whatever a
+// device or a name server does.
 //
 // Thread: main's; `later` and `ended` the io_context's; `wake` any.
 #pragma once

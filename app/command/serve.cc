@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -12,8 +11,8 @@
 #include <string>
 
 #include "app/command/commands.h"
+#include "app/command/program_run.h"
 #include "app/command/report.h"
-#include "app/log/log_flusher.h"
 #include "app/log/logged_sound.h"
 #include "app/options/source_options.h"
 #include "app/options/source_sound.h"
@@ -129,13 +128,8 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
-  LogFlusher log_flusher(io, *output_log);
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (error) return;
-    spdlog::info("stopping");
-    log_flusher.stop();
-    signals.clear();  // a second Ctrl-C ends at once, whatever a device does
+  ProgramRun run(io, *output_log, [&] {
+    run.ended(kExitOk, "stopped");
     (*server)->stop();
   });
   const Url url{.address = as_others_know((*server)->address()),
@@ -144,14 +138,14 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   spdlog::info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
                fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
                fingerprint.empty() ? " --insecure" : "");
-  io.run();
+  const ExitCode code = run.headless();
   const ServerStats stats = (*server)->stats();
   if (common.json) {
     fmt::print("{}\n", dump(json_of(stats)));
   } else if (!common.quiet) {
     fmt::print("{}", text_of(stats));
   }
-  return kExitOk;
+  return code;
 }
 
 }  // namespace
