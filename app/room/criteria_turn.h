@@ -1,7 +1,8 @@
 // Criteria of a viewer that change while it watches: the broker takes new ones only so often, and
 // what it refuses gives way to what was before.
 //
-//   want(B) --the broker's interval--> A becomes B --not refused for kTaken, then want(C)--> B stays known
+//   want(B) --the broker's interval--> A becomes B
+//   refused() --> what was current, and not refused for kTaken, when it was replaced
 //
 // Bound: one waits; the newest. Thread: the io_context's.
 #pragma once
