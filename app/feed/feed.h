@@ -21,7 +21,6 @@
 #include <string>
 #include <vector>
 
-#include "media/live/dependency_tracker.h"
 #include "media/live/encoder_rate.h"
 #include "media/live/live_in.h"
 #include "transport/socket/timer.h"

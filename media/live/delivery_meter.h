@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "media/live/dependency_tracker.h"
+#include "media/unit/coded_frame.h"
 
 namespace qvid::media {
 

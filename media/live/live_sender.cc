@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace qvid::media {
+namespace {
+
+static_assert(kMaxUnits <= DependencyLog::kParts);
+static_assert(kMaxReferenceDistance < DependencyLog::kItems);
+
+PartId part_of(const UnitKey& unit) { return {.item = unit.frame.value(), .part = unit.layer}; }
+
+}  // namespace
 
 LiveSender::LiveSender(FrameRate rate, int window, AdaptationPolicy policy)
     : policy_(policy), timeline_(rate, window) {}
@@ -39,7 +47,7 @@ void LiveSender::output(const LiveTimeline::Output& output, std::vector<Send>& s
   for (std::size_t i = 0; i < frame.units.size(); ++i) {
     const CodedUnit& unit = frame.units[i];
     const UnitKey key{frame.number, unit.layer};
-    if (!tracker_.admit(frame.number, unit)) {
+    if (!admit(frame.number, unit)) {
       ++not_sent_;
       note_lost(key);
       continue;
@@ -63,6 +71,15 @@ void LiveSender::output(const LiveTimeline::Output& output, std::vector<Send>& s
   if (sends.size() > header) ++frames_;
 }
 
+bool LiveSender::admit(FrameNumber frame, const CodedUnit& unit) {
+  if (unit.layer >= kMaxUnits) return false;
+  const PartId id = part_of({frame, unit.layer});
+  std::vector<PartDependency> needs;
+  for (const UnitDependency& d : unit.depends_on) needs.push_back({d.frames_back, d.unit});
+  log_.note(id, needs);
+  return rule_.admit(id, unit.needed_for > 1);
+}
+
 Timestamp LiveSender::next_event() const { return timeline_.next_event(); }
 
 std::vector<UnitKey> LiveSender::on_ended(UnitKey unit, bool arrived) {
@@ -82,12 +99,16 @@ std::vector<UnitKey> LiveSender::on_header_refused(FrameNumber frame) {
 
 // Gives those of the others that are still under way.
 std::vector<UnitKey> LiveSender::lose(UnitKey unit) {
-  const bool news = tracker_.usable(unit);
-  std::vector<UnitKey> also = tracker_.on_lost(unit);
-  if (news) note_lost(unit);
-  for (const UnitKey& key : also) note_lost(key);
-  std::erase_if(also, [&](const UnitKey& key) { return !under_way_.contains(key); });
-  return also;
+  std::vector<UnitKey> cancels;
+  if (!rule_.usable(part_of(unit))) return cancels;
+  const std::vector<PartId> also = rule_.on_lost(part_of(unit));
+  note_lost(unit);
+  for (const PartId& part : also) {
+    const UnitKey key{FrameNumber(part.item), part.part};
+    note_lost(key);
+    if (under_way_.contains(key)) cancels.push_back(key);
+  }
+  return cancels;
 }
 
 void LiveSender::note_lost(UnitKey unit) {
@@ -100,7 +121,8 @@ std::vector<UnitKey> LiveSender::take_lost() { return std::exchange(lost_, {}); 
 std::vector<UnitKey> LiveSender::restart() {
   std::vector<UnitKey> cancels(under_way_.begin(), under_way_.end());
   timeline_.clear();
-  tracker_.restart();
+  log_.clear();
+  rule_.clear();
   first_.reset();
   lost_.clear();
   return cancels;

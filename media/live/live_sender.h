@@ -1,7 +1,7 @@
 // What one viewer of live video is sent, and when: its own numbering, timeline, importance and
 // dependencies over frames that were encoded once for all. Source: 000 section 5.1.
 //
-//   frame --> LiveTimeline --output event--> DependencyTracker --> sends
+//   frame --> LiveTimeline --output event--> DependencyRule --> sends
 //                          --expire event--> cancels
 //   on_ended, not arrived --> lost, and all that needed it --> cancels
 //
@@ -16,7 +16,7 @@
 // refers to something older. With several, a broken layer waits for its next synchronisation point;
 // for the base, without which there is no picture at all, one is asked for (wants_sync_point).
 //
-// Bounds: as LiveTimeline and DependencyTracker. Pure. Thread: one at a time.
+// Bounds: as LiveTimeline and DependencyRule. Pure. Thread: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,17 @@
 #include <set>
 #include <vector>
 
+#include "base/dependency_rule.h"
 #include "media/live/adaptation_policy.h"
-#include "media/live/dependency_tracker.h"
 #include "media/live/live_timeline.h"
 
 namespace qvid::media {
 
 class LiveSender {
  public:
+  LiveSender(const LiveSender&) = delete;
+  LiveSender& operator=(const LiveSender&) = delete;
+
   // `window`: frames, as in LiveTimeline.
   LiveSender(FrameRate rate, int window, AdaptationPolicy policy);
 
@@ -69,7 +72,7 @@ class LiveSender {
   std::vector<UnitKey> take_lost();
   bool begun() const { return first_.has_value(); }
   // It cannot begin, or the base is broken, without a synchronisation point.
-  bool wants_sync_point() const { return !first_ || tracker_.broken(0); }
+  bool wants_sync_point() const { return !first_ || rule_.broken(0); }
 
   std::int64_t frames() const { return frames_; }  // of which something was sent
   std::int64_t late_outputs() const { return timeline_.late_outputs(); }
@@ -79,12 +82,14 @@ class LiveSender {
   static constexpr std::size_t kMostLost = 256;
 
   void output(const LiveTimeline::Output& output, std::vector<Send>& sends);
+  bool admit(FrameNumber frame, const CodedUnit& unit);
   std::vector<UnitKey> lose(UnitKey unit);
   void note_lost(UnitKey unit);
 
   AdaptationPolicy policy_;
   LiveTimeline timeline_;
-  DependencyTracker tracker_;
+  DependencyLog log_;  // by the encoder's numbers
+  DependencyRule rule_{log_};
   std::optional<FrameNumber> first_;  // the encoder's number of frame 0 of this viewer
   FrameNumber next_;                  // this viewer's number for a new beginning
   std::set<UnitKey> under_way_;

@@ -9,6 +9,7 @@
 // dependencies is a synchronisation point of its layer.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,6 +34,13 @@ struct UnitDependency {
   std::uint8_t frames_back = 0;
   std::uint8_t unit = 0;  // index in that frame
   bool operator==(const UnitDependency&) const = default;
+};
+
+// One unit of a video.
+struct UnitKey {
+  FrameNumber frame;
+  std::uint8_t layer = 0;
+  auto operator<=>(const UnitKey&) const = default;
 };
 
 struct CodedUnit {

@@ -19,7 +19,8 @@
 #include <optional>
 #include <vector>
 
-#include "pubsub/broker/dependency_rule.h"
+#include "base/dependency_rule.h"
+#include "pubsub/broker/item_log.h"
 
 namespace qps {
 
@@ -27,7 +28,8 @@ class Forwarder {
  public:
   // `log`: of the source; it outlives this. `window`: time between an item's due time and when it
   // must have gone out.
-  Forwarder(const ItemLog& log, Duration window) : rule_(log), log_(&log), window_(window) {}
+  Forwarder(const ItemLog& log, Duration window)
+      : rule_(log.dependencies()), log_(&log), window_(window) {}
 
   struct Send {
     FragmentId id;  // the source's
@@ -52,7 +54,7 @@ class Forwarder {
   std::vector<FragmentId> cancel(const PartId& part);
   void note_lost(const PartId& part);
 
-  DependencyRule rule_;
+  qvid::DependencyRule rule_;
   const ItemLog* log_;
   Duration window_;
   std::optional<std::int64_t> first_;  // the source's number of this viewer's item 0

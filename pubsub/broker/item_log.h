@@ -1,9 +1,9 @@
-// What the envelopes of a publisher's latest items said, kept once for all viewers.
+// What the envelopes of a publisher's latest items said, kept once for all viewers: what depends on
+// what in the log of the rule that each viewer follows (base/dependency_rule.h), the rest beside it.
 //
 // Bound: the last kItems items; what lies further back is not known. Pure. Thread: one at a time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -13,10 +13,10 @@ namespace qps {
 
 class ItemLog {
  public:
-  static constexpr std::int64_t kItems = 256;
+  static constexpr std::int64_t kItems = qvid::DependencyLog::kItems;
 
   struct Entry {
-    Envelope envelope;
+    Envelope envelope;     // without what it depends on
     Timestamp due_here{};  // on this clock (source_clock.h)
     std::uint64_t came{};  // a bit for each fragment
     ByteCount bytes{};     // of these
@@ -28,18 +28,12 @@ class ItemLog {
   enum class Taken : std::uint8_t { kYes, kAgain, kUnsound };
   Taken take(const FragmentId& id, ByteCount size);
   const Entry* find(const PartId& id) const;
-  std::int64_t newest() const { return newest_; }  // -1: none
-  std::int64_t oldest() const { return newest_ - kItems + 1; }
-  void clear();
+  const qvid::DependencyLog& dependencies() const { return dependencies_; }
 
  private:
-  struct Item {
-    std::int64_t number = -1;
-    std::uint16_t known = 0;  // a bit for each part
-    std::vector<Entry> parts;
-  };
-  std::vector<Item> items_;  // by number modulo kItems
-  std::int64_t newest_ = -1;
+  qvid::DependencyLog dependencies_;
+  // By number modulo kItems, and part; of parts that dependencies_ knows.
+  std::vector<std::vector<Entry>> entries_;
 };
 
 }  // namespace qps

@@ -19,6 +19,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/dependency_rule.h"
 #include "base/payload.h"
 #include "base/result.h"
 #include "base/units.h"
@@ -29,23 +30,18 @@ using qvid::ByteCount;
 using qvid::DataRate;
 using qvid::Duration;
 using qvid::Error;
+using qvid::PartId;
 using qvid::Payload;
 using qvid::Result;
 using qvid::Timestamp;
 
-inline constexpr std::uint8_t kMaxParts = 16;
+inline constexpr std::uint8_t kMaxParts = qvid::DependencyLog::kParts;
 inline constexpr std::uint8_t kMaxFragments = 64;
 inline constexpr std::int64_t kMaxItem = std::int64_t{1} << 50;  // a position fits a varint
 inline constexpr std::size_t kMaxDependencies = 16;
 inline constexpr std::size_t kMaxPart = 2 * 1024 * 1024;  // bytes of data
 inline constexpr std::size_t kFragmentSize = 8 * 1024;    // bytes; larger where 64 are few
 inline constexpr Duration kMaxUsefulFor = std::chrono::seconds(30);
-
-struct PartId {
-  std::int64_t item = 0;
-  std::uint8_t part = 0;
-  auto operator<=>(const PartId&) const = default;
-};
 
 struct FragmentId {
   PartId part;
@@ -57,12 +53,8 @@ std::uint64_t position_of(const FragmentId& id);
 // Empty: no item has such a number.
 std::optional<FragmentId> fragment_at(std::uint64_t position);
 
-// A part that this one is of no use without, so many items before, or in the same item and earlier.
-struct Dependency {
-  std::uint8_t items_back = 0;
-  std::uint8_t part = 0;
-  bool operator==(const Dependency&) const = default;
-};
+// A part that this one is of no use without.
+using Dependency = qvid::PartDependency;
 
 struct Envelope {
   // A receiver can begin with this item, here and in all its parts.
