@@ -99,7 +99,7 @@ void Feed::follow_rates() {
     rates_ = rates;
   }
   if (!following_) return;
-  rate_timer_.after(media::ViewerRate::kInterval, [this] { follow_rates(); });
+  rate_timer_.after(paceline::ReceiverRate::kInterval, [this] { follow_rates(); });
 }
 
 void Feed::request_stop() { live_in_->request_stop(); }

@@ -23,6 +23,7 @@
 
 #include "media/live/encoder_rate.h"
 #include "media/live/live_in.h"
+#include "transport/rate/receiver_rate.h"
 #include "transport/socket/timer.h"
 
 namespace qvid::app {
@@ -39,7 +40,7 @@ class FeedListener {
 
   // It wants no frames now; the feed is told when that changes (on_pause_changed).
   virtual bool paused() const = 0;
-  // Called every ViewerRate::kInterval while it is not paused: adds what it, or each of those
+  // Called every ReceiverRate::kInterval while it is not paused: adds what it, or each of those
   // behind it, can take.
   virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
   // The encoder refers to nothing that it reports by Feed::on_lost.

@@ -48,11 +48,7 @@ void FeedSender::set_encoder_informed(bool informed) {
 }
 
 void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
-  const auto signals = this->signals();
-  const Duration round_trip =
-      signals.base_rtt > Duration::zero() ? signals.base_rtt : signals.rtt_low;
-  rate_.on_reading(meter_.read(now, 2 * media::ViewerRate::kInterval, round_trip),
-                   meter_.read(now, media::DeliveryMeter::kMemory, round_trip), now);
+  rate_.on_measured(meter_, signals().empty_rtt(), now);
   rates.push_back(rate_.rate());
 }
 
@@ -102,11 +98,12 @@ void FeedSender::arm() {
 void FeedSender::send(media::LiveSender::Send&& send) {
   const auto unit = send.unit;
   const FrameNumber frame = send.frame;
+  const ByteCount size = send.payload.byte_count();
   const bool taken = put(std::move(send));
   if (!unit) {
     if (!taken) cancel(sender_.on_header_refused(frame));
   } else if (taken) {
-    meter_.on_sent(*unit, steady_now());
+    metered_[*unit] = meter_.on_sent(size, steady_now());
   } else {
     cancel(sender_.on_ended(*unit, false));
   }
@@ -126,7 +123,10 @@ void FeedSender::tell_encoder() {
 }
 
 void FeedSender::on_unit_ended(media::UnitKey unit, ByteCount sent, bool delivered) {
-  meter_.on_ended(unit, sent, delivered, steady_now());
+  if (const auto it = metered_.find(unit); it != metered_.end()) {
+    meter_.on_ended(it->second, sent, delivered, steady_now());
+    metered_.erase(it);
+  }
   cancel(sender_.on_ended(unit, delivered));
   tell_encoder();
 }

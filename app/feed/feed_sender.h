@@ -11,13 +11,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "app/feed/feed.h"
-#include "media/live/delivery_meter.h"
 #include "media/live/encoder_rate.h"
 #include "media/live/live_sender.h"
+#include "transport/rate/receiver_rate.h"
 #include "transport/session/signals.h"
 #include "transport/socket/timer.h"
 
@@ -74,8 +75,9 @@ class FeedSender : protected FeedListener {
   Feed* feed_;
   std::function<void(Feed*)> release_;
   media::LiveSender sender_;
-  media::DeliveryMeter meter_;
-  media::ViewerRate rate_;
+  paceline::DeliveryMeter meter_;
+  std::map<media::UnitKey, paceline::DeliveryMeter::Ticket> metered_;  // under way
+  paceline::ReceiverRate rate_;
   paceline::Timer timer_;
   Timestamp armed_ = kNever;
   bool paused_ = false;

@@ -55,7 +55,7 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Times
   } else {
     ++stats_.fragments_lost;
   }
-  under.seat->on_ended(under.id, ended);
+  under.seat->on_ended(under, ended, now);
 }
 
 // Gives every seat of the room what it shall show, and tells publishers what that means for them.
@@ -129,12 +129,11 @@ void Broker::poll(Timestamp now) {
   }
   log_slow(now);
   if (!measured_) measured_ = now;
-  const Duration passed = now - *measured_;
-  if (passed < TakeRate::kInterval) return;
+  if (now - *measured_ < paceline::ReceiverRate::kInterval) return;
   measured_ = now;
   for (const auto& client : clients_) {
     for (const auto& [id, viewer] : client->viewers) {
-      for (const auto& seat : viewer.seats) seat->end_interval(passed);
+      for (const auto& seat : viewer.seats) seat->measure(now);
     }
   }
   for (const auto& client : clients_) {

@@ -23,6 +23,8 @@ class Port {
   virtual void cancel(paceline::MessageId message) = 0;
   virtual paceline::StreamId open_stream() = 0;
   virtual void close_stream(paceline::StreamId stream) = 0;
+  // Of its path, with empty queues; zero: not known.
+  virtual qvid::Duration round_trip() const = 0;
   // The session ends, with the reason told to the other end; Broker::disconnect follows.
   virtual void close(const std::string& reason) = 0;
 };

@@ -36,7 +36,7 @@ void SeatFeed::seat(Publication* publication) {
   if (publication != nullptr) {
     stream_ = port_.open_stream();
     forwarder_.emplace(publication->log, window_);
-    take_rate_.begin();
+    begin();
   }
   tally_ = {};
   on_seated_(publication, stream_);
@@ -61,7 +61,7 @@ void SeatFeed::on_publication_gone(const Publication& publication) {
 
 void SeatFeed::pause(bool on) {
   if (std::exchange(paused_, on) == on) return;
-  if (!on) return take_rate_.begin();
+  if (!on) return begin();
   if (forwarder_) cancel(forwarder_->restart());
   if (next_ != nullptr) seat(std::exchange(next_, nullptr));
 }
@@ -97,25 +97,31 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
                                             .deadline = send->deadline,
                                             .payload = payload});
   if (!message) {
-    take_rate_.on_given_up(payload.byte_count());
+    meter_.on_ended(meter_.on_sent(payload.byte_count(), now), {}, false, now);
     tally_.on_lost(from.log.find(id.part));
     return cancel(forwarder_->on_ended(id, false));
   }
   pending_[id] = *message;
-  messages_[*message] = {.seat = this, .id = id, .came = now};
+  messages_[*message] = {
+      .seat = this, .id = id, .came = now, .ticket = meter_.on_sent(payload.byte_count(), now)};
 }
 
-void SeatFeed::on_ended(const FragmentId& id, const paceline::MessageEnded& ended) {
+void SeatFeed::on_ended(const Under& under, const paceline::MessageEnded& ended, Timestamp now) {
+  const FragmentId& id = under.id;
   pending_.erase(id);
   const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
+  meter_.on_ended(under.ticket, ended.sent, delivered, now);
   if (delivered) {
-    take_rate_.on_delivered(ended.size);
     tally_.on_delivered(ended.size);
-  } else {
-    take_rate_.on_given_up(ended.size);
-    if (shown_ != nullptr && !paused_) tally_.on_lost(shown_->log.find(id.part));
+  } else if (shown_ != nullptr && !paused_) {
+    tally_.on_lost(shown_->log.find(id.part));
   }
   if (forwarder_) cancel(forwarder_->on_ended(id, delivered));
+}
+
+void SeatFeed::begin() {
+  meter_.clear();
+  begins_ = true;
 }
 
 void SeatFeed::cancel(const std::vector<FragmentId>& fragments) {

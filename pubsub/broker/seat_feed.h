@@ -19,7 +19,7 @@
 #include "pubsub/broker/port.h"
 #include "pubsub/broker/publication.h"
 #include "pubsub/broker/seat_tally.h"
-#include "pubsub/broker/take_rate.h"
+#include "transport/rate/receiver_rate.h"
 
 namespace qps {
 
@@ -31,6 +31,7 @@ class SeatFeed {
     SeatFeed* seat = nullptr;
     FragmentId id;
     Timestamp came;  // at the broker
+    paceline::DeliveryMeter::Ticket ticket = 0;
   };
   using Messages = std::unordered_map<paceline::MessageId, Under>;
   // `on_seated`: the seat shows that publication from now on, on that stream; nullptr: none. Both
@@ -50,14 +51,18 @@ class SeatFeed {
 
   // A fragment of a publication that this is attached to, which the log knows.
   void on_fragment(Publication& from, const FragmentId& id, const Payload& payload, Timestamp now);
-  void on_ended(const FragmentId& id, const paceline::MessageEnded& ended);
-  void end_interval(Duration length) { take_rate_.end_interval(length); }
+  void on_ended(const Under& under, const paceline::MessageEnded& ended, Timestamp now);
+  // Every ReceiverRate::kInterval. Of the one that something else begins in too little is known.
+  void measure(Timestamp now) {
+    if (shown_ == nullptr || paused_ || std::exchange(begins_, false)) return;
+    rate_.on_measured(meter_, port_.round_trip(), now);
+  }
 
   Publication* shown() const { return shown_; }
   bool paused() const { return paused_; }
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.
   bool wants_beginning(const Publication& of) const;
-  DataRate can_take() const { return take_rate_.rate(); }
+  DataRate can_take() const { return rate_.rate(); }  // zero: not known
   // Since it was last taken, or something else is shown.
   SeatTally take_tally() { return std::exchange(tally_, {}); }
 
@@ -65,6 +70,7 @@ class SeatFeed {
   void seat(Publication* publication);
   void leave();
   void detach(Publication*& publication);
+  void begin();
   void cancel(const std::vector<FragmentId>& fragments);
 
   Port& port_;
@@ -76,7 +82,9 @@ class SeatFeed {
   paceline::StreamId stream_;
   std::optional<Forwarder> forwarder_;
   std::map<FragmentId, paceline::MessageId> pending_;
-  TakeRate take_rate_;
+  paceline::DeliveryMeter meter_;  // of what it shows
+  paceline::ReceiverRate rate_;
+  bool begins_ = false;  // something else is shown since it was measured
   SeatTally tally_;
   bool paused_ = false;
 };

@@ -29,6 +29,7 @@ class SessionPort : public Port {
   void cancel(paceline::MessageId message) override { session_->cancel(message); }
   paceline::StreamId open_stream() override { return session_->open_stream(); }
   void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
+  Duration round_trip() const override { return session_->signals().empty_rtt(); }
   void close(const std::string& reason) override { session_->close(reason); }
 
  private:

@@ -36,6 +36,10 @@ class WeakPort : public Port {
   void close_stream(paceline::StreamId stream) override {
     if (const auto session = session_.lock()) session->close_stream(stream);
   }
+  Duration round_trip() const override {
+    const auto session = session_.lock();
+    return session ? session->signals().empty_rtt() : Duration();
+  }
   void close(const std::string& reason) override {
     if (const auto session = session_.lock()) session->close(reason);
   }

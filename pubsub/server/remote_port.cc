@@ -65,6 +65,8 @@ void RemotePort::on_event(PortEvent&& event, const Tell& tell) {
     tell(*ended);
   } else if (std::holds_alternative<PortOpened>(event)) {
     --opening_;
+  } else if (const auto* path = std::get_if<PortPath>(&event)) {
+    round_trip_ = path->round_trip;
   } else {
     closed_ = true;
     end_all(tell);
@@ -135,6 +137,7 @@ void RemoteSession::on_event(paceline::SessionEvent&& event) {
   } else if (auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
     const auto it = there_.find(ended->message);
     if (it == there_.end()) return;
+    if (--until_path_ == 0) tell_path();
     ended->message = it->second;
     here_.erase(it->second);
     there_.erase(it);
@@ -143,6 +146,12 @@ void RemoteSession::on_event(paceline::SessionEvent&& event) {
     closed_ = true;
     tell_(std::move(*closed));
   }
+}
+
+void RemoteSession::tell_path() {
+  until_path_ = kPathEvery;
+  const Duration round_trip = session_.round_trip();
+  if (std::exchange(round_trip_, round_trip) != round_trip) tell_(PortPath{round_trip});
 }
 
 }  // namespace qps

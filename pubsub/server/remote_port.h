@@ -12,7 +12,8 @@
 //
 // Bounds: what was taken and has not ended is at most kMaxWaiting, of it kForControl for control
 // alone, and kMaxMessages; each message is cancelled once; streams that the session is not known to
-// have opened are kMaxOpening, beyond which the client is closed.
+// have opened are kMaxOpening, beyond which the client is closed. The path's round trip is told after
+// one in kPathEvery messages.
 //
 // Pure. Thread: RemotePort the broker's, RemoteSession the session's.
 #pragma once
@@ -29,6 +30,7 @@
 namespace qps {
 
 using qvid::ByteCount;
+using qvid::Duration;
 using qvid::Result;
 
 struct PortSend {
@@ -51,8 +53,11 @@ struct PortClose {
 using PortCommand = std::variant<PortSend, PortCancel, PortOpen, PortCloseStream, PortClose>;
 
 struct PortOpened {};  // a stream, as was told
+struct PortPath {
+  Duration round_trip{};
+};
 using PortEvent = std::variant<paceline::MessageArrived, paceline::MessageEnded, PortOpened,
-                               paceline::SessionClosed>;
+                               PortPath, paceline::SessionClosed>;
 
 // Why a port's send is refused.
 inline qvid::Error queue_full(ByteCount most) {
@@ -73,6 +78,8 @@ class RemotePort : public Port {
   void cancel(paceline::MessageId message) override;
   paceline::StreamId open_stream() override;
   void close_stream(paceline::StreamId stream) override;
+  // As it was last told.
+  Duration round_trip() const override { return round_trip_; }
   void close(const std::string& reason) override;
 
   // What the RemoteSession told; `tell` gets what concerns the client: arrived, ended, closed. It
@@ -94,12 +101,16 @@ class RemotePort : public Port {
   std::unordered_map<paceline::MessageId, Taken> taken_;  // and not ended
   ByteCount waiting_;                                     // of these
   std::size_t opening_ = 0;
+  Duration round_trip_{};
   bool closing_ = false;
   bool closed_ = false;
 };
 
 class RemoteSession {
  public:
+  // Messages that end until the round trip is told again where it has changed.
+  static constexpr int kPathEvery = 16;
+
   using Tell = std::function<void(PortEvent&&)>;
   // `session` outlives this, `tell` is for the RemotePort.
   RemoteSession(Port& session, Tell tell) : session_(session), tell_(std::move(tell)) {}
@@ -110,12 +121,15 @@ class RemoteSession {
 
  private:
   void send(PortSend&& send);
+  void tell_path();
 
   Port& session_;
   Tell tell_;
   // Both ways, of messages that the session has taken and not ended.
   std::unordered_map<paceline::MessageId, paceline::MessageId> here_;
   std::unordered_map<paceline::MessageId, paceline::MessageId> there_;
+  int until_path_ = 1;
+  Duration round_trip_{};  // as was told
   bool closed_ = false;
 };
 

@@ -60,13 +60,15 @@ struct Party {
               .track = track});
   }
   void end(const FakePort::Sent& sent, paceline::Outcome outcome) {
-    broker.on_ended(client,
-                    {.stream = sent.stream,
-                     .message = sent.id,
-                     .outcome = outcome,
-                     .sent = sent.message.payload.byte_count(),
-                     .size = sent.message.payload.byte_count()},
-                    now);
+    broker.on_ended(
+        client,
+        {.stream = sent.stream,
+         .message = sent.id,
+         .outcome = outcome,
+         .sent = outcome == paceline::Outcome::kDelivered ? sent.message.payload.byte_count()
+                                                          : qvid::ByteCount(),
+         .size = sent.message.payload.byte_count()},
+        now);
   }
   void end_all(paceline::Outcome outcome = paceline::Outcome::kDelivered) {
     for (const auto& sent : std::exchange(port.sent, {})) end(sent, outcome);

@@ -35,6 +35,7 @@ class FakePort : public Port {
   void cancel(paceline::MessageId message) override { cancelled.push_back(message); }
   paceline::StreamId open_stream() override { return paceline::StreamId(next_stream_ += 2); }
   void close_stream(paceline::StreamId stream) override { closed_streams.push_back(stream); }
+  qvid::Duration round_trip() const override { return path; }
   void close(const std::string& reason) override { closed = reason; }
 
   // What the broker told last of that kind.
@@ -57,6 +58,7 @@ class FakePort : public Port {
   std::vector<paceline::MessageId> cancelled;
   std::vector<paceline::StreamId> closed_streams;
   std::optional<std::string> closed;
+  qvid::Duration path{};
   bool full = false;
 
  private:

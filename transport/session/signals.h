@@ -16,6 +16,8 @@ struct SessionSignals {
   qvid::DataRate bandwidth;  // the controller's estimate, smoothed; zero where it has none
   double pressure = 0;       // 000 equation 3.6; 0..1, of the controllers that know it
   Duration base_rtt{};       // what the controller takes for the round trip with an empty queue
+  // With empty queues, as far as it is known.
+  Duration empty_rtt() const { return base_rtt > Duration::zero() ? base_rtt : rtt_low; }
   ByteCount window;  // what the controller wants to have outstanding, at the most; zero where it
                      // has no bound
   bool competing = false;

@@ -13,15 +13,17 @@
 
 #include "media/codec/decoder.h"
 #include "media/codec/encoder.h"
-#include "media/live/delivery_meter.h"
 #include "media/live/encoder_rate.h"
 #include "media/live/live_sender.h"
 #include "media/playout/frame_assembler.h"
 #include "media/source/test_scene.h"
 #include "tests/media/priority_link.h"
+#include "transport/rate/receiver_rate.h"
 
 namespace qvid::media {
 namespace {
+
+using paceline::ReceiverRate;
 
 constexpr FrameRate kRate{30, 1};
 constexpr PictureSize kSize{160, 128};
@@ -61,8 +63,7 @@ class Party {
     if (decode_time() <= now) decode(now);
   }
   DataRate measure(Timestamp now) {
-    rate_.on_reading(meter_.read(now, 2 * ViewerRate::kInterval, kRoundTrip),
-                     meter_.read(now, DeliveryMeter::kMemory, kRoundTrip), now);
+    rate_.on_measured(meter_, kRoundTrip, now);
     return rate_.rate();
   }
   LiveSender& sender() { return sender_; }
@@ -81,11 +82,11 @@ class Party {
     auto decisions = sender_.poll(now);
     cancel(decisions.cancels, now);
     for (auto& s : decisions.sends) {
+      const ByteCount size = s.payload.byte_count();
       const auto id = link_.send(s.importance, s.position, s.deadline, std::move(s.payload));
       if (!s.unit) continue;
-      unit_of_[id] = *s.unit;
+      unit_of_[id] = {.unit = *s.unit, .ticket = meter_.on_sent(size, now)};
       id_of_[*s.unit] = id;
-      meter_.on_sent(*s.unit, now);
     }
   }
   void cancel(const std::vector<UnitKey>& units, Timestamp now) {
@@ -96,10 +97,10 @@ class Party {
   void ended(const PriorityLink::Ended& e, Timestamp now) {
     const auto it = unit_of_.find(e.id);
     if (it == unit_of_.end()) return;
-    const UnitKey unit = it->second;
+    const auto [unit, ticket] = it->second;
     unit_of_.erase(it);
     id_of_.erase(unit);
-    meter_.on_ended(unit, e.sent, e.delivered, now);
+    meter_.on_ended(ticket, e.sent, e.delivered, now);
     cancel(sender_.on_ended(unit, e.delivered), now);
   }
   void receive(const PriorityLink::Delivered& d) {
@@ -142,10 +143,14 @@ class Party {
 
   LiveSender sender_;
   PriorityLink link_;
-  DeliveryMeter meter_;
-  ViewerRate rate_{kVideo};
+  paceline::DeliveryMeter meter_;
+  ReceiverRate rate_{kVideo};
   Duration decode_after_;
-  std::map<std::uint64_t, UnitKey> unit_of_;
+  struct Under {
+    UnitKey unit;
+    paceline::DeliveryMeter::Ticket ticket = 0;
+  };
+  std::map<std::uint64_t, Under> unit_of_;
   std::map<UnitKey, std::uint64_t> id_of_;
   FrameAssembler assembler_;
   std::unique_ptr<Decoder> decoder_ = *make_decoder("h264");
@@ -172,7 +177,7 @@ class Source {
       }
       if (next_rates <= now) {
         follow(parties, now);
-        next_rates += ViewerRate::kInterval;
+        next_rates += ReceiverRate::kInterval;
       }
       for (Party* p : parties) p->advance(now);
       inform(parties);

@@ -3,7 +3,6 @@
 // publication of such items is like.
 #include <gtest/gtest.h>
 
-#include "pubsub/broker/take_rate.h"
 #include "tests/pubsub/broker_party.h"
 
 namespace qps {
@@ -162,7 +161,7 @@ TEST_F(BrokerSoundTest, DemandIsToldOfWhatWasSaidNotOfSilence) {
   ASSERT_TRUE(ann.port.last<Demand>());
   const Demand said = *ann.port.last<Demand>();
   EXPECT_GT(said.least, DataRate::from_kbps(32));  // of 80 bytes, fifty times a second
-  pass(TakeRate::kInterval);
+  pass(500ms);
   const auto told = ann.port.count<Demand>();
   for (int i = 0; i < 20; ++i) {
     packet(ann, 10);
@@ -171,28 +170,6 @@ TEST_F(BrokerSoundTest, DemandIsToldOfWhatWasSaidNotOfSilence) {
   }
   EXPECT_EQ(ann.port.count<Demand>(), told);
   EXPECT_EQ(*ann.port.last<Demand>(), said);
-}
-
-TEST(TakeRate, ALittleTellsNothing) {
-  constexpr Duration kHalf = 500ms;
-  TakeRate rate;
-  rate.on_delivered(TakeRate::kLeast - qvid::ByteCount(1));
-  rate.end_interval(kHalf);
-  EXPECT_EQ(rate.rate(), DataRate());
-  rate.on_delivered(qvid::ByteCount(2000));
-  rate.end_interval(kHalf);
-  const DataRate said = rate.rate();
-  EXPECT_NEAR(said.mbps(), 0.032 * TakeRate::kGrowth, 0.001);
-  for (int i = 0; i < 10; ++i) {
-    rate.on_delivered(qvid::ByteCount(100));
-    rate.on_given_up(qvid::ByteCount(100));
-    rate.end_interval(kHalf);
-  }
-  EXPECT_EQ(rate.rate(), said);
-  // What is given up counts for what there was to take.
-  rate.on_given_up(qvid::ByteCount(2000));
-  rate.end_interval(kHalf);
-  EXPECT_NEAR(rate.rate().mbps(), said.mbps() / 2, 0.001);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct FakeSession : Port {
   void cancel(MessageId message) override { cancelled.push_back(message); }
   StreamId open_stream() override { return numbers.take(); }
   void close_stream(StreamId stream) override { closed_streams.push_back(stream); }
+  qvid::Duration round_trip() const override { return path; }
   void close(const std::string& reason) override { closed.push_back(reason); }
 
   MessageEnded end(MessageId id, Outcome outcome) {
@@ -39,6 +40,7 @@ struct FakeSession : Port {
   }
 
   bool refuses = false;
+  qvid::Duration path{};
   std::uint64_t next_id = 1000;
   paceline::StreamNumbers numbers{paceline::Side::kServer};
   std::map<MessageId, std::pair<StreamId, ByteCount>> sent;
@@ -96,6 +98,23 @@ struct RemotePortTest : testing::Test {
   std::optional<SessionClosed> closed;
   int arrived = 0;
 };
+
+TEST_F(RemotePortTest, TheRoundTripIsToldWithWhatEnds) {
+  const StreamId stream = port.open_stream();
+  session.path = std::chrono::milliseconds(30);
+  EXPECT_EQ(port.round_trip(), qvid::Duration());
+  const auto end_one = [&] {
+    ASSERT_TRUE(port.send(stream, text(100)));
+    there();
+    remote.on_event(session.end(session.sent.begin()->first, Outcome::kDelivered));
+    here();
+  };
+  end_one();
+  EXPECT_EQ(port.round_trip(), session.path);
+  session.path = std::chrono::milliseconds(50);
+  for (int i = 0; i < RemoteSession::kPathEvery; ++i) end_one();
+  EXPECT_EQ(port.round_trip(), session.path);
+}
 
 TEST_F(RemotePortTest, MessagesEndUnderTheirOwnNumbers) {
   const StreamId stream = port.open_stream();

@@ -1,0 +1,73 @@
+// The rate that one receiver of a stream of messages can take, from what its path shows
+// (delivery_meter.h), every kInterval:
+//
+//   overrun   messages came late, or busy > kBusy:    rate <- min(rate, kMargin * capacity)
+//   slowed    the transport says so (at any time):    rate <- min(rate, kMargin * what it says)
+//   headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin / busy)
+//   else      as it is
+//
+// Quickly down, slowly up: an overrun shows as queues within a frame or two, while a step up that
+// was too far costs frames. Between kIdle and kBusy nothing moves, so a rate that fits does not
+// probe.
+//
+// Who sends what it makes knows the highest that is made, and begins at kBegin. Who passes on what
+// others make knows neither: the rate is not known until something was sent; where there is
+// headroom, at least kStep of what is sent fits, and kHeadroom of it is the most that is said. What
+// sends less than kLeast, as sound in a silence, tells nothing: two small messages are no rate, and
+// one of them late is no path that carries half.
+//
+// Pure. Thread: one at a time.
+#pragma once
+
+#include <optional>
+
+#include "transport/rate/delivery_meter.h"
+
+namespace paceline {
+
+class ReceiverRate {
+ public:
+  using DataRate = qvid::DataRate;
+  using Duration = qvid::Duration;
+  using Timestamp = qvid::Timestamp;
+
+  static constexpr Duration kInterval = std::chrono::milliseconds(100);
+  static constexpr Duration kHold = std::chrono::milliseconds(300);
+  static constexpr double kBusy = 0.9;
+  static constexpr double kIdle = 0.7;
+  static constexpr double kMargin = 0.85;
+  static constexpr double kStep = 1.25;
+  static constexpr double kHeadroom = 2.0;
+  static constexpr DataRate kLowest = DataRate::from_kbps(60);
+  // Of a path that nothing is known of: the first picture, the largest, is through it in time, and
+  // a fast one has all in under a second.
+  static constexpr DataRate kBegin = DataRate::from_kbps(600);
+  static constexpr qvid::ByteCount kLeast{800};  // in a meter's memory: 16 kbit/s
+
+  // Of what others make.
+  ReceiverRate() = default;
+  // `highest`: that is made.
+  explicit ReceiverRate(DataRate highest) : highest_(highest), rate_(std::min(highest, kBegin)) {}
+
+  // What `meter` shows by now. `round_trip`: of the path with empty queues.
+  void on_measured(const DeliveryMeter& meter, Duration round_trip, Timestamp now) {
+    on_reading(meter.read(now, 2 * kInterval, round_trip),
+               meter.read(now, DeliveryMeter::kMemory, round_trip), now);
+  }
+  // `recent` spans two intervals, `whole` the meter's memory.
+  void on_reading(const DeliveryMeter::Reading& recent, const DeliveryMeter::Reading& whole,
+                  Timestamp now);
+  // The path carries `rate`, which is suddenly less than what was sent: no reading is waited for.
+  void on_slowed(DataRate rate, Timestamp now);
+  DataRate rate() const { return rate_; }  // zero: not known
+
+ private:
+  void fall_to(DataRate rate, Timestamp now);
+  void rise(const DeliveryMeter::Reading& whole);
+
+  std::optional<DataRate> highest_;
+  DataRate rate_;
+  Timestamp hold_until_{};
+};
+
+}  // namespace paceline
