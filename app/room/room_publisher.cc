@@ -34,6 +34,13 @@ void RoomPublisher::on_begin() {
   if (feed() != nullptr) feed()->request_sync_point();
 }
 
+// What is less is followed at once: it may be the transport's word that a viewer's path has slowed.
+void RoomPublisher::on_demand(const qps::Demand& demand) {
+  const bool less = demand.most < demand_.most || demand.least < demand_.least;
+  demand_ = demand;
+  if (less && !paused() && feed() != nullptr) feed()->on_rates_changed();
+}
+
 void RoomPublisher::on_frame(const std::shared_ptr<const media::WireFrame>& frame) {
   recent_[frame->frame.number] = frame;
   if (recent_.size() > kMostFrames) recent_.erase(recent_.begin());

@@ -34,7 +34,7 @@ class RoomPublisher : private FeedSender {
     pause(!wanted);
   }
   void on_begin();
-  void on_demand(const qps::Demand& demand) { demand_ = demand; }
+  void on_demand(const qps::Demand& demand);
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
 
   // What its way to the broker, and of those who watch the weakest, take; zero: not known.

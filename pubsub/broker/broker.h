@@ -101,6 +101,9 @@ class Broker {
   static constexpr std::size_t kMaxClientSeats = 128;
   static constexpr Duration kAskAgain = std::chrono::seconds(1);
 
+  // Between two `demand` of a track where paths become slower: with those that are told as rates
+  // are measured, thirty a second at the most, as many as an encoder has frames to follow with.
+  static constexpr Duration kLeastBetweenDemands = std::chrono::milliseconds(50);
   // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
   // than an encoder takes to grant it in every layer.
   static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
@@ -124,6 +127,8 @@ class Broker {
   // What its session gives. The client may be closed for it, not destroyed.
   void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
   void on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now);
+  // Its path carries suddenly less, and that is what (paceline::PathSlowed).
+  void on_path_slowed(Client* client, DataRate rate, Timestamp now);
   // The session is over; the client is destroyed.
   void disconnect(Client* client, const std::string& reason, Timestamp now);
 
@@ -180,7 +185,7 @@ class Broker {
   void seat(Room& room, Viewer& viewer, Timestamp now);
   void ask(Client& publisher, Timestamp now);
   void ask(Client& publisher, Publication& p, Timestamp now);
-  void tell_demand(Client& publisher, Publication& p);
+  void tell_demand(Client& publisher, Publication& p, Timestamp now);
   void log_slow(Timestamp now);
   void log_slow(Client& client, Duration passed, Timestamp now);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pubsub/broker/broker_state.h"
+#include "transport/rate/receiver_rate.h"
 
 namespace qps {
 
@@ -138,13 +139,37 @@ void Broker::poll(Timestamp now) {
   }
   for (const auto& client : clients_) {
     for (const auto& [track, publication] : client->publications) {
-      tell_demand(*client, *publication);
+      tell_demand(*client, *publication, now);
     }
     ask(*client, now);
   }
 }
 
-void Broker::tell_demand(Client& publisher, Publication& p) {
+// At once, not when rates are next measured: what is made until then is too much, and late. Beyond
+// kLeastBetweenDemands that is soon enough.
+void Broker::on_path_slowed(Client* client, DataRate rate, Timestamp now) {
+  std::vector<std::pair<SeatFeed*, ByteCount>> seats;
+  ByteCount all;
+  for (const auto& [id, viewer] : client->viewers) {
+    for (const auto& seat : viewer.seats) {
+      if (seat->paused() || seat->shown() == nullptr) continue;
+      seats.emplace_back(seat.get(), seat->offered(now));
+      all += seats.back().second;
+    }
+  }
+  // The seats share the path as they have used it.
+  for (const auto& [seat, offered] : seats) {
+    if (offered == ByteCount()) continue;
+    const double part = static_cast<double>(offered.value()) / static_cast<double>(all.value());
+    seat->on_slowed(
+        DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(rate.bps()) * part)), now);
+    Publication& p = *seat->shown();
+    if (now - p.demand_told_at < kLeastBetweenDemands) continue;
+    tell_demand(*client->room->members.at(p.name), p, now);
+  }
+}
+
+void Broker::tell_demand(Client& publisher, Publication& p, Timestamp now) {
   if (!p.wanted) return;
   Demand demand{.most = {}, .least = {}, .track = p.track};
   for (const SeatFeed* seat : p.feeds) {
@@ -155,6 +180,7 @@ void Broker::tell_demand(Client& publisher, Publication& p) {
   }
   if (demand.most == DataRate() || demand == p.demand) return;
   p.demand = demand;
+  p.demand_told_at = now;
   tell(publisher, demand);
 }
 

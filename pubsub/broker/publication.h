@@ -35,6 +35,7 @@ struct Publication {
   bool came_since = false;       // an item, since it was asked for
   Timestamp begin_asked_at{};
   Demand demand;  // as the publisher was told
+  Timestamp demand_told_at{};
 
   // The first fragment of a part has come.
   void note_beginning(const PartId& part, bool begins) {

@@ -58,6 +58,13 @@ class SeatFeed {
     rate_.on_measured(meter_, port_.round_trip(), now);
   }
 
+  // Of all that was under way lately: what part of the client's path it takes.
+  ByteCount offered(Timestamp now) const {
+    return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
+  }
+  // Its part of the path carries suddenly less, and that is what.
+  void on_slowed(DataRate rate, Timestamp now) { rate_.on_slowed(rate, now); }
+
   Publication* shown() const { return shown_; }
   bool paused() const { return paused_; }
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.

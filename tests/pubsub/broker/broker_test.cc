@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/pubsub/broker_party.h"
+#include "transport/rate/receiver_rate.h"
 
 namespace qps {
 namespace {
@@ -309,6 +310,72 @@ TEST_F(BrokerTest, PublishersLearnWhatTheirViewersCanTake) {
   ASSERT_TRUE(ann.port.last<Demand>());
   EXPECT_NEAR(ann.port.last<Demand>()->most.mbps(), 1.6 * 1.15, 0.2);
   EXPECT_NEAR(ann.port.last<Demand>()->least.mbps(), 0.16, 0.02);
+}
+
+// The transport's word that a path has slowed is passed on at once, and bounded.
+TEST_F(BrokerTest, PublishersLearnAtOnceThatAPathHasSlowed) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  Party cid(broker_, now_, "Cid");
+  bob.watch({"Ann"});
+  cid.watch({"Ann"});
+  const auto run = [&](Duration length) {
+    for (const Timestamp end = now_ + length; now_ < end; now_ += 50ms) {
+      ann.item((now_ - kBegin) / 50ms, 0, 10'000);
+      bob.end_all();
+      cid.end_all();
+      broker_.poll(now_);
+    }
+  };
+  run(2s);
+  ASSERT_TRUE(ann.port.last<Demand>());
+  EXPECT_GE(ann.port.last<Demand>()->least.mbps(), 1.6);
+  auto told = ann.port.count<Demand>();
+  now_ += 10ms;
+  const auto slowed = [&](Party& party, std::int64_t kbps) {
+    broker_.on_path_slowed(party.client, DataRate::from_kbps(kbps), now_);
+  };
+  slowed(bob, 600);
+  EXPECT_EQ(ann.port.count<Demand>(), told + 1);
+  EXPECT_EQ(ann.port.last<Demand>()->least, DataRate::from_kbps(510));
+  EXPECT_GE(ann.port.last<Demand>()->most.mbps(), 1.6);
+  // Whatever comes within a moment is told together, when rates are next measured.
+  for (int i = 0; i < 40; ++i) slowed(i % 2 == 0 ? bob : cid, 500 - i);
+  EXPECT_EQ(ann.port.count<Demand>(), told + 1);
+  now_ += paceline::ReceiverRate::kInterval;
+  broker_.poll(now_);
+  EXPECT_EQ(ann.port.count<Demand>(), told + 2);
+  EXPECT_LT(ann.port.last<Demand>()->most, DataRate::from_kbps(425));
+  // It holds for a while, and comes back.
+  run(200ms);
+  EXPECT_LT(ann.port.last<Demand>()->most, DataRate::from_kbps(425));
+  run(2s);
+  EXPECT_GE(ann.port.last<Demand>()->least.mbps(), 1.6);
+}
+
+// Two seats share a path as they use it; one that is paused, or shows nobody, has none of it.
+TEST_F(BrokerTest, APathThatHasSlowedIsSharedByTheSeats) {
+  Party ann(broker_, now_, "Ann");
+  Party cid(broker_, now_, "Cid");
+  ann.publish();
+  cid.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"}, 100ms, "", 1);
+  bob.watch({"Cid", "Nobody"}, 100ms, "", 2);
+  broker_.on_path_slowed(bob.client, DataRate::from_kbps(600), now_);  // nothing was sent
+  EXPECT_FALSE(ann.port.last<Demand>());
+  ann.item(0, 0, 30'000);
+  cid.item(0, 0, 10'000);
+  broker_.on_path_slowed(bob.client, DataRate::from_kbps(800), now_);
+  EXPECT_NEAR(ann.port.last<Demand>()->most.kbps(), 510, 2);
+  EXPECT_NEAR(cid.port.last<Demand>()->most.kbps(), 170, 2);
+  const auto told = cid.port.count<Demand>();
+  now_ += 60ms;
+  bob.say(PauseViewer{2});
+  broker_.on_path_slowed(bob.client, DataRate::from_kbps(400), now_);
+  EXPECT_NEAR(ann.port.last<Demand>()->most.kbps(), 340, 2);
+  EXPECT_EQ(cid.port.count<Demand>(), told);
 }
 
 TEST_F(BrokerTest, BadClientsAreClosedAndOthersSeeNothingOfIt) {

@@ -68,6 +68,8 @@ struct RemotePortTest : testing::Test {
           ended.push_back(*e);
         } else if (const auto* c = std::get_if<SessionClosed>(&event)) {
           closed = *c;
+        } else if (const auto* s = std::get_if<paceline::PathSlowed>(&event)) {
+          slowed = s->rate;
         } else {
           ++arrived;
         }
@@ -96,8 +98,16 @@ struct RemotePortTest : testing::Test {
   RemoteSession remote{session, [this](PortEvent&& event) { events.push_back(std::move(event)); }};
   std::vector<MessageEnded> ended;
   std::optional<SessionClosed> closed;
+  qvid::DataRate slowed;
   int arrived = 0;
 };
+
+TEST_F(RemotePortTest, ThatThePathHasSlowedIsPassedOn) {
+  remote.on_event(paceline::PathSlowed{qvid::DataRate::from_kbps(600)});
+  here();
+  EXPECT_EQ(slowed, qvid::DataRate::from_kbps(600));
+  EXPECT_EQ(arrived, 0);
+}
 
 TEST_F(RemotePortTest, TheRoundTripIsToldWithWhatEnds) {
   const StreamId stream = port.open_stream();
