@@ -79,7 +79,7 @@ void FeedSender::ask_for_sync_point() {
 
 void FeedSender::poll() {
   auto decisions = sender_.poll(steady_now());
-  for (auto& one : decisions.sends) send(std::move(one));
+  for (const auto& one : decisions.sends) send(one);
   cancel(decisions.cancels);  // and what was sent just now, if it needs one of them
   tell_encoder();
   arm();
@@ -95,23 +95,22 @@ void FeedSender::arm() {
   });
 }
 
-void FeedSender::send(media::LiveSender::Send&& send) {
-  const auto unit = send.unit;
-  const FrameNumber frame = send.frame;
-  const ByteCount size = send.payload.byte_count();
-  const bool taken = put(std::move(send));
-  if (!unit) {
-    if (!taken) cancel(sender_.on_header_refused(frame));
-  } else if (taken) {
-    metered_[*unit] = meter_.on_sent(size, steady_now());
+void FeedSender::send(const media::LiveSender::Send& send) {
+  const auto message = put(send);
+  if (!send.unit) {
+    if (!message) cancel(sender_.on_header_refused(send.wire->frame.number));
+  } else if (message) {
+    const auto ticket = meter_.on_sent(send.payload.byte_count(), steady_now());
+    sender_.on_taken(*send.unit, *message, ticket);
   } else {
-    cancel(sender_.on_ended(*unit, false));
+    cancel(sender_.on_ended(*send.unit, false));
   }
 }
 
 void FeedSender::cancel(const std::vector<media::UnitKey>& units) {
   for (const media::UnitKey& unit : units) {
-    if (drop(unit)) cancel(sender_.on_ended(unit, false));
+    const auto message = sender_.message_of(unit);
+    if (message && drop(*message)) cancel(sender_.on_ended(unit, false));
   }
 }
 
@@ -122,13 +121,13 @@ void FeedSender::tell_encoder() {
   for (const media::UnitKey& unit : lost) feed_->on_lost(unit);
 }
 
-void FeedSender::on_unit_ended(media::UnitKey unit, ByteCount sent, bool delivered) {
-  if (const auto it = metered_.find(unit); it != metered_.end()) {
-    meter_.on_ended(it->second, sent, delivered, steady_now());
-    metered_.erase(it);
-  }
-  cancel(sender_.on_ended(unit, delivered));
+bool FeedSender::on_message_ended(std::uint64_t message, ByteCount sent, bool delivered) {
+  const auto ended = sender_.take(message);
+  if (!ended) return false;
+  meter_.on_ended(ended->ticket, sent, delivered, steady_now());
+  cancel(sender_.on_ended(ended->unit, delivered));
   tell_encoder();
+  return true;
 }
 
 }  // namespace qvid::app

@@ -11,8 +11,8 @@
 
 #include <boost/asio/io_context.hpp>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/feed/feed.h"
@@ -47,15 +47,16 @@ class FeedSender : protected FeedListener {
   void set_window(int window) { sender_.set_window(window); }
   // All that is under way is lost, and it begins again.
   void restart();
-  // What put took has ended; `sent`: bytes of it that went out.
-  void on_unit_ended(media::UnitKey unit, ByteCount sent, bool delivered);
+  // A message that put took has ended; `sent`: bytes of it that went out. False: it was no unit.
+  bool on_message_ended(std::uint64_t message, ByteCount sent, bool delivered);
   const Feed* feed() const { return feed_; }
   Feed* feed() { return feed_; }
 
-  // A header or unit to send. False: it was refused. True of a unit: on_unit_ended follows.
-  virtual bool put(media::LiveSender::Send&& send) = 0;
+  // A header or unit to send, as a message of its own; their numbers rise. Empty: it was refused.
+  // Of a unit on_message_ended follows.
+  virtual std::optional<std::uint64_t> put(const media::LiveSender::Send& send) = 0;
   // What is left of a unit that put took. True: it will not arrive. False: all of it has gone out.
-  virtual bool drop(const media::UnitKey& unit) = 0;
+  virtual bool drop(std::uint64_t message) = 0;
   virtual paceline::SessionSignals signals() const = 0;
 
   bool paused() const override { return paused_; }
@@ -66,7 +67,7 @@ class FeedSender : protected FeedListener {
 
  private:
   void poll();
-  void send(media::LiveSender::Send&& send);
+  void send(const media::LiveSender::Send& send);
   void cancel(const std::vector<media::UnitKey>& units);
   void tell_encoder();
   void ask_for_sync_point();
@@ -76,7 +77,6 @@ class FeedSender : protected FeedListener {
   std::function<void(Feed*)> release_;
   media::LiveSender sender_;
   paceline::DeliveryMeter meter_;
-  std::map<media::UnitKey, paceline::DeliveryMeter::Ticket> metered_;  // under way
   paceline::ReceiverRate rate_;
   paceline::Timer timer_;
   Timestamp armed_ = kNever;

@@ -13,6 +13,15 @@ bool all_sync_points(const media::CodedFrame& frame) {
                              [](const media::CodedUnit& unit) { return unit.is_sync_point(); });
 }
 
+// A part as a FeedSender's message: the parts in order, in one number.
+std::uint64_t number_of(const qps::PartId& id) {
+  return static_cast<std::uint64_t>(id.item) * qps::kMaxParts + id.part;
+}
+qps::PartId part_of(std::uint64_t number) {
+  return {.item = static_cast<std::int64_t>(number / qps::kMaxParts),
+          .part = static_cast<std::uint8_t>(number % qps::kMaxParts)};
+}
+
 }  // namespace
 
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed,
@@ -41,12 +50,6 @@ void RoomPublisher::on_demand(const qps::Demand& demand) {
   if (less && !paused() && feed() != nullptr) feed()->on_rates_changed();
 }
 
-void RoomPublisher::on_frame(const std::shared_ptr<const media::WireFrame>& frame) {
-  recent_[frame->frame.number] = frame;
-  if (recent_.size() > kMostFrames) recent_.erase(recent_.begin());
-  FeedSender::on_frame(frame);
-}
-
 void RoomPublisher::measure(Timestamp now, std::vector<DataRate>& rates) {
   std::vector<DataRate> uplink;
   FeedSender::measure(now, uplink);
@@ -71,11 +74,9 @@ Duration RoomPublisher::useful_for(int frames) const {
 }
 
 qps::Envelope RoomPublisher::envelope_of(const media::LiveSender::Send& send) const {
+  const media::CodedFrame& frame = send.wire->frame;
   qps::Envelope envelope;
   envelope.importance = send.importance;
-  const auto it = recent_.find(send.frame);
-  if (it == recent_.end()) return envelope;
-  const media::CodedFrame& frame = it->second->frame;
   envelope.due = frame.due;
   if (!send.unit) {
     // The units are of no use without it: it lives as long as the longest of them.
@@ -86,45 +87,30 @@ qps::Envelope RoomPublisher::envelope_of(const media::LiveSender::Send& send) co
     envelope.useful_for = useful_for(longest);
     return envelope;
   }
+  const media::CodedUnit& unit = frame.units[send.index];
+  envelope.vital = unit.layer == 0;
+  envelope.useful_for = useful_for(unit.needed_for);
   envelope.depends_on.push_back({.items_back = 0, .part = 0});
-  for (const media::CodedUnit& unit : frame.units) {
-    if (unit.layer != send.unit->layer) continue;
-    envelope.vital = unit.layer == 0;
-    envelope.useful_for = useful_for(unit.needed_for);
-    for (const media::UnitDependency& d : unit.depends_on) {
-      if (envelope.depends_on.size() == qps::kMaxDependencies) break;
-      envelope.depends_on.push_back(
-          {.items_back = d.frames_back, .part = static_cast<std::uint8_t>(d.unit + 1)});
-    }
+  for (const media::UnitDependency& d : unit.depends_on) {
+    if (envelope.depends_on.size() == qps::kMaxDependencies) break;
+    envelope.depends_on.push_back(
+        {.items_back = d.frames_back, .part = static_cast<std::uint8_t>(d.unit + 1)});
   }
   return envelope;
 }
 
-bool RoomPublisher::put(media::LiveSender::Send&& send) {
-  const auto number = static_cast<std::int64_t>(send.position / media::kPlacesPerFrame);
+std::optional<std::uint64_t> RoomPublisher::put(const media::LiveSender::Send& send) {
   const qps::PartId id{
-      .item = number,
+      .item = send.number.value(),
       .part = send.unit ? static_cast<std::uint8_t>(send.unit->layer + 1) : std::uint8_t{0}};
-  if (!client_.send(id, envelope_of(send), send.payload, send.deadline)) return false;
-  if (send.unit) {
-    part_of_[*send.unit] = id;
-    unit_of_[id] = *send.unit;
-  }
-  return true;
+  if (!client_.send(id, envelope_of(send), send.payload, send.deadline)) return std::nullopt;
+  return number_of(id);
 }
 
-bool RoomPublisher::drop(const media::UnitKey& unit) {
-  const auto it = part_of_.find(unit);
-  return it != part_of_.end() && client_.cancel(it->second);
-}
+bool RoomPublisher::drop(std::uint64_t message) { return client_.cancel(part_of(message)); }
 
 void RoomPublisher::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent) {
-  const auto it = unit_of_.find(id);
-  if (it == unit_of_.end()) return;
-  const media::UnitKey unit = it->second;
-  unit_of_.erase(it);
-  part_of_.erase(unit);
-  on_unit_ended(unit, sent, delivered);
+  on_message_ended(number_of(id), sent, delivered);
 }
 
 }  // namespace qvid::app

@@ -6,11 +6,10 @@
 // vital. What the broker says of those who watch (Demand) goes to the encoder beside what the way
 // to the broker takes. Nobody watches: nothing is encoded.
 //
-// Bound: kMostFrames frames are remembered for their envelopes. Thread: the io_context's.
+// Thread: the io_context's.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 
 #include "app/feed/feed_sender.h"
@@ -20,8 +19,6 @@ namespace qvid::app {
 
 class RoomPublisher : private FeedSender {
  public:
-  static constexpr std::size_t kMostFrames = 64;
-
   // `client` outlives this, and has joined: publishes at once, and waits to be wanted.
   RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed, int window,
                 media::Preference prefer, std::function<void(Feed*)> release,
@@ -44,10 +41,9 @@ class RoomPublisher : private FeedSender {
   using FeedSender::on_path_slowed;
 
  private:
-  bool put(media::LiveSender::Send&& send) override;
-  bool drop(const media::UnitKey& unit) override;
+  std::optional<std::uint64_t> put(const media::LiveSender::Send& send) override;
+  bool drop(std::uint64_t message) override;
   paceline::SessionSignals signals() const override { return client_.signals(); }
-  void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
   void on_status(const media::SourceStatus&) override {}
   void on_limited(const std::string&) override {}
@@ -58,9 +54,6 @@ class RoomPublisher : private FeedSender {
   qps::RoomClient& client_;
   const FrameRate rate_;
   std::function<void(const std::string&)> on_ended_;
-  std::map<FrameNumber, std::shared_ptr<const media::WireFrame>> recent_;  // by the encoder's
-  std::map<media::UnitKey, qps::PartId> part_of_;                          // under way
-  std::map<qps::PartId, media::UnitKey> unit_of_;
   qps::Demand demand_;
   DataRate path_;
 };

@@ -93,24 +93,14 @@ void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire)
   }
 }
 
-bool LiveViewer::put(media::LiveSender::Send&& send) {
+std::optional<std::uint64_t> LiveViewer::put(const media::LiveSender::Send& send) {
   const auto id = session_.send(stream_, {.importance = paceline::Importance(send.importance),
                                           .position = paceline::Position(send.position),
                                           .deadline = send.deadline,
-                                          .payload = std::move(send.payload)});
-  if (!send.unit) return static_cast<bool>(id);
-  if (!id) {
-    ++stats_.units_cancelled;
-    return false;
-  }
-  pending_[*send.unit] = *id;
-  unit_of_[*id] = *send.unit;
-  return true;
-}
-
-bool LiveViewer::drop(const media::UnitKey& unit) {
-  const auto it = pending_.find(unit);
-  return it != pending_.end() && session_.cancel(it->second);
+                                          .payload = send.payload});
+  if (id) return id->value();
+  if (send.unit) ++stats_.units_cancelled;
+  return std::nullopt;
 }
 
 void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {
@@ -119,14 +109,10 @@ void LiveViewer::on_message_ended(const paceline::MessageEnded& ended) {
     ++(heard ? stats_.sound_sent : stats_.sound_late);
     return;
   }
-  const auto it = unit_of_.find(ended.message);
-  if (it == unit_of_.end()) return;
-  const media::UnitKey unit = it->second;
   const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
-  ++(delivered ? stats_.units_sent : stats_.units_cancelled);
-  pending_.erase(unit);
-  unit_of_.erase(it);
-  on_unit_ended(unit, ended.sent, delivered);
+  if (FeedSender::on_message_ended(ended.message.value(), ended.sent, delivered)) {
+    ++(delivered ? stats_.units_sent : stats_.units_cancelled);
+  }
 }
 
 }  // namespace qvid::app

@@ -6,8 +6,6 @@
 // the io_context's.
 #pragma once
 
-#include <map>
-
 #include "app/feed/feed_sender.h"
 #include "app/feed/sound_feed.h"
 #include "app/serve/viewer.h"
@@ -30,8 +28,10 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   ViewerStats stats() const override;
 
  private:
-  bool put(media::LiveSender::Send&& send) override;
-  bool drop(const media::UnitKey& unit) override;
+  std::optional<std::uint64_t> put(const media::LiveSender::Send& send) override;
+  bool drop(std::uint64_t message) override {
+    return session_.cancel(paceline::MessageId(message));
+  }
   paceline::SessionSignals signals() const override { return session_.signals(); }
   void on_status(const media::SourceStatus& status) override;
   void on_limited(const std::string& reason) override;
@@ -43,9 +43,6 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   int window_;
   Tell tell_;
   paceline::StreamId stream_;
-  // Units that are still to be delivered; as many as the timeline remembers.
-  std::map<media::UnitKey, paceline::MessageId> pending_;
-  std::map<paceline::MessageId, media::UnitKey> unit_of_;
   std::shared_ptr<SoundFeed> sound_;
   SoundWanted sound_wanted_;
   paceline::StreamId sound_stream_;

@@ -58,15 +58,18 @@ void LiveSender::output(const LiveTimeline::Output& output, std::vector<Send>& s
                        .deadline = output.header_expiry,
                        .payload = wire.header,
                        .unit = std::nullopt,
-                       .frame = frame.number});
+                       .number = number,
+                       .wire = output.frame});
     }
     sends.push_back({.importance = policy_.importance(unit),
                      .position = unit_position(number, unit.layer),
                      .deadline = output.unit_expiry[i],
                      .payload = wire.units[i],
                      .unit = key,
-                     .frame = frame.number});
-    under_way_.insert(key);
+                     .number = number,
+                     .wire = output.frame,
+                     .index = i});
+    under_way_.add(key);
   }
   if (sends.size() > header) ++frames_;
 }
@@ -83,7 +86,7 @@ bool LiveSender::admit(FrameNumber frame, const CodedUnit& unit) {
 Timestamp LiveSender::next_event() const { return timeline_.next_event(); }
 
 std::vector<UnitKey> LiveSender::on_ended(UnitKey unit, bool arrived) {
-  under_way_.erase(unit);
+  under_way_.end(unit);
   return arrived ? std::vector<UnitKey>() : lose(unit);
 }
 
@@ -119,7 +122,7 @@ void LiveSender::note_lost(UnitKey unit) {
 std::vector<UnitKey> LiveSender::take_lost() { return std::exchange(lost_, {}); }
 
 std::vector<UnitKey> LiveSender::restart() {
-  std::vector<UnitKey> cancels(under_way_.begin(), under_way_.end());
+  std::vector<UnitKey> cancels = under_way_.all();
   timeline_.clear();
   log_.clear();
   rule_.clear();

@@ -22,12 +22,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/dependency_rule.h"
 #include "media/live/adaptation_policy.h"
 #include "media/live/live_timeline.h"
+#include "media/live/units_under_way.h"
 
 namespace qvid::media {
 
@@ -45,8 +45,10 @@ class LiveSender {
     std::uint64_t position = 0;
     Timestamp deadline;
     Payload payload;
-    std::optional<UnitKey> unit;  // empty: the frame's header
-    FrameNumber frame;            // the encoder's number
+    std::optional<UnitKey> unit;  // by the encoder's number; empty: the frame's header
+    FrameNumber number;           // the receiver's
+    std::shared_ptr<const WireFrame> wire;
+    std::size_t index = 0;  // of the unit, in the frame
   };
   struct Decisions {
     std::vector<Send> sends;       // of a frame the header first
@@ -56,6 +58,18 @@ class LiveSender {
   void on_frame(std::shared_ptr<const WireFrame> frame);
   Decisions poll(Timestamp now);
   Timestamp next_event() const;
+  // A unit was taken as the message of that number; they rise. `ticket`: the caller's own.
+  void on_taken(UnitKey unit, std::uint64_t message, std::uint64_t ticket) {
+    under_way_.hand_on(unit, message, ticket);
+  }
+  // What it was taken as; empty: it was not, or that has ended.
+  std::optional<std::uint64_t> message_of(UnitKey unit) const {
+    return under_way_.message_of(unit);
+  }
+  // A message has ended: the unit that it was is told of by on_ended. Empty: it was none.
+  std::optional<UnitsUnderWay::Entry> take(std::uint64_t message) {
+    return under_way_.take(message);
+  }
   // A unit arrived, or was cancelled or refused. Gives what is to be cancelled for it.
   std::vector<UnitKey> on_ended(UnitKey unit, bool arrived);
   // The header could not be sent: nothing of the frame is of use.
@@ -92,7 +106,7 @@ class LiveSender {
   DependencyRule rule_{log_};
   std::optional<FrameNumber> first_;  // the encoder's number of frame 0 of this viewer
   FrameNumber next_;                  // this viewer's number for a new beginning
-  std::set<UnitKey> under_way_;
+  UnitsUnderWay under_way_;
   std::vector<UnitKey> lost_;
   std::int64_t frames_ = 0;
   std::int64_t not_sent_ = 0;

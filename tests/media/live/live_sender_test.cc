@@ -66,9 +66,9 @@ class Sender : public testing::Test {
     for (; next_ <= last; ++next_) {
       sender_.on_frame(frame(next_));
       for (const auto& s : sender_.poll(at(static_cast<double>(next_ + 1))).sends) {
-        sent += std::to_string(s.frame.value()) + (!s.unit              ? "h "
-                                                   : s.unit->layer == 0 ? "L "
-                                                                        : "H ");
+        sent += std::to_string(s.wire->frame.number.value()) + (!s.unit              ? "h "
+                                                                : s.unit->layer == 0 ? "L "
+                                                                                     : "H ");
         positions_.push_back(s.position);
         if (s.unit) sent_.push_back(*s.unit);
       }
@@ -182,6 +182,31 @@ TEST_F(Sender, AfterAPauseItBeginsAgainAndCountsOn) {
 TEST_F(Sender, WithoutItsHeaderNothingOfAFrameIsOfUse) {
   run_to(3);
   EXPECT_EQ(text(sender_.on_header_refused(FrameNumber(2))), "2L 3L 2H 3H");
+}
+
+// What was cancelled is under way no more; what becomes of its message is told later.
+TEST_F(Sender, WhatItWasTakenAsIsKnownUntilThatEnds) {
+  run_to(0);
+  sender_.on_taken(key(0, 0), 5, 50);
+  sender_.on_taken(key(0, 1), 6, 60);
+  EXPECT_EQ(sender_.message_of(key(0, 1)), 6u);
+  EXPECT_EQ(text(sender_.on_ended(key(0, 1), false)), "");
+  EXPECT_EQ(text(sender_.restart()), "0L");
+  EXPECT_EQ(sender_.take(6)->ticket, 60u);
+  EXPECT_FALSE(sender_.take(6));
+  EXPECT_FALSE(sender_.message_of(key(0, 1)));
+}
+
+// Whoever makes an envelope of it need not look anything up.
+TEST_F(Sender, WhatIsSentSaysWhereItIsFrom) {
+  sender_.on_frame(frame(12));
+  const auto sends = sender_.poll(at(13)).sends;
+  ASSERT_EQ(sends.size(), 3u);
+  for (const auto& send : sends) {
+    EXPECT_EQ(send.number, FrameNumber(0));
+    EXPECT_EQ(send.wire->frame.number, FrameNumber(12));
+  }
+  EXPECT_EQ(sends[2].index, 1u);
 }
 
 TEST_F(Sender, TheWindowCanChange) {
