@@ -121,6 +121,11 @@ void FeedSender::tell_encoder() {
   for (const media::UnitKey& unit : lost) feed_->on_lost(unit);
 }
 
+void FeedSender::on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer) {
+  cancel(sender_.on_lost_behind(number, layer));
+  tell_encoder();
+}
+
 bool FeedSender::on_message_ended(std::uint64_t message, ByteCount sent, bool delivered) {
   const auto ended = sender_.take(message);
   if (!ended) return false;

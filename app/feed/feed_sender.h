@@ -49,6 +49,10 @@ class FeedSender : protected FeedListener {
   void restart();
   // A message that put took has ended; `sent`: bytes of it that went out. False: it was no unit.
   bool on_message_ended(std::uint64_t message, ByteCount sent, bool delivered);
+  // As media::LiveSender::on_lost_behind.
+  void on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer);
+  // The encoder refers to nothing that is lost here.
+  bool informed() const { return informed_; }
   const Feed* feed() const { return feed_; }
   Feed* feed() { return feed_; }
 

@@ -97,6 +97,14 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
                 if (track == kSoundTrack && sound_ != nullptr) sound_->on_wanted(wanted);
                 if (auto* publisher = publisher_of(track)) publisher->on_wanted(wanted);
               },
+          .losses_told =
+              [this](const std::string& track, bool on) {
+                if (publisher_ && track != kSoundTrack) publisher_->on_losses_told(on);
+              },
+          .lost =
+              [this](const std::string& track, const qps::PartId& id) {
+                if (publisher_ && track != kSoundTrack) publisher_->on_lost(id);
+              },
           .begin =
               [this](const std::string& track) {
                 if (auto* publisher = publisher_of(track)) publisher->on_begin();

@@ -32,7 +32,7 @@ RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& clien
       client_(client),
       rate_(feed.options().source_options.rate),
       on_ended_(std::move(on_ended)) {
-  client_.publish(serialise({.codec = feed.options().codec, .rate = rate_}));
+  client_.publish(serialise({.codec = feed.options().codec, .rate = rate_}), "", true);
   pause(true);
   join();
 }
@@ -69,7 +69,15 @@ void RoomPublisher::on_feed_ended(const std::string& reason) {
   on_ended_(reason);
 }
 
+void RoomPublisher::on_lost(const qps::PartId& id) {
+  const auto layer =
+      id.part == 0 ? std::nullopt : std::optional(static_cast<std::uint8_t>(id.part - 1));
+  on_lost_behind(FrameNumber(id.item), layer);
+}
+
+// An encoder that is told of what is lost goes on without it: then it is not waited for.
 Duration RoomPublisher::useful_for(int frames) const {
+  if (losses_told_ && informed()) frames = std::min(frames, media::LiveTimeline::kPatience);
   return std::clamp(rate_.time_of(std::max(frames, 0)), Duration::zero(), qps::kMaxUsefulFor);
 }
 

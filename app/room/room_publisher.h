@@ -32,6 +32,9 @@ class RoomPublisher : private FeedSender {
   }
   void on_begin();
   void on_demand(const qps::Demand& demand);
+  // One receiver is behind the broker, and what that loses is told by on_lost.
+  void on_losses_told(bool on) { losses_told_ = on; }
+  void on_lost(const qps::PartId& id);
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
 
   // What its way to the broker, and of those who watch the weakest, take; zero: not known.
@@ -55,6 +58,7 @@ class RoomPublisher : private FeedSender {
   const FrameRate rate_;
   std::function<void(const std::string&)> on_ended_;
   qps::Demand demand_;
+  bool losses_told_ = false;
   DataRate path_;
 };
 

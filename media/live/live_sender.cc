@@ -23,6 +23,7 @@ void LiveSender::on_frame(std::shared_ptr<const WireFrame> wire) {
                                   [](const CodedUnit& unit) { return unit.is_sync_point(); });
     if (!sync) return;
     first_ = FrameNumber(frame.number.value() - next_.value());
+    began_ = next_;
   }
   timeline_.on_frame(std::move(wire));
 }
@@ -96,6 +97,20 @@ std::vector<UnitKey> LiveSender::on_header_refused(FrameNumber frame) {
     if (!under_way_.contains({frame, layer})) continue;
     cancels.push_back({frame, layer});
     for (const UnitKey& also : lose({frame, layer})) cancels.push_back(also);
+  }
+  return cancels;
+}
+
+std::vector<UnitKey> LiveSender::on_lost_behind(FrameNumber number,
+                                                std::optional<std::uint8_t> layer) {
+  std::vector<UnitKey> cancels;
+  if (!first_ || number < began_) return cancels;  // of before
+  const FrameNumber frame(number.value() + first_->value());
+  for (std::uint8_t each = 0; each < kMaxUnits; ++each) {
+    if (layer && *layer != each) continue;
+    const UnitKey unit{frame, each};
+    if (under_way_.contains(unit) && rule_.usable(part_of(unit))) cancels.push_back(unit);
+    for (const UnitKey& also : lose(unit)) cancels.push_back(also);
   }
   return cancels;
 }

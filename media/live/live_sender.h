@@ -75,6 +75,10 @@ class LiveSender {
   // The header could not be sent: nothing of the frame is of use.
   std::vector<UnitKey> on_header_refused(FrameNumber frame);
 
+  // What receives it passes it on, to one receiver, which has lost that unit, or all of the frame.
+  // `number`: as it was sent. Gives what is to be cancelled for it.
+  std::vector<UnitKey> on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer);
+
   // All that was sent is void (a pause, a session that was away): begins again. Gives what to
   // cancel.
   std::vector<UnitKey> restart();
@@ -106,6 +110,7 @@ class LiveSender {
   DependencyRule rule_{log_};
   std::optional<FrameNumber> first_;  // the encoder's number of frame 0 of this viewer
   FrameNumber next_;                  // this viewer's number for a new beginning
+  FrameNumber began_;                 // this viewer's number of the latest beginning
   UnitsUnderWay under_way_;
   std::vector<UnitKey> lost_;
   std::int64_t frames_ = 0;

@@ -155,6 +155,7 @@ void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
   publication->track = publish.track;
   publication->stream = publish.stream;
   publication->about = publish.about;
+  publication->losses = publish.losses;
   client.publications[publish.track] = std::move(publication);
   client.room->note(client, publish.track);
   tell_room(*client.room, &client, client.member());

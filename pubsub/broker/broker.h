@@ -107,6 +107,9 @@ class Broker {
   // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
   // than an encoder takes to grant it in every layer.
   static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
+  // Until a beginning is asked for where an encoder that is told of losses may mend what is broken
+  // with what it makes next: eight frames, as where it sends to a player itself.
+  static constexpr Duration kMending = std::chrono::milliseconds(270);
   // To join; of who only administers, between two requests.
   static constexpr Duration kJoinTimeout = std::chrono::seconds(10);
   // Until who was told to go is closed.
@@ -185,6 +188,7 @@ class Broker {
   void seat(Room& room, Viewer& viewer, Timestamp now);
   void ask(Client& publisher, Timestamp now);
   void ask(Client& publisher, Publication& p, Timestamp now);
+  void tell_losses(Client& publisher, Publication& p);
   void tell_demand(Client& publisher, Publication& p, Timestamp now);
   void log_slow(Timestamp now);
   void log_slow(Client& client, Duration passed, Timestamp now);

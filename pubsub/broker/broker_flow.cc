@@ -38,6 +38,7 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   const std::int64_t switches = stats_.switches;
   // A seat that changes over takes itself off another publication than this.
   for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload, now);
+  tell_losses(client, p);
   if (id->fragment == 0) ask(client, p, now);
   if (stats_.switches == switches) return;
   // Others are no longer shown.
@@ -57,6 +58,9 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Times
     ++stats_.fragments_lost;
   }
   under.seat->on_ended(under, ended, now);
+  if (Publication* const p = under.seat->shown(); p != nullptr && !p->lost.empty()) {
+    tell_losses(*client->room->members.at(p->name), *p);
+  }
 }
 
 // Gives every seat of the room what it shall show, and tells publishers what that means for them.
@@ -89,18 +93,23 @@ void Broker::ask(Client& publisher, Timestamp now) {
 void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   const bool wanted =
       std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
-  if (std::exchange(p.wanted, wanted) != wanted) {
-    if (!wanted) {
-      p.demand = {};
-      p.begin_asked = false;
-    }
-    tell(publisher, Wanted{.on = wanted, .track = p.track});
+  const bool losses = wanted && p.losses && p.feeds.size() == 1 && p.feeds[0]->shown() == &p;
+  const bool was_wanted = std::exchange(p.wanted, wanted);
+  if (was_wanted && !wanted) {
+    p.demand = {};
+    p.begin_asked = false;
+  }
+  if (std::exchange(p.losses_told, losses) != losses || was_wanted != wanted) {
+    tell(publisher, Wanted{.on = wanted, .track = p.track, .losses = losses});
   }
   // Where the next item will do there is nothing to ask for; and where none has come since it was,
   // none could be the one.
   if (!wanted || p.every_item_begins() || (p.begin_asked && !p.came_since)) return;
   const bool begin =
       std::ranges::any_of(p.feeds, [&](const SeatFeed* seat) { return seat->wants_beginning(p); });
+  if (!begin) p.begin_wanted_since.reset();
+  if (begin && !p.begin_wanted_since) p.begin_wanted_since = now;
+  if (begin && losses && p.feeds[0]->mends(p) && now - *p.begin_wanted_since < kMending) return;
   if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
   p.begin_asked = true;
   p.came_since = false;
@@ -142,6 +151,13 @@ void Broker::poll(Timestamp now) {
       tell_demand(*client, *publication, now);
     }
     ask(*client, now);
+  }
+}
+
+// So that the encoder refers to nothing that its only receiver has not.
+void Broker::tell_losses(Client& publisher, Publication& p) {
+  for (const PartId& id : std::exchange(p.lost, {})) {
+    tell(publisher, Lost{.id = id, .track = p.track});
   }
 }
 

@@ -9,15 +9,13 @@ std::optional<Forwarder::Send> Forwarder::on_fragment(const FragmentId& id) {
   if (!first_) {
     if (!envelope.begins || id.fragment != 0) return std::nullopt;
     first_ = id.part.item - next_;
-    broken_ = false;
+    broken_ = 0;
   }
   if (id.part.item - *first_ < 0) return std::nullopt;  // of before the beginning
   if (id.fragment == 0) {
-    if (!rule_.admit(id.part)) {
-      if (envelope.vital && envelope.useful_for > Duration::zero()) broken_ = true;
-      return std::nullopt;
-    }
-    if (envelope.vital && envelope.useful_for > Duration::zero()) broken_ = false;
+    const bool admitted = rule_.admit(id.part);
+    note(id.part, envelope, !admitted);
+    if (!admitted) return std::nullopt;
   } else if (!rule_.usable(id.part)) {
     return std::nullopt;
   }
@@ -34,10 +32,15 @@ std::optional<Forwarder::Send> Forwarder::on_fragment(const FragmentId& id) {
   };
 }
 
+void Forwarder::note(const PartId& part, const Envelope& envelope, bool lost) {
+  if (!envelope.vital || envelope.useful_for <= Duration::zero()) return;
+  const auto bit = static_cast<std::uint16_t>(1U << part.part);
+  broken_ = static_cast<std::uint16_t>(lost ? broken_ | bit : broken_ & ~bit);
+}
+
 void Forwarder::note_lost(const PartId& part) {
   const ItemLog::Entry* entry = log_->find(part);
-  if (entry == nullptr) return;
-  if (entry->envelope.vital && entry->envelope.useful_for > Duration::zero()) broken_ = true;
+  if (entry != nullptr) note(part, entry->envelope, true);
 }
 
 std::vector<FragmentId> Forwarder::cancel(const PartId& part) {
@@ -75,7 +78,7 @@ std::vector<FragmentId> Forwarder::restart() {
   }
   rule_.clear();
   first_.reset();
-  broken_ = false;
+  broken_ = 0;
   return cancels;
 }
 

@@ -48,10 +48,13 @@ class Forwarder {
   void set_window(Duration window) { window_ = window; }
   bool begun() const { return first_.has_value(); }
   // It cannot begin, or go on, without a beginning.
-  bool wants_beginning() const { return !first_ || broken_; }
+  bool wants_beginning() const { return !first_ || broken_ != 0; }
+  // It was sent, and nothing that it needs was lost since.
+  bool usable(const PartId& part) const { return rule_.usable(part); }
 
  private:
   std::vector<FragmentId> cancel(const PartId& part);
+  void note(const PartId& part, const Envelope& envelope, bool lost);
   void note_lost(const PartId& part);
 
   qvid::DependencyRule rule_;
@@ -59,7 +62,8 @@ class Forwarder {
   Duration window_;
   std::optional<std::int64_t> first_;  // the source's number of this viewer's item 0
   std::int64_t next_ = 0;              // this viewer's number for a new beginning
-  bool broken_ = false;
+  // A bit for each part whose latest that is vital and of use to later items was lost.
+  std::uint16_t broken_ = 0;
   // Fragments under way, a bit for each, of parts that have any.
   std::map<PartId, std::uint64_t> under_way_;
 };

@@ -99,6 +99,7 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
   if (!message) {
     meter_.on_ended(meter_.on_sent(payload.byte_count(), now), {}, false, now);
     tally_.on_lost(from.log.find(id.part));
+    note_lost(id.part);
     return cancel(forwarder_->on_ended(id, false));
   }
   pending_[id] = *message;
@@ -116,7 +117,14 @@ void SeatFeed::on_ended(const Under& under, const paceline::MessageEnded& ended,
   } else if (shown_ != nullptr && !paused_) {
     tally_.on_lost(shown_->log.find(id.part));
   }
+  if (!delivered) note_lost(id.part);
   if (forwarder_) cancel(forwarder_->on_ended(id, delivered));
+}
+
+// Once of a part; what needs it the publisher knows.
+void SeatFeed::note_lost(const PartId& part) {
+  if (shown_ == nullptr || !shown_->losses_told || !forwarder_->usable(part)) return;
+  shown_->lost.push_back(part);
 }
 
 void SeatFeed::begin() {

@@ -69,6 +69,8 @@ class SeatFeed {
   bool paused() const { return paused_; }
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.
   bool wants_beginning(const Publication& of) const;
+  // It shows that publication, and has begun: an encoder that knows what was lost can mend it.
+  bool mends(const Publication& of) const { return shown_ == &of && forwarder_->begun(); }
   DataRate can_take() const { return rate_.rate(); }  // zero: not known
   // Since it was last taken, or something else is shown.
   SeatTally take_tally() { return std::exchange(tally_, {}); }
@@ -78,6 +80,7 @@ class SeatFeed {
   void leave();
   void detach(Publication*& publication);
   void begin();
+  void note_lost(const PartId& part);
   void cancel(const std::vector<FragmentId>& fragments);
 
   Port& port_;

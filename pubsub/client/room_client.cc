@@ -25,11 +25,11 @@ void RoomClient::tell(const ToBroker& message) { send_control(*session_, seriali
 
 void RoomClient::set_attributes(const nlohmann::json& set) { tell(SetAttributes{set}); }
 
-void RoomClient::publish(const std::string& about, const std::string& track) {
+void RoomClient::publish(const std::string& about, const std::string& track, bool losses) {
   end_track(track);
   const paceline::StreamId stream = session_->open_stream();
   published_[track].stream = stream;
-  tell(Publish{.stream = stream.value(), .about = about, .track = track});
+  tell(Publish{.stream = stream.value(), .about = about, .track = track, .losses = losses});
 }
 
 void RoomClient::unpublish(const std::string& track) {
@@ -146,7 +146,11 @@ void RoomClient::on_control(const Payload& payload) {
   } else if (const auto* not_watched = std::get_if<NotWatched>(&*message)) {
     callbacks->not_watched(*not_watched);
   } else if (const auto* wanted = std::get_if<Wanted>(&*message)) {
-    callbacks->wanted(wanted->track, wanted->on);
+    const std::weak_ptr alive(alive_);
+    callbacks->losses_told(wanted->track, wanted->losses);
+    if (!alive.expired()) callbacks->wanted(wanted->track, wanted->on);
+  } else if (const auto* lost = std::get_if<Lost>(&*message)) {
+    callbacks->lost(lost->track, lost->id);
   } else if (const auto* begin = std::get_if<Begin>(&*message)) {
     callbacks->begin(begin->track);
   } else if (const auto* demand = std::get_if<Demand>(&*message)) {

@@ -39,6 +39,12 @@ class RoomClient {
     std::function<void(const NotWatched&)> not_watched = [](const NotWatched&) {};
     std::function<void(const std::string& track, bool wanted)> wanted = [](const std::string&,
                                                                            bool) {};
+    // Of a track that was published with `losses`: one seat shows it, and what is given up for that
+    // is told from now on; or it is no longer.
+    std::function<void(const std::string& track, bool on)> losses_told = [](const std::string&,
+                                                                            bool) {};
+    std::function<void(const std::string& track, const PartId&)> lost = [](const std::string&,
+                                                                           const PartId&) {};
     std::function<void(const std::string& track)> begin = [](const std::string&) {};
     std::function<void(const std::string& track, const Demand&)> demand = [](const std::string&,
                                                                              const Demand&) {};
@@ -59,7 +65,7 @@ class RoomClient {
   void set_attributes(const nlohmann::json& set);
   // Items follow on a stream of their own. Precondition: is_track(track), and with it there are at
   // most kMaxTracks.
-  void publish(const std::string& about, const std::string& track = "");
+  void publish(const std::string& about, const std::string& track = "", bool losses = false);
   void unpublish(const std::string& track = "");
   // Sends a part of an item; false: it was refused, as of a track that is not published, and
   // nothing of it goes.

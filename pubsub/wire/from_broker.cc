@@ -57,6 +57,14 @@ struct ErrorOrData {
   }
 };
 
+constexpr auto kPart =
+    record<PartId>(required("item", &PartId::item, Number<std::int64_t>{0, kMaxItem}),
+                   required("part", &PartId::part, Number<std::uint8_t>{0, kMaxParts - 1}));
+struct WhichPart {
+  const char* read(const json& object, Lost& m) const { return kPart.read(object, m.id); }
+  void write(json& object, const Lost& m) const { kPart.write(object, m.id); }
+};
+
 bool is_name_or_nobody(std::string_view text) { return text.empty() || is_name(text); }
 
 // In the order of FromBroker.
@@ -76,10 +84,12 @@ constexpr MessageTable kFromBroker(
                   required("about", &Seat::about, kAbout)),
     message<NotWatched>("not_watched", required("viewer", &NotWatched::viewer, kViewer),
                         required("reason", &NotWatched::reason, Shown{})),
-    message<Wanted>("wanted", required("on", &Wanted::on, Flag{}), track_field<Wanted>()),
+    message<Wanted>("wanted", required("on", &Wanted::on, Flag{}), track_field<Wanted>(),
+                    optional("losses", &Wanted::losses, Flag{})),
     message<Begin>("begin", track_field<Begin>()),
     message<Demand>("demand", required("most", &Demand::most, BitsPerSecond{}),
                     required("least", &Demand::least, BitsPerSecond{}), track_field<Demand>()),
+    message<Lost>("lost", WhichPart{}, track_field<Lost>()),
     message<JoinRefused>("refused", required("reason", &JoinRefused::reason, Shown{})),
     message<Moving>("moving", required("reason", &Moving::reason, Shown{})),
     message<Removed>("removed", required("reason", &Removed::reason, Shown{})),

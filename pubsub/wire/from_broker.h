@@ -6,9 +6,10 @@
 //   {"type":"left","name":"Bob","reason":"..."}
 //   {"type":"seat","viewer":1,"seat":0,"name":"Bob","stream":3,"about":"..."}
 //   {"type":"not_watched","viewer":1,"reason":"..."}           what was before stays
-//   {"type":"wanted","on":true,"track":"sound"}                to a publisher, as are these:
+//   {"type":"wanted","on":true,"track":"sound","losses":true}  to a publisher, as are these:
 //   {"type":"begin","track":"sound"}
 //   {"type":"demand","most":4000000,"least":300000,"track":"sound"}        bit/s
+//   {"type":"lost","item":7,"part":1,"track":"sound"}          to one that wants it
 //   {"type":"refused","reason":"..."}                          and then a close
 //   {"type":"moving","reason":"..."}                           come back, to another
 //   {"type":"removed","reason":"..."}                          do not come back by yourself
@@ -29,6 +30,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "pubsub/wire/control_values.h"
+#include "pubsub/wire/envelope.h"
 
 namespace qps {
 
@@ -65,6 +67,7 @@ struct NotWatched {
 struct Wanted {
   bool on = false;
   std::string track = {};
+  bool losses = false;  // what is lost from now on is told: Lost
 };
 // An item that one can begin with is wanted.
 struct Begin {
@@ -76,6 +79,11 @@ struct Demand {
   qvid::DataRate least;
   std::string track = {};
   bool operator==(const Demand&) const = default;
+};
+// What the only seat that shows it will not have. Told to who said `losses` with Publish.
+struct Lost {
+  PartId id;
+  std::string track = {};
 };
 struct JoinRefused {
   std::string reason;
@@ -94,7 +102,7 @@ struct Answer {
   nlohmann::json data = nlohmann::json::object();
 };
 using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
-                                Demand, JoinRefused, Moving, Removed, Answer>;
+                                Demand, Lost, JoinRefused, Moving, Removed, Answer>;
 
 std::string serialise(const FromBroker& message);
 qvid::Result<FromBroker> parse_from_broker(std::string_view text);

@@ -2,7 +2,7 @@
 //
 //   {"type":"join","room":"den","name":"Ann","token":"...","attributes":{...}}
 //   {"type":"attributes","set":{"pinned":true,"old":null}}
-//   {"type":"publish","stream":2,"about":"...","track":"sound"}
+//   {"type":"publish","stream":2,"about":"...","track":"sound","losses":true}
 //   {"type":"unpublish","track":"sound"}
 //   {"type":"watch","viewer":1,"names":["Bob"],"window_ms":100,"track":"sound"}
 //   {"type":"watch","viewer":1,"best":"ORDER BY loudness DESC","seats":3,...}
@@ -41,6 +41,7 @@ struct Publish {
   std::uint32_t stream = 0;
   std::string about;  // what a subscriber must know of the data; opaque here
   std::string track = {};
+  bool losses = false;  // it understands Lost
 };
 struct Unpublish {
   std::string track = {};

@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   source.client = broker.connect(source.port, "source");
   witness.client = broker.connect(witness.port, "witness");
   say(source, serialise(Join{.room = "r", .name = "source", .token = {}}));
-  say(source, serialise(Publish{.stream = 2, .about = ""}));
+  say(source, serialise(Publish{.stream = 2, .about = "", .track = {}, .losses = true}));
   say(source, serialise(Publish{.stream = 4, .about = "", .track = "t1"}));
   say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}}));
   say(witness,

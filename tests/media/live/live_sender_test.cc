@@ -153,6 +153,26 @@ TEST_F(Sender, TellsTheEncoderOnceWhatIsLost) {
   EXPECT_EQ(text(sender_.take_lost()), "");
 }
 
+// Behind a broker: what is lost there is lost, in the receiver's numbers.
+TEST_F(Sender, WhatIsLostBehindItsReceiverTakesWhatNeedsIt) {
+  next_ = 12;
+  run_to(15);
+  sender_.on_ended(key(12, 0), true);
+  sender_.on_ended(key(12, 1), true);
+  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(0), 1)), "13H 14H 15H");
+  EXPECT_EQ(text(sender_.take_lost()), "12H 13H 14H 15H");
+  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(0), 1)), "");
+  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(2), {})), "14L 15L");
+  EXPECT_EQ(run_to(17), "16h 16L 17h 17L");
+  // Of before a pause nothing is of use any more.
+  sender_.restart();
+  next_ = 36;
+  run_to(37);
+  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(1), 0)), "");
+  EXPECT_EQ(text(sender_.take_lost()), "");
+  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(6), 0)), "36L 37L");
+}
+
 TEST_F(Sender, AnInformedEncoderMakesPatienceShort) {
   const auto cancelled_at = [&](bool informed) {
     LiveSender sender(kRate, kWindow, AdaptationPolicy());

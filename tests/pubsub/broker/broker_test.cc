@@ -272,6 +272,71 @@ TEST_F(BrokerTest, ASlowViewerSkipsAndGoesOnAtABeginning) {
   EXPECT_GT(broker_.stats().fragments_lost, 0);
 }
 
+// An encoder with one receiver is told what that has lost, if it asked for that, and a beginning is
+// asked for only where it does not mend what is broken.
+TEST_F(BrokerTest, LossesOfAnOnlyViewerAreToldToWhoAsksForThem) {
+  Party ann(broker_, now_, "Ann");
+  ann.say(Publish{.stream = 2, .about = "numbers", .track = {}, .losses = true});
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  EXPECT_TRUE(ann.port.last<Wanted>()->losses);
+  const auto begins = ann.port.count<Begin>();
+  now_ += 1s;
+  for (int n = 0; n < 3; ++n) {
+    ann.item(n, 0);
+    ann.item(n, 1);
+  }
+  const auto sent = bob.port.sent;
+  bob.end(sent[3], Outcome::kCancelled);
+  bob.end(sent[5], Outcome::kCancelled);  // with it: the publisher knows
+  ASSERT_EQ(ann.port.count<Lost>(), 1u);
+  EXPECT_EQ(ann.port.last<Lost>()->id, (PartId{1, 1}));
+  bob.end(sent[4], Outcome::kCancelled);
+  EXPECT_EQ(ann.port.last<Lost>()->id, (PartId{2, 0}));
+  ann.item(3, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), begins);
+  // It refers to something older, and all is well.
+  Envelope mended = envelope_of(4, 0);
+  mended.depends_on = {{.items_back = 3, .part = 0}};
+  ann.arrive({.part = {.item = 4, .part = 0}, .fragment = 0},
+             to_fragments(mended, qvid::PayloadBuilder(100).take())[0]);
+  EXPECT_EQ(bob.got(bob.seat_stream()).back(), (std::pair<std::int64_t, int>{4, 0}));
+  now_ += 1s;
+  broker_.poll(now_);
+  EXPECT_EQ(ann.port.count<Begin>(), begins);
+  // It does not.
+  bob.end(bob.port.sent.back(), Outcome::kCancelled);
+  ann.item(5, 0);
+  now_ += Broker::kMending - 1ms;
+  ann.item(6, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), begins);
+  now_ += 2ms;
+  ann.item(7, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), begins + 1);
+  // With two it is no longer one receiver's encoder.
+  const auto lost = ann.port.count<Lost>();
+  Party cid(broker_, now_, "Cid");
+  cid.watch({"Ann"});
+  EXPECT_TRUE(ann.port.last<Wanted>()->on);
+  EXPECT_FALSE(ann.port.last<Wanted>()->losses);
+  ann.item(10, 0);
+  bob.end(bob.port.sent.back(), Outcome::kCancelled);
+  EXPECT_EQ(ann.port.count<Lost>(), lost);
+  cid.leave("gone");
+  EXPECT_TRUE(ann.port.last<Wanted>()->losses);
+}
+
+TEST_F(BrokerTest, WhoDoesNotAskForLossesIsNotToldOfThem) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  EXPECT_FALSE(ann.port.last<Wanted>()->losses);
+  ann.item(0);
+  bob.end_all(Outcome::kCancelled);
+  EXPECT_EQ(ann.port.count<Lost>(), 0u);
+}
+
 TEST_F(BrokerTest, DeadlinesFollowTheSourcesClockAndTheWindow) {
   Party ann(broker_, now_, "Ann");
   ann.publish();

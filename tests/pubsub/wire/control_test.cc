@@ -12,7 +12,7 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
   for (const ToBroker& m : std::vector<ToBroker>{
            Join{.room = "den", .name = "Ann", .token = "t", .attributes = {{"x", {1, 2}}}},
            SetAttributes{{{"a", nullptr}}}, Publish{4, "about"}, Publish{4, "about", "sound-2"},
-           Unpublish{}, Unpublish{"abcdefghijklmnop"},
+           Publish{4, "about", "", true}, Unpublish{}, Unpublish{"abcdefghijklmnop"},
            Watch{.viewer = 3, .names = {"Bob", "C d"}, .best = {}, .seats = 2, .window = 120ms},
            Watch{.viewer = 3, .names = {}, .best = "LIMIT 2", .seats = 2, .window = 0ms},
            Watch{.viewer = 3,
@@ -42,6 +42,9 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            NotWatched{1, "why"},
            Wanted{true},
            Wanted{false, "sound"},
+           Wanted{true, "", true},
+           Lost{{kMaxItem, 1}},
+           Lost{{0, 15}, "sound"},
            Begin{},
            Begin{"sound"},
            Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1)},
@@ -108,8 +111,14 @@ TEST(Control, WhatIsNotSoundIsRefused) {
                                std::string(kMaxToken + 1, 'a') + R"("})"));
   EXPECT_FALSE(parse_to_broker(std::string(20'000, '[')));
   for (const char* text :
-       {R"({"type":"wanted","on":true,"track":1})", R"({"type":"begin","track":"S"})",
+       {R"({"type":"wanted","on":true,"track":1})",
+        R"({"type":"begin","track":"S"})",
         R"({"type":"demand","most":1,"least":1,"track":[]})",
+        R"({"type":"lost"})",
+        R"({"type":"lost","item":-1,"part":0})",
+        R"({"type":"lost","item":1,"part":16})",
+        R"({"type":"lost","item":1.5,"part":0})",
+        R"({"type":"lost","item":1,"part":0,"track":7})",
         R"({"type":"member","name":"a","publishes":true,"attributes":{},"tracks":[]})",
         R"({"type":"member","name":"a","publishes":false,"attributes":{},"tracks":["x"]})",
         R"({"type":"member","name":"a","publishes":true,"attributes":{},"tracks":["x","x"]})",
@@ -118,9 +127,13 @@ TEST(Control, WhatIsNotSoundIsRefused) {
         R"({"type":"member","name":"a","publishes":true,"attributes":{},"tracks":"x"})",
         R"({"type":"member","name":"a","publishes":true,"attributes":{},
             "tracks":["a","b","c","d","e"]})",
-        R"({"type":"seat","viewer":1})", R"({"type":"demand","most":-1})", R"({"type":"wanted"})",
-        R"({"type":"member","name":"a"})", R"({"type":"answer","do":"rooms"})",
-        R"({"type":"answer","data":{}})", R"({"type":"answer","do":"kick","error":""})",
+        R"({"type":"seat","viewer":1})",
+        R"({"type":"demand","most":-1})",
+        R"({"type":"wanted"})",
+        R"({"type":"member","name":"a"})",
+        R"({"type":"answer","do":"rooms"})",
+        R"({"type":"answer","data":{}})",
+        R"({"type":"answer","do":"kick","error":""})",
         R"({"type":"answer","do":"rooms","data":{"a":[[[[[[[1]]]]]]]}})"}) {
     EXPECT_FALSE(parse_from_broker(text)) << text;
   }
