@@ -69,7 +69,7 @@ class Places {
   virtual Duration within(Duration wanted) const = 0;
   // The viewer wants to be there: what comes until begin() is of no use any more.
   virtual void seek(Duration to, Timestamp now) = 0;
-  // Messages are of a stretch that begins now; `to` is the first place to be seen.
+  // Messages are of a seek epoch that begins now; `to` is the first place to be seen.
   virtual void begin(Duration to, bool sound, Timestamp now) = 0;
 };
 

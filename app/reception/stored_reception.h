@@ -1,6 +1,6 @@
 // Receiving stored video (reception.h): it is played on over lost connections, and has places.
 //
-// The picture leads and sound follows, by the play clock. Sound begins where a stretch has some.
+// The picture leads and sound follows, by the play clock. Sound begins where a seek epoch has some.
 //
 // Thread: as Reception and Places; Options' functions on the decode thread, until stop() or the
 // destructor has returned.
@@ -31,7 +31,7 @@ class StoredReception final : public Reception, private Places {
   StoredReception(const StoredReception&) = delete;
   StoredReception& operator=(const StoredReception&) = delete;
 
-  // Precondition: it has a picture. Messages are looked at once a stretch has begun.
+  // Precondition: it has a picture. Messages are looked at once a seek epoch has begun.
   std::optional<Error> begin(const Content& content) override;
   void on_picture(std::uint64_t position, const Payload& message, Timestamp arrival) override;
   void on_sound(std::uint64_t position, const Payload& message, Timestamp arrival) override;
@@ -59,7 +59,7 @@ class StoredReception final : public Reception, private Places {
   const StoredReceptionOptions options_;
   const std::shared_ptr<media::PlayClock> clock_ = std::make_shared<media::PlayClock>();
   float volume_ = 1;
-  bool complete_ = false;  // all of the stretch has come
+  bool complete_ = false;  // all of the seek epoch has come
 
   mutable std::mutex mutex_;  // guards the rest; held before the engine's
   std::unique_ptr<media::StoredPlayback> playback_;

@@ -69,11 +69,11 @@ void StoredViewer::on_opened(const media::StoredInfo& info) {
 void StoredViewer::seek(Duration to) {
   wanted_ = to;
   ++generation_;
-  if (stretch_) {
-    session_.close_stream(stretch_->stream);
-    if (stretch_->sound) session_.close_stream(*stretch_->sound);
+  if (seek_epoch_) {
+    session_.close_stream(seek_epoch_->stream);
+    if (seek_epoch_->sound) session_.close_stream(*seek_epoch_->sound);
     stats_.units_cancelled += static_cast<std::int64_t>(parts_.size());
-    stretch_.reset();
+    seek_epoch_.reset();
     parts_.clear();
   }
   file_->seek(to, generation_);
@@ -81,23 +81,23 @@ void StoredViewer::seek(Duration to) {
   file_->read_until(read_until_);
 }
 
-// The first frame of a stretch is there: now it is known where it begins.
+// The first frame of a seek epoch is there: now it is known where it begins.
 void StoredViewer::begin(Duration at) {
   const Duration to = media::place_to_see(wanted_, at, info_->duration, info_->rate);
-  stretch_.emplace(Stretch{.stream = session_.open_stream(),
-                           .progress = media::PriorityProgress(info_->rate, to),
-                           .pending = {}});
+  seek_epoch_.emplace(SeekEpoch{.stream = session_.open_stream(),
+                                .progress = media::PriorityProgress(info_->rate, to),
+                                .pending = {}});
   std::optional<std::uint32_t> sound;
   if (info_->sound) {
-    stretch_->sound = session_.open_stream();
-    sound = stretch_->sound->value();
+    seek_epoch_->sound = session_.open_stream();
+    sound = seek_epoch_->sound->value();
   }
   if (std::exchange(playing_, true)) {
-    tell_(Moved{.stream = stretch_->stream.value(), .sound = sound, .at = at, .to = to});
+    tell_(Moved{.stream = seek_epoch_->stream.value(), .sound = sound, .at = at, .to = to});
   } else {
     tell_(Playing{.codec = info_->codec,
                   .rate = info_->rate,
-                  .stream = stretch_->stream.value(),
+                  .stream = seek_epoch_->stream.value(),
                   .sound = sound,
                   .stored = Playing::Stored{.duration = info_->duration, .at = at}});
   }
@@ -108,18 +108,18 @@ void StoredViewer::on_frame(std::shared_ptr<const media::WireFrame> frame,
                             std::uint64_t generation) {
   if (generation != generation_ || !info_) return;
   last_frame_ = frame->frame.due.time_since_epoch();
-  if (!stretch_) begin(last_frame_);
+  if (!seek_epoch_) begin(last_frame_);
   ++stats_.frames;
-  stretch_->progress.on_frame(std::move(frame));
+  seek_epoch_->progress.on_frame(std::move(frame));
   poll();
 }
 
 void StoredViewer::on_sound(const std::vector<media::StoredSoundMessage>& messages,
                             std::uint64_t generation) {
-  if (generation != generation_ || !stretch_ || !stretch_->sound) return;
+  if (generation != generation_ || !seek_epoch_ || !seek_epoch_->sound) return;
   for (const auto& message : messages) {
-    if (stretch_->sound_waits.size() < kMaxSound) {
-      stretch_->sound_waits.push_back(message);
+    if (seek_epoch_->sound_waits.size() < kMaxSound) {
+      seek_epoch_->sound_waits.push_back(message);
     } else {
       ++stats_.sound_late;
     }
@@ -128,32 +128,32 @@ void StoredViewer::on_sound(const std::vector<media::StoredSoundMessage>& messag
 }
 
 void StoredViewer::send_sound() {
-  auto& waits = stretch_->sound_waits;
-  const Duration played = stretch_->progress.reported() - media::kSoundBehind;
+  auto& waits = seek_epoch_->sound_waits;
+  const Duration played = seek_epoch_->progress.reported() - media::kSoundBehind;
   while (!waits.empty() && waits.front().place + waits.front().duration < played) {
     if (sound_wanted_) ++stats_.sound_late;
     waits.pop_front();
   }
-  const Duration until = stretch_->progress.base_until() + kSoundLead;
+  const Duration until = seek_epoch_->progress.base_until() + kSoundLead;
   while (sound_wanted_ && !waits.empty() && waits.front().place < until) {
-    const auto sent = session_.send(*stretch_->sound,
+    const auto sent = session_.send(*seek_epoch_->sound,
                                     {.importance = paceline::Importance(media::kSoundImportance),
-                                     .position = paceline::Position(stretch_->next_packet),
+                                     .position = paceline::Position(seek_epoch_->next_packet),
                                      .payload = waits.front().payload});
     if (!sent) return;  // the session's queue is full; again at the next turn
-    ++stretch_->next_packet;
+    ++seek_epoch_->next_packet;
     waits.pop_front();
   }
 }
 
 void StoredViewer::on_end(std::uint64_t generation) {
   if (generation != generation_ || !info_) return;
-  if (!stretch_) {
+  if (!seek_epoch_) {
     // Nothing from there on: a file whose duration is not what it says.
     if (wanted_ > Duration::zero()) return seek(Duration::zero());
     return on_failed({"there is no picture in it"});
   }
-  stretch_->progress.on_end();
+  seek_epoch_->progress.on_end();
   poll();
 }
 
@@ -168,9 +168,9 @@ void StoredViewer::on_failed(const Error& error) {
 
 bool StoredViewer::on_request(const ClientMessage& request) {
   if (const auto* position = std::get_if<PlayerPosition>(&request)) {
-    if (!stretch_) return true;
-    stretch_->progress.on_position(position->at, position->running, session_.signals().rtt,
-                                   steady_now());
+    if (!seek_epoch_) return true;
+    seek_epoch_->progress.on_position(position->at, position->running, session_.signals().rtt,
+                                      steady_now());
     poll();
   } else if (const auto* to = std::get_if<Seek>(&request)) {
     seek(to->to);
@@ -189,51 +189,51 @@ bool StoredViewer::on_request(const ClientMessage& request) {
 }
 
 void StoredViewer::poll() {
-  if (!stretch_ || paused_) return;
-  const auto decisions = stretch_->progress.poll(steady_now());
+  if (!seek_epoch_ || paused_) return;
+  const auto decisions = seek_epoch_->progress.poll(steady_now());
   for (const auto& part : decisions.cancels) {
-    const auto it = stretch_->pending.find(part);
-    if (it != stretch_->pending.end()) session_.cancel(it->second);
+    const auto it = seek_epoch_->pending.find(part);
+    if (it != seek_epoch_->pending.end()) session_.cancel(it->second);
   }
   for (const auto& part : decisions.sends) send(part);
-  if (stretch_->sound) send_sound();
-  const Duration until = stretch_->progress.read_until();
+  if (seek_epoch_->sound) send_sound();
+  const Duration until = seek_epoch_->progress.read_until();
   if (std::exchange(read_until_, until) != until) file_->read_until(until);
-  if (stretch_->progress.complete() && !std::exchange(stretch_->ended, true)) {
+  if (seek_epoch_->progress.complete() && !std::exchange(seek_epoch_->ended, true)) {
     tell_(Ended{"the video is at its end"});
   }
 }
 
 void StoredViewer::send(const media::PriorityProgress::Send& send) {
   const auto id =
-      session_.send(stretch_->stream, {.importance = paceline::Importance(send.importance),
-                                       .position = paceline::Position(send.position),
-                                       .payload = send.payload});
+      session_.send(seek_epoch_->stream, {.importance = paceline::Importance(send.importance),
+                                          .position = paceline::Position(send.position),
+                                          .payload = send.payload});
   if (!id) {
     if (send.part.unit) ++stats_.units_cancelled;
-    return stretch_->progress.on_part_ended(send.part, false);
+    return seek_epoch_->progress.on_part_ended(send.part, false);
   }
-  stretch_->pending[send.part] = *id;
+  seek_epoch_->pending[send.part] = *id;
   parts_[*id] = send.part;
 }
 
 void StoredViewer::on_message_ended(const paceline::MessageEnded& ended) {
   const bool delivered = ended.outcome == paceline::Outcome::kDelivered;
-  if (stretch_ && stretch_->sound && ended.stream == *stretch_->sound) {
+  if (seek_epoch_ && seek_epoch_->sound && ended.stream == *seek_epoch_->sound) {
     ++(delivered ? stats_.sound_sent : stats_.sound_late);
     return;
   }
   const auto it = parts_.find(ended.message);
   if (it == parts_.end()) return;
   if (it->second.unit) ++(delivered ? stats_.units_sent : stats_.units_cancelled);
-  stretch_->pending.erase(it->second);
-  stretch_->progress.on_part_ended(it->second, delivered);
+  seek_epoch_->pending.erase(it->second);
+  seek_epoch_->progress.on_part_ended(it->second, delivered);
   parts_.erase(it);
 }
 
 void StoredViewer::arm_timer() {
   timer_.after(media::PriorityProgress::kTurn, [this] {
-    if (!stretch_) return;
+    if (!seek_epoch_) return;
     poll();
     arm_timer();
   });

@@ -4,7 +4,7 @@
 //   FileIn (its thread) -> frames -> PriorityProgress -> messages -> Session
 //      ^ read_until                    ^ the player's positions, and what became of the messages
 //
-// A stretch is what lies between two seeks. Each has a stream of its own, on which frames are
+// A seek epoch is what lies between two seeks. Each has a stream of its own, on which frames are
 // numbered from 0: a seek closes the stream, so that all that waits of it goes at once, and little
 // is in the socket.
 //
@@ -47,8 +47,8 @@ class StoredViewer : public Viewer {
   ViewerStats stats() const override { return stats_; }
 
  private:
-  // Of a stretch, from its first frame on.
-  struct Stretch {
+  // Of a seek epoch, from its first frame on.
+  struct SeekEpoch {
     paceline::StreamId stream;
     media::PriorityProgress progress;
     std::map<media::PriorityProgress::Part, paceline::MessageId> pending;
@@ -82,7 +82,7 @@ class StoredViewer : public Viewer {
   bool sound_wanted_ = true;
   Duration wanted_{};  // the place asked for last
   std::uint64_t generation_ = 0;
-  std::optional<Stretch> stretch_;
+  std::optional<SeekEpoch> seek_epoch_;
   Duration last_frame_{};  // its place
   Duration read_until_{};
   std::map<paceline::MessageId, media::PriorityProgress::Part> parts_;

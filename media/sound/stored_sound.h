@@ -38,11 +38,11 @@ class StoredSound final : public SoundVoice {
 
   StoredSound(std::unique_ptr<SoundDecoder> decoder, std::shared_ptr<PlayClock> clock);
 
-  // Another stretch of the video: what has come is forgotten, numbers begin at 0.
+  // Another seek epoch of the video: what has come is forgotten, numbers begin at 0.
   void begin();
-  // A message of the stretch that has begun; what is malformed is counted and left.
+  // A message of the seek epoch that has begun; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload);
-  // All of the stretch has come.
+  // All of the seek epoch has come.
   void end();
 
   bool pull(Timestamp heard, std::span<float> frames) override;
@@ -63,7 +63,7 @@ class StoredSound final : public SoundVoice {
   mutable std::mutex mutex_;  // guards all below
   StoredSoundLine line_;
   bool playing_ = false;
-  bool begun_anew_ = false;  // what still sounds is of the stretch before
+  bool begun_anew_ = false;  // what still sounds is of the seek epoch before
   Duration error_{};         // smoothed; positive: sound is ahead
   bool mending_ = false;
   float before_[2] = {0, 0};  // the frame before the next

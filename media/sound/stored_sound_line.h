@@ -39,12 +39,12 @@ class StoredSoundLine {
 
   explicit StoredSoundLine(std::unique_ptr<SoundDecoder> decoder) : decoder_(std::move(decoder)) {}
 
-  // A packet of the stretch; `captured` is its place.
+  // A packet of the seek epoch; `captured` is its place.
   void add(std::uint64_t number, SoundPacket packet);
   void add_malformed() { ++stats_.malformed; }
   // No more come: what is missing at the end is silence.
   void end() { ended_ = true; }
-  // Another stretch, whose numbers begin at 0. What is decoded remains until `go`.
+  // Another seek epoch, whose numbers begin at 0. What is decoded remains until `go`.
   void clear();
 
   // The next frame is that of this place.

@@ -26,7 +26,7 @@
 // Headers are as their base and go before it by their position. Messages get no deadline of their
 // own: the viewer may pause at any moment, so that only a cancel at the time is right.
 //
-// Numbers: of a stretch, from 0, rising by one; a seek makes a new object. Bounds: kMaxFrames
+// Numbers: of a seek epoch, from 0, rising by one; a seek makes a new object. Bounds: kMaxFrames
 // frames and kMaxQueued bytes not delivered; beyond, read_until stands still. Pure. Thread: one at
 // a time.
 #pragma once
@@ -72,7 +72,7 @@ class PriorityProgress {
   // A report of the player: `at` is shown now. `round_trip` is as old as the report makes it.
   void on_position(Duration at, bool running, Duration round_trip, Timestamp now);
 
-  // A unit, or where that is empty the header, of a frame of this stretch.
+  // A unit, or where that is empty the header, of a frame of this seek epoch.
   struct Part {
     FrameNumber number;
     std::optional<std::uint8_t> unit;  // index in the frame

@@ -122,10 +122,10 @@ void StoredPlayback::run(const std::stop_token& stop) {
 bool StoredPlayback::decode(std::unique_lock<std::mutex>& lock) {
   auto task = playout_.next_task(steady_now());
   if (!task) return false;
-  const std::int64_t stretch = playout_.stretch();
+  const std::int64_t epoch = playout_.seek_epoch();
   count(*task);
   lock.unlock();
-  if (std::exchange(decoder_stretch_, stretch) != stretch) {
+  if (std::exchange(decoder_epoch_, epoch) != epoch) {
     auto decoder = make_decoder(codec_);
     decoder_ = decoder ? std::move(*decoder) : nullptr;
   }
@@ -141,7 +141,7 @@ bool StoredPlayback::decode(std::unique_lock<std::mutex>& lock) {
   }
   task->frames.clear();
   lock.lock();
-  if (stretch != playout_.stretch()) return true;  // the viewer has gone elsewhere
+  if (epoch != playout_.seek_epoch()) return true;  // the viewer has gone elsewhere
   for (const FrameNumber number : failed) {
     ++stats_.decode_errors;
     playout_.on_decode_error(number);
@@ -153,8 +153,8 @@ bool StoredPlayback::decode(std::unique_lock<std::mutex>& lock) {
     }
     return true;
   }
-  if (pending_stretch_ != stretch) pending_.clear();
-  pending_stretch_ = stretch;
+  if (pending_epoch_ != epoch) pending_.clear();
+  pending_epoch_ = epoch;
   pending_.push_back({std::move(*decoded), std::move(*task)});
   return true;
 }
@@ -169,7 +169,7 @@ void StoredPlayback::count(const StoredPlayout::Task& task) {
 
 bool StoredPlayback::show(std::unique_lock<std::mutex>& lock) {
   const Timestamp now = steady_now();
-  if (pending_stretch_ != playout_.stretch()) pending_.clear();
+  if (pending_epoch_ != playout_.seek_epoch()) pending_.clear();
   if (pending_.empty() || playout_.show_time(pending_.front().task.due) > now) return false;
   Pending pending = std::move(pending_.front());
   pending_.pop_front();

@@ -2,7 +2,7 @@
 // goes on and seeks.
 //
 // The decisions are StoredPlayout's (stored_playout.h); here are its lock, the decode thread and
-// the decoder. A decoder lives for a stretch: what a seek leaves behind is forgotten.
+// the decoder. A decoder lives for a seek epoch: what a seek leaves behind is forgotten.
 //
 // Queues: the playout's frames (bounded there); decoded pictures that wait for their place: those
 // of its lead, at most kMaxPending. Threads: `on_picture` and `on_change` are called on the decode
@@ -60,7 +60,7 @@ class StoredPlayback {
   void begin(Duration to, Timestamp now);
   void end(Timestamp now);
   void pause(bool on, Timestamp now);
-  // A message of the stretch that has begun; what is malformed is counted and left.
+  // A message of the seek epoch that has begun; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
   StoredPlaybackStats stats() const;
 
@@ -86,14 +86,14 @@ class StoredPlayback {
 
   // Of the decode thread.
   std::unique_ptr<Decoder> decoder_;
-  std::int64_t decoder_stretch_ = -1;
+  std::int64_t decoder_epoch_ = -1;
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable_any changed_;
   bool news_ = false;  // something came since the thread looked
   StoredPlayout playout_;
   std::deque<Pending> pending_;
-  std::int64_t pending_stretch_ = 0;
+  std::int64_t pending_epoch_ = 0;
   StoredPlayout::State told_state_ = StoredPlayout::State::kMoving;
   bool told_runs_ = false;
   PlaybackStats stats_;

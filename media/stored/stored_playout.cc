@@ -10,7 +10,7 @@ StoredPlayout::StoredPlayout(FrameRate rate, Timestamp now) : rate_(rate) { meas
 void StoredPlayout::seek(Duration to, Timestamp now) {
   run(false, now);
   state_ = State::kMoving;
-  ++stretch_;
+  ++seek_epoch_;
   anchor_place_ = to;
   there_.clear();
   first_.reset();
@@ -20,7 +20,7 @@ void StoredPlayout::seek(Duration to, Timestamp now) {
 void StoredPlayout::begin(Duration to, Timestamp now) {
   run(false, now);
   state_ = State::kStarting;
-  ++stretch_;
+  ++seek_epoch_;
   to_ = anchor_place_ = to;
   end_ = false;
   assembler_ = FrameAssembler(kAhead, kMaxBytes);

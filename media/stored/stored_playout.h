@@ -62,9 +62,9 @@ class StoredPlayout {
   void seek(Duration to, Timestamp now);
   // Frames come, numbered from 0; the first to be seen is the one shown at `to`.
   void begin(Duration to, Timestamp now);
-  // Of the stretch that has begun.
+  // Of the seek epoch that has begun.
   void on_message(FrameMessage message, Timestamp now);
-  // All the base of this stretch has come.
+  // All the base of this seek epoch has come.
   void on_end(Timestamp now);
   void pause(Timestamp now);
   void play(Timestamp now);
@@ -94,7 +94,7 @@ class StoredPlayout {
   Duration place(Timestamp now) const;
   // How far beyond it the base is there without a gap.
   Duration buffered(Timestamp now) const;
-  std::int64_t stretch() const { return stretch_; }  // counts begin and seek
+  std::int64_t seek_epoch() const { return seek_epoch_; }  // counts begin and seek
   const StreamingMeasures& measures() const { return measures_; }
   ByteCount bytes() const { return assembler_.bytes(); }
 
@@ -115,7 +115,7 @@ class StoredPlayout {
   StreamingMeasures measures_;
 
   State state_ = State::kMoving;
-  std::int64_t stretch_ = 0;
+  std::int64_t seek_epoch_ = 0;
   Duration to_{};
   bool end_ = false;
   bool paused_ = false;

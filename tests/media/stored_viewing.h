@@ -191,8 +191,8 @@ class StoredViewing {
       shown_.emplace_back(pending_.front().first.due, pending_.front().second);
       pending_.pop_front();
     }
-    if (stretch_ != player_.stretch()) pending_.clear();
-    stretch_ = player_.stretch();
+    if (seek_epoch_ != player_.seek_epoch()) pending_.clear();
+    seek_epoch_ = player_.seek_epoch();
     if (now_ < reported_ + 250ms) return;
     reported_ = now_;
     if (player_.state() == StoredPlayout::State::kMoving) return;
@@ -220,7 +220,7 @@ class StoredViewing {
   ByteCount budget_;
   ByteCount sent_;
   std::deque<std::pair<StoredPlayout::Task, int>> pending_;
-  std::int64_t stretch_ = 0;
+  std::int64_t seek_epoch_ = 0;
   std::vector<std::pair<Duration, int>> shown_;
   int better_ = 0;
 };

@@ -88,7 +88,7 @@ TEST_F(ReceptionTest, StoredVideoHasPlaces) {
   EXPECT_EQ(places->within(-1s), 0s);
   EXPECT_EQ(places->within(4s), 4s);
   EXPECT_EQ(places->within(20s), 10s - 40ms);
-  EXPECT_FALSE(stored.plays_sound()) << "no stretch has begun";
+  EXPECT_FALSE(stored.plays_sound()) << "no seek epoch has begun";
   places->begin(2s, true, kNow);
   EXPECT_TRUE(stored.plays_sound());
   EXPECT_EQ(places->now().place, 2s);

@@ -20,7 +20,7 @@ class StoredPlayoutTest : public ::testing::Test {
  protected:
   StoredPlayoutTest() : playout_(kRate, kNow) { playout_.begin(0s, kNow); }
 
-  // Frame `number` of the stretch, all independent of each other; its place is `first` later.
+  // Frame `number` of the seek epoch, all independent of each other; its place is `first` later.
   void header(std::int64_t number, Timestamp at, Duration first = {}) {
     playout_.on_message(FrameHeaderMessage{.number = FrameNumber(number),
                                            .captured = {},
