@@ -101,7 +101,7 @@ std::string field(const json& object, const char* key) {
   return printable(value.is_string() ? value.get<std::string>() : dump(value));
 }
 
-std::string text_of(const qps::Admin& request, const json& data) {
+std::string answer_text(const qps::Admin& request, const json& data) {
   std::string text;
   if (request.action == qps::AdminAction::kKick) {
     return fmt::format("'{}' is out of the room '{}'\n", request.name, request.room);
@@ -155,7 +155,7 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
 
   AdminTalk talk(*std::move(to), request);
   if (const ExitCode code = talk.run(); code != kExitOk) return code;
-  fmt::print("{}", common.json ? dump(talk.data()) + "\n" : text_of(request, talk.data()));
+  fmt::print("{}", common.json ? dump(talk.data()) + "\n" : answer_text(request, talk.data()));
   return kExitOk;
 }
 

@@ -68,7 +68,7 @@ void set_log_level(const BrokerConfig& config, const CommonOptions& common) {
   spdlog::set_level(spdlog::level::from_str(config.log_level));
 }
 
-std::string text_of(const qps::BrokerStats& s) {
+std::string stats_text(const qps::BrokerStats& s) {
   return fmt::format(
       "brokered {} joins ({} refused, {} with wrong tokens, {} removed, {} closed for what they "
       "sent)\n"
@@ -135,7 +135,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (common.json) {
     fmt::print("{}\n", dump(qps::json_of(stats)));
   } else if (!common.quiet) {
-    fmt::print("{}", text_of(stats));
+    fmt::print("{}", stats_text(stats));
   }
   return kExitOk;
 }

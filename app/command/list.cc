@@ -66,7 +66,7 @@ std::string size_text(std::int64_t bytes) {
   return mega < 1000 ? fmt::format("{:.1f} MB", mega) : fmt::format("{:.2f} GB", mega / 1000);
 }
 
-std::string text_of(const std::vector<ListedFile>& files) {
+std::string files_text(const std::vector<ListedFile>& files) {
   if (files.empty()) return "no videos\n";
   std::string text =
       fmt::format("{:>9}  {:>10}  {:>9}  {:8}  name\n", "duration", "size", "picture", "prepared");
@@ -79,7 +79,7 @@ std::string text_of(const std::vector<ListedFile>& files) {
   return text;
 }
 
-nlohmann::json json_of(const std::vector<ListedFile>& files) {
+nlohmann::json files_json(const std::vector<ListedFile>& files) {
   nlohmann::json list = nlohmann::json::array();
   for (const ListedFile& f : files) {
     list.push_back({{"name", f.name},
@@ -100,7 +100,8 @@ ExitCode list(const ListArguments& arguments, const CommonOptions& common) {
   }
   Listing listing(*std::move(to));
   if (const ExitCode code = listing.run(); code != kExitOk) return code;
-  fmt::print("{}", common.json ? dump(json_of(listing.files())) + "\n" : text_of(listing.files()));
+  fmt::print("{}",
+             common.json ? dump(files_json(listing.files())) + "\n" : files_text(listing.files()));
   return kExitOk;
 }
 

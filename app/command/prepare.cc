@@ -79,8 +79,8 @@ class ProgressLine {
   Timestamp next_;
 };
 
-nlohmann::json json_of(const std::string& file, const Result<media::Prepared>& result,
-                       Duration took) {
+nlohmann::json prepared_json(const std::string& file, const Result<media::Prepared>& result,
+                             Duration took) {
   nlohmann::json json = {{"file", file}};
   if (!result) {
     json["outcome"] = "failed";
@@ -107,7 +107,7 @@ nlohmann::json json_of(const std::string& file, const Result<media::Prepared>& r
   return json;
 }
 
-std::string text_of(const media::Prepared& p, Duration took) {
+std::string prepared_text(const media::Prepared& p, Duration took) {
   return fmt::format(
       "{}: {}x{}, {:.4g} frames a second, {:.1f} s; {:.1f} MB, {:.0f} kbit/s of which the base "
       "layer is {:.0f}; {:.1f} x real time\n",
@@ -131,7 +131,7 @@ ExitCode prepare_all(const PrepareArguments& a, media::PrepareOptions options,
           options, [&](const auto& progress) { line.show(progress); }, stop);
     }();
     const Duration took = steady_now() - began;
-    if (common.json) list.push_back(json_of(file, result, took));
+    if (common.json) list.push_back(prepared_json(file, result, took));
     if (!result) {
       spdlog::error("{}", printable(result.error().message));
       code = kExitFailure;
@@ -145,7 +145,7 @@ ExitCode prepare_all(const PrepareArguments& a, media::PrepareOptions options,
       fmt::print("{} is there and up to date; --force prepares it again\n",
                  printable(result->output.string()));
     } else {
-      fmt::print("{}", text_of(*result, took));
+      fmt::print("{}", prepared_text(*result, took));
     }
   }
   if (common.json) fmt::print("{}\n", dump(list));

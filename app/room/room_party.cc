@@ -99,11 +99,11 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
               },
           .losses_told =
               [this](const std::string& track, bool on) {
-                if (publisher_ && track != kSoundTrack) publisher_->on_losses_told(on);
+                if (auto* publisher = publisher_of(track)) publisher->on_losses_told(on);
               },
           .lost =
               [this](const std::string& track, const qps::PartId& id) {
-                if (publisher_ && track != kSoundTrack) publisher_->on_lost(id);
+                if (auto* publisher = publisher_of(track)) publisher->on_lost(id);
               },
           .begin =
               [this](const std::string& track) {

@@ -35,8 +35,9 @@ void ReceiverRate::rise(const DeliveryMeter::Reading& whole) {
     rate_ = std::min(next, *highest_);
   } else {
     // A still picture takes little, which says nothing of the path.
-    rate_ =
-        std::max({rate_, std::min(next, scaled(whole.rate, kHeadroom)), scaled(whole.rate, step)});
+    const DataRate most = std::max(scaled(whole.rate, kHeadroom), kBegin);
+    const DataRate fits = rate_ > DataRate() ? std::min(next, most) : kBegin;
+    rate_ = std::max({rate_, fits, scaled(whole.rate, step)});
   }
 }
 

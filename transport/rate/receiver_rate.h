@@ -12,7 +12,8 @@
 //
 // Who sends what it makes knows the highest that is made, and begins at kBegin. Who passes on what
 // others make knows neither: the rate is not known until something was sent; where there is
-// headroom, at least kStep of what is sent fits, and kHeadroom of it is the most that is said. What
+// headroom, at least kStep of what is sent fits, and kHeadroom of it, or kBegin, is the most that is
+// said: a picture that stands still must not keep a good path's later ones small. What
 // sends less than kLeast, as sound in a silence, tells nothing: two small messages are no rate, and
 // one of them late is no path that carries half.
 //

@@ -146,11 +146,22 @@ TEST(ReceiverRate, OfWhatOthersMakeALittleTellsNothing) {
   const Reading words = passed_on(kbps(32), kbps(16'000));
   rate.on_reading(words, words, at(1s));
   const DataRate said = rate.rate();
-  EXPECT_EQ(said, kbps(40));
+  EXPECT_EQ(said, ReceiverRate::kBegin);
   little.lost = 1;
   little.busy = 1;
   for (int i = 0; i < 10; ++i) rate.on_reading(little, little, at(2s + i * 100ms));
   EXPECT_EQ(rate.rate(), said);
+}
+
+// After trouble a still picture, which needs nothing of the path, does not keep it small.
+TEST(ReceiverRate, OfWhatOthersMakeAStillPictureFindsTheBeginAgain) {
+  ReceiverRate rate;
+  const Reading late = passed_on(kbps(200), kbps(100));
+  rate.on_reading(late, late, at(0s));
+  EXPECT_EQ(rate.rate(), kbps(85));
+  const Reading still = passed_on(kbps(20), kbps(16'000));
+  for (int i = 0; i < 30; ++i) rate.on_reading(still, still, at(1s + i * 100ms));
+  EXPECT_EQ(rate.rate(), ReceiverRate::kBegin);
 }
 
 TEST(ReceiverRate, OfWhatOthersMakeThePathsWordIsKnownBeforeAnythingIsMeasured) {
