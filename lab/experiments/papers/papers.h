@@ -24,6 +24,7 @@ extern const Experiment kSegments;
 extern const Experiment kQueues;
 extern const Experiment kUnresponsive;
 extern const Experiment kSwitching;
+extern const Experiment kSwitchingRoom;
 extern const Experiment kStored;
 extern const Experiment kViewers;
 extern const Experiment kSound;

@@ -1,5 +1,5 @@
 // The product itself on a link that goes from 4 to 0.6 Mbit/s and back every 15 s: `qvid serve` and
-// `qvid play` as people run them. Motion must go on, and the quality must come back. Not in the
+// `qvid play`, and a room of two behind a broker, as people run them. Motion must go on, and the quality must come back. Not in the
 // papers; 000 section 5.3 describes the aim.
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "lab/experiments/papers/papers.h"
+#include "lab/experiments/papers/sound_tables.h"
 #include "lab/experiments/papers/tables.h"
 #include "lab/experiments/playing.h"
 
@@ -22,24 +23,37 @@ constexpr double kLow = 0.6;         // Mbit/s
 constexpr double kInterval = 0.5;    // s, of the drawing
 constexpr std::size_t kEnough = 28;  // frames of a second's 30
 constexpr const char* kProduct = "pace";
+constexpr const char* kRoom = "room";
 
 struct Row {
   const char* name;
   const char* controller;
   const char* window;  // empty: the default
 };
-constexpr std::array<Row, 3> kRows = {
-    {{kProduct, "pace", ""}, {"pace, window auto", "pace", "auto"}, {"plain TCP", "none", ""}}};
+constexpr std::array<Row, 4> kRows = {{{kProduct, "pace", ""},
+                                       {kRoom, "pace", ""},
+                                       {"pace, window auto", "pace", "auto"},
+                                       {"plain TCP", "none", ""}}};
 
-std::vector<RunSpec> plan(const ExperimentOptions& options) {
+bool is_room(const Row& row) { return row.name == std::string(kRoom); }
+
+std::vector<RunSpec> plan(const ExperimentOptions& options, bool room) {
   std::vector<RunSpec> runs;
   for (const Row& row : kRows) {
+    if (is_room(row) != room) continue;
     RunSpec run{.name = row.name, .link = "rate=4mbit delay=15ms queue=60kB"};
     for (double at = kPhase; at < kEnd; at += 2 * kPhase) {
       run.link += fmt::format(" rate@{:.0f}s=600kbit rate@{:.0f}s=4mbit", at, at + kPhase);
     }
-    run.programs.serve = {"test",  "--size",       "640x480",     "--bitrate",
-                          "2500k", "--controller", row.controller};
+    const std::vector<std::string> source = {"test",  "--size",       "640x480",     "--bitrate",
+                                             "2500k", "--controller", row.controller};
+    if (is_room(row)) {
+      run.programs.member = source;
+      run.programs.member.insert(run.programs.member.begin(), "publish");
+      run.programs.output_logs = true;
+    } else {
+      run.programs.serve = source;
+    }
     PlayerSpec player{.group = row.name};
     if (*row.window != '\0') player.arguments = {"--window", row.window};
     run.programs.players = {player};
@@ -101,7 +115,25 @@ int highest_layer(std::span<const RunResult> results) {
   return highest;
 }
 
-Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
+// Who watches a room tells when it showed pictures, and neither layers nor delays.
+std::vector<FrameInstant> shown_in_room(const RunResult& run) {
+  std::vector<FrameInstant> frames;
+  for (const OutputValue& picture : run.players[0].output.pictures) {
+    frames.push_back({.at = picture.at - to_seconds(run.begin.time_since_epoch()), .shown = true});
+  }
+  return frames;
+}
+
+void add_targets(const Smoothness& seen, Outcome& outcome) {
+  outcome.targets.push_back(
+      {.what = "longest gap between two frames, ms", .wanted = 250, .got = seen.longest_gap_ms});
+  outcome.targets.push_back({.what = "frames shown a second",
+                             .wanted = 29,
+                             .at_least = true,
+                             .got = seen.frames_a_second});
+}
+
+Outcome evaluate(std::span<const RunResult> results, bool room) {
   Outcome outcome;
   outcome.conditions =
       "Programs, not models: 'qvid serve test --size 640x480 --bitrate 2500k' and 'qvid play "
@@ -109,7 +141,8 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "ms of round trip, drop-tail of 60 kB (120 ms, at the low rate 800 ms). All layers again: "
       "the "
       "first frame of a second in which 28 of 30 have them. Gaps are between two frames on the "
-      "screen; a freeze is one over 250 ms. Plain TCP is the same program with --controller none.";
+      "screen; a freeze is one over 250 ms. Room: 'qvid broker' and 'qvid publish' with the same source "
+      "before the link and 'qvid watch' behind it, which tells when it showed pictures only. Plain TCP is the same program with --controller none.";
   Table table{.title = "4 and 0.6 Mbit/s in turn",
               .columns = {{.name = "viewer"},
                           {.name = "freezes"},
@@ -136,13 +169,32 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   layers.y_range = {0, full + 1.1};
   const TimeSpan all{kBegin, kEnd};
   for (const Row& row : kRows) {
+    if (is_room(row) != room) continue;
     const std::string name = row.name;
     const RunResult* run = run_named(results, row.name);
     std::vector<FrameInstant> frames;
-    if (run && run->players[0].error.empty()) frames = instants_of(run->players[0]);
+    if (run && run->players[0].error.empty()) {
+      frames = is_room(row) ? shown_in_room(*run) : instants_of(run->players[0]);
+    }
     const auto seen = smoothness(frames, all);
     if (!seen) {
       table.rows.push_back({name, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
+      continue;
+    }
+    if (is_room(row)) {
+      table.rows.push_back({name,
+                            static_cast<double>(seen->freezes),
+                            seen->longest_gap_ms,
+                            seen->frames_a_second,
+                            cell(reported_frames_lost(run->players[0].report)),
+                            {},
+                            {},
+                            {},
+                            {},
+                            {},
+                            {}});
+      rate.series.push_back(carried_rate(name, *run));
+      add_targets(*seen, outcome);
       continue;
     }
     std::vector<double> recoveries;
@@ -161,16 +213,17 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
     layers.series.push_back({.name = name, .points = layers_over_time(frames, kInterval)});
     delay.series.push_back({.name = name, .points = delay_over_time(frames, kInterval)});
     if (name != kProduct) continue;
-    outcome.targets.push_back(
-        {.what = "longest gap between two frames, ms", .wanted = 250, .got = seen->longest_gap_ms});
-    outcome.targets.push_back({.what = "frames shown a second",
-                               .wanted = 29,
-                               .at_least = true,
-                               .got = seen->frames_a_second});
+    add_targets(*seen, outcome);
     outcome.targets.push_back(
         {.what = "all layers again, worst of the rises, s", .wanted = 2, .got = worst});
   }
   outcome.tables.push_back(std::move(table));
+  if (room) {
+    outcome.plots.push_back({.name = "switching-room",
+                             .title = "A room at 4 and 0.6 Mbit/s in turn",
+                             .panels = {std::move(rate)}});
+    return outcome;
+  }
   outcome.plots.push_back({.name = "switching",
                            .title = "qvid at 4 and 0.6 Mbit/s in turn",
                            .panels = {std::move(rate), std::move(layers), std::move(delay)}});
@@ -182,10 +235,19 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 
 }  // namespace
 
-const Experiment kSwitching = {.name = "switching",
-                               .title = "The product on a link that switches",
-                               .source = "",
-                               .plan = plan,
-                               .evaluate = evaluate};
+const Experiment kSwitching = {
+    .name = "switching",
+    .title = "The product on a link that switches",
+    .source = "",
+    .plan = [](const ExperimentOptions& options) { return plan(options, false); },
+    .evaluate = [](const ExperimentOptions&,
+                   std::span<const RunResult> results) { return evaluate(results, false); }};
+const Experiment kSwitchingRoom = {
+    .name = "switching-room",
+    .title = "A room on a link that switches",
+    .source = "",
+    .plan = [](const ExperimentOptions& options) { return plan(options, true); },
+    .evaluate = [](const ExperimentOptions&,
+                   std::span<const RunResult> results) { return evaluate(results, true); }};
 
 }  // namespace qvid::lab
