@@ -1,14 +1,16 @@
 // The units of live video that are under way to one receiver, and what they are known by where they
 // were handed on.
 //
-// Units are sent in order, and who takes them numbers them in order: one table, in that order, is
-// searched by either. Bound: as what takes them; each ends. Pure. Thread: one at a time.
+// Units are sent in order: one table, in that order. Who takes them numbers them as he likes, each
+// number once while it is in use; an index leads from there. Bound: as what takes them; each ends.
+// Pure. Thread: one at a time.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "media/unit/coded_frame.h"
@@ -21,9 +23,9 @@ class UnitsUnderWay {
 
   struct Entry {
     UnitKey unit;
-    std::uint64_t message = kNotHandedOn;  // rises
-    std::uint64_t ticket = 0;              // of who measures
-    bool over = false;                     // of no use any more; its message has not ended yet
+    std::uint64_t message = kNotHandedOn;
+    std::uint64_t ticket = 0;  // of who measures
+    bool over = false;         // of no use any more; its message has not ended yet
   };
 
  private:
@@ -40,6 +42,7 @@ class UnitsUnderWay {
     if (it == entries_.end()) return;
     it->message = message;
     it->ticket = ticket;
+    unit_of_[message] = unit;
   }
   bool contains(const UnitKey& unit) const {
     const auto it = find(entries_, unit);
@@ -62,8 +65,10 @@ class UnitsUnderWay {
   }
   // The message has ended. Empty: it is of no unit here.
   std::optional<Entry> take(std::uint64_t message) {
-    const auto it = std::ranges::lower_bound(entries_, message, {}, &Entry::message);
-    if (it == entries_.end() || it->message != message) return std::nullopt;
+    const auto known = unit_of_.find(message);
+    if (known == unit_of_.end()) return std::nullopt;
+    const auto it = find(entries_, known->second);
+    unit_of_.erase(known);
     const Entry entry = *it;
     entries_.erase(it);
     return entry;
@@ -78,7 +83,8 @@ class UnitsUnderWay {
   }
 
  private:
-  std::vector<Entry> entries_;  // by unit, and so by message
+  std::vector<Entry> entries_;                          // by unit
+  std::unordered_map<std::uint64_t, UnitKey> unit_of_;  // of those that were handed on
 };
 
 }  // namespace qvid::media

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <random>
+#include <vector>
 
 namespace qvid::media {
 namespace {
@@ -42,7 +43,7 @@ TEST(UnitsUnderWay, AgreesWithTwoMaps) {
     UnitsUnderWay units;
     std::map<UnitKey, std::uint64_t> message_of;
     std::map<std::uint64_t, UnitKey> unit_of;
-    std::uint64_t message = 0;
+    std::vector<std::uint64_t> messages;
     for (std::int64_t frame = 0; frame < 300; ++frame) {
       for (std::uint8_t layer = 0; layer < 2; ++layer) {
         const UnitKey unit = layer_of(frame, layer);
@@ -51,13 +52,15 @@ TEST(UnitsUnderWay, AgreesWithTwoMaps) {
           units.end(unit);
           continue;
         }
-        message += 1 + random() % 3;  // others are of headers
+        // A session numbers as it likes: the slots of messages that have ended are used again.
+        const std::uint64_t message = random() % 8 << 32 | messages.size();
+        messages.push_back(message);
         units.hand_on(unit, message, message + 1);
         message_of[unit] = message;
         unit_of[message] = unit;
       }
       while (random() % 5 < 3 && !unit_of.empty()) {
-        const std::uint64_t which = 1 + random() % message;
+        const std::uint64_t which = messages[random() % messages.size()];
         const auto ended = units.take(which);
         const auto it = unit_of.find(which);
         ASSERT_EQ(ended.has_value(), it != unit_of.end());
