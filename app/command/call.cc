@@ -12,6 +12,7 @@
 #include "app/command/party_text.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
+#include "app/options/playout_option.h"
 #include "app/options/screenshot.h"
 #include "app/options/sound_options.h"
 #include "base/text.h"
@@ -122,6 +123,7 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
   c.add_flag(
       "--headless", a.headless,
       "Without a window: watch and report; without sound devices, too, unless they are named");
+  add_playout_option(c, a.playout);
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
   add_output_log_option(c, a.output_log);
 }

@@ -24,7 +24,9 @@ void add_party_options(CLI::App& c, PartyArguments& a) {
   c.add_option("-n,--name", a.name, "Your name in the room; default: the login name");
   add_token_option(c, a.token);
   a.window_option =
-      c.add_option("-w,--window", a.window, "Transmit window in frames of each of the two ways")
+      c.add_option(
+           "-w,--window", a.window,
+           "Deadline in frames, for each of the two ways: for so long what is late is still sent")
           ->check(CLI::Range(1, 100))
           ->capture_default_str();
   c.add_option("-d,--duration", a.duration, "Stop after so many seconds; 0: go on")
@@ -64,6 +66,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .best = a.best == kFromInput ? std::string() : a.best,
                        .seats = a.seats,
                        .window = a.window,
+                       .playout = a.playout,
                        .retry = !a.no_retry,
                        .session = to.session,
                        .trust = to.trust};

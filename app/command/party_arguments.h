@@ -32,6 +32,7 @@ struct PartyArguments {
   std::vector<std::string> names;
   int seats = 9;
   int window = 3;
+  media::PlayoutMode playout = media::PlayoutMode::kEarly;
   const CLI::Option* window_option = nullptr;  // to know whether it was given
   double duration = 0;
   bool headless = false;

@@ -26,6 +26,11 @@ nlohmann::json json_of_seats(const PartyReport& r) {
                      {"frames_full", p.shown_full},
                      {"longest_gap_ms", to_ms(p.longest_gap)},
                      {"freezes", p.freezes},
+                     {"interval_deviation_ms", p.intervals.deviation_ms()},
+                     {"delay_ms",
+                      {{"median", to_ms(p.delays.percentile(0.5))},
+                       {"p99", to_ms(p.delays.percentile(0.99))},
+                       {"playout", to_ms(p.playout)}}},
                      {"sync", json_of_sync(p.sync_errors)},
                      {"switches", s.switches},
                      {"longest_switch_ms", to_ms(s.longest_switch)}});

@@ -10,6 +10,7 @@
 #include "app/command/play_run.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
+#include "app/options/playout_option.h"
 #include "app/options/source_sound.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
@@ -18,12 +19,10 @@
 namespace qvid::app {
 namespace {
 
-constexpr int kFirstWindow = 3;  // frames, of an automatic one
-
 struct PlayArguments {
   std::string url;
-  std::string window = "3";
-  double max_delay = 400;  // ms
+  int window = 3;  // frames
+  media::PlayoutMode playout = media::PlayoutMode::kEarly;
   std::string prefer = "motion";
   std::string frames;               // file for the CSV
   std::string start;                // place in a file
@@ -98,14 +97,9 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     }
     window = std::move(*opened);
   }
-  std::optional<media::WindowPolicyOptions> automatic;
-  if (arguments.window == "auto") {
-    automatic.emplace();
-    automatic->max_delay = from_seconds(arguments.max_delay / 1000);
-  }
   PlayRun run({.url = to->url,
-               .window = automatic ? kFirstWindow : std::stoi(arguments.window),
-               .automatic_window = automatic,
+               .window = arguments.window,
+               .playout = arguments.playout,
                .prefer = *media::parse_preference(arguments.prefer),
                .start = *start,
                .retry = !arguments.no_retry,
@@ -146,14 +140,11 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
                 "#sha256:... names the one server key to trust")
       ->required();
   c->add_option("-w,--window", a->window,
-                "Transmit window in frames: more survives a worse network, and is later. "
-                "Delay = 1 + window + 2 frames. auto: as small as the network lets it")
-      ->check(CLI::Range(1, 300) | CLI::IsMember({"auto"}))
+                "Deadline in frames: for so long the server still sends what is late. More "
+                "survives a worse network; on a good one it makes no delay")
+      ->check(CLI::Range(1, 300))
       ->capture_default_str();
-  c->add_option("--max-delay", a->max_delay,
-                "The most that --window auto may make of the delay, in ms, without the path")
-      ->check(CLI::Range(50.0, 10'000.0))
-      ->capture_default_str();
+  add_playout_option(*c, a->playout);
   c->add_option("--prefer", a->prefer,
                 "What goes first where not all fits: motion (all frames, soft), detail (fewer, "
                 "sharp) or balanced")

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
+// What is not the picture is looked at so often: reading it holds the decode thread up.
+constexpr Duration kDescribeTurn = std::chrono::milliseconds(100);
 constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
 std::optional<ui::ProgressModel> progress_of(const PlayerReport& report) {
@@ -56,25 +58,30 @@ void PlayRun::turn() {
   const auto picture = latest_.take();
   if (picture) {
     window_->show(picture->decoded.picture, picture->decoded.nominal);
-    if (delays_.size() >= kPlottedDelays) delays_.erase(delays_.begin());
-    if (!stored_) delays_.push_back(static_cast<float>(to_ms(picture->delay)));
+    auto& delays = model_.delay_ms;
+    if (delays.size() >= kPlottedDelays) delays.erase(delays.begin());
+    if (!stored_) delays.push_back(static_cast<float>(to_ms(picture->delay)));
     last_ = picture->decoded;
   }
-  const PlayerReport report = player_.report();
-  stored_ = report.stored.has_value();
-  const bool noticed = steady_now() < notice_until_;
-  const auto presented =
-      window_->draw({.title = url_.text(),
-                     .rows = overlay_rows(report),
-                     .delay_ms = delays_,
-                     .status = report.status.empty() && noticed ? notice_ : report.status,
-                     .progress = progress_of(report),
-                     .paused = report.paused,
-                     .volume = report.volume.level,
-                     .silenced = report.volume.silenced});
+  const Timestamp now = steady_now();
+  if (!picture || now >= described_ + kDescribeTurn) describe(now);
+  const auto presented = window_->draw(model_);
   if (picture && presented && output_log_) {
     output_log_->picture(*presented, url_.name, picture->decoded.picture);
   }
+}
+
+void PlayRun::describe(Timestamp now) {
+  described_ = now;
+  const PlayerReport report = player_.report();
+  stored_ = report.stored.has_value();
+  model_.title = url_.text();
+  model_.rows = overlay_rows(report);
+  model_.status = report.status.empty() && now < notice_until_ ? notice_ : report.status;
+  model_.progress = progress_of(report);
+  model_.paused = report.paused;
+  model_.volume = report.volume.level;
+  model_.silenced = report.volume.silenced;
 }
 
 const std::optional<media::DecodedFrame>& PlayRun::last_picture() {

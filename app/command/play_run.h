@@ -40,6 +40,7 @@ class PlayRun {
 
  private:
   void turn();
+  void describe(Timestamp now);
   void act(ui::KeyCommand command);
   void on_picture(media::ShownPicture picture);
   template <class F>
@@ -56,7 +57,8 @@ class PlayRun {
   boost::asio::io_context io_{1};
   media::Latest<media::ShownPicture> latest_;
   std::optional<media::DecodedFrame> last_;
-  std::vector<float> delays_;
+  ui::OverlayModel model_;
+  Timestamp described_{};  // when the model was made
   bool stored_ = false;
   std::string notice_;
   Timestamp notice_until_{};

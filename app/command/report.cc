@@ -5,15 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command/sound_report.h"
-#include "media/live/live_timeline.h"
 
 namespace qvid::app {
 namespace {
-
-// What the timeline alone makes of the delay: 1 + window + 2 frame times (000 section 5.1).
-Duration timeline_delay(const PlayerReport& r) {
-  return r.rate.time_of(media::kSetupFrames + r.window + media::kDecodeFrames);
-}
 
 // Of both directions.
 std::uint64_t failovers(const PlayerReport& r) {
@@ -65,9 +59,10 @@ std::string text_of_delay(const PlayerReport& r) {
   const media::PlaybackStats& p = r.playback;
   return fmt::format(
       "  delay     capture to screen {:.0f} ms median, {:.0f} ms 99th percentile\n"
-      "            (the timeline makes {:.0f} ms of it: 1 + {} + 2 frames at {:.4g} a second)\n",
-      to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(timeline_delay(r)),
-      r.window, r.rate.per_second());
+      "            (of the last picture {:.0f} ms beyond the path's; needed {:.0f}, with all layers "
+      "{:.0f})\n",
+      to_ms(p.delays.percentile(0.5)), to_ms(p.delays.percentile(0.99)), to_ms(p.playout),
+      to_ms(p.base_need), to_ms(p.whole_need));
 }
 
 nlohmann::json json_of_stored(const PlayerReport::Stored& stored) {
@@ -122,7 +117,7 @@ std::string text_of(const PlayerReport& r, const Url& url) {
   return fmt::format(
       "{}: {:.1f} s\n"
       "  frames    {} shown ({:.1f} a second), {} lost, {:.1f}% with all layers\n"
-      "  smooth    longest gap {:.0f} ms, {} freezes over {:.0f} ms\n"
+      "  smooth    longest gap {:.0f} ms, {} freezes over {:.0f} ms, intervals vary by {:.1f} ms\n"
       "{}"
       "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
       "{}"
@@ -130,7 +125,7 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       "  errors    {} decoding, {} malformed messages\n",
       url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
       to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
-      r.stored ? text_of_stored(r) : text_of_delay(r),
+      p.intervals.deviation_ms(), r.stored ? text_of_stored(r) : text_of_delay(r),
       DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(), p.units_per_frame(),
       100 * p.missing_share(),
       r.sound ? "  sound     " + text_of(r.sound->playout, r.sound->sync_error) + "\n" : "",
@@ -151,10 +146,13 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
           {"fps", p.mean_fps()},
           {"longest_gap_ms", to_ms(p.longest_gap)},
           {"freezes", p.freezes},
+          {"interval_deviation_ms", p.intervals.deviation_ms()},
           {"delay_ms",
            {{"median", to_ms(p.delays.percentile(0.5))},
             {"p99", to_ms(p.delays.percentile(0.99))},
-            {"timeline", to_ms(timeline_delay(r))}}},
+            {"playout", to_ms(p.playout)},
+            {"base_need", to_ms(p.base_need)},
+            {"whole_need", to_ms(p.whole_need)}}},
           {"window_frames", r.window},
           {"bytes", p.bytes_received},
           {"units_announced", p.units_announced},
@@ -177,8 +175,11 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
 std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport& r) {
   const media::PlaybackStats& p = r.playback;
   Rows rows = r.stored ? stored_rows(r)
-                       : Rows{{"delay", fmt::format("{:.0f} ms (timeline {:.0f})", to_ms(p.delay),
-                                                    to_ms(timeline_delay(r)))}};
+                       : Rows{{"delay", fmt::format("{:.0f} ms, intervals vary by {:.0f}",
+                                                    to_ms(p.delay), p.intervals.deviation_ms())},
+                              {"playout", fmt::format("{:.0f} ms; needed {:.0f}, all layers {:.0f}",
+                                                      to_ms(p.playout), to_ms(p.base_need),
+                                                      to_ms(p.whole_need))}};
   const Rows common{
       {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
       {"units",
@@ -188,9 +189,6 @@ std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport
       {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
       {"connection", fmt::format("{} sockets, {} failovers", r.network.channels, failovers(r))}};
   rows.insert(rows.end(), common.begin(), common.end());
-  if (!r.stored && !p.window_reason.empty()) {
-    rows.emplace_back("window", fmt::format("{} frames: {}", p.window, p.window_reason));
-  }
   if (r.sound) {
     const Rows sound = sound_rows(r.sound->playout, r.sound->sync_error);
     rows.insert(rows.end(), sound.begin(), sound.end());
@@ -206,14 +204,14 @@ std::string dump(const nlohmann::json& value) {
 std::string text_of(const ServerStats& s) {
   return fmt::format(
       "served {} connections ({} refused)\n"
-      "  encoder   {} frames of {:.1f} ms, {} duplicated, {} dropped, {} left out\n"
+      "  encoder   {} frames of {:.1f} ms, {} dropped, {} skipped\n"
       "  viewers   {} frames, {} units delivered, {} cancelled, {} not sent for that, "
       "{} frames out late\n"
       "  sound     {} packets delivered, {} late\n",
       s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
-      s.sources.frames_duplicated, s.sources.frames_dropped, s.sources.places_skipped,
-      s.viewers.frames, s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.units_not_sent,
-      s.viewers.late_outputs, s.viewers.sound_sent, s.viewers.sound_late);
+      s.sources.frames_dropped, s.sources.frames_skipped, s.viewers.frames, s.viewers.units_sent,
+      s.viewers.units_cancelled, s.viewers.units_not_sent, s.viewers.late_outputs,
+      s.viewers.sound_sent, s.viewers.sound_late);
 }
 
 nlohmann::json json_of(const ServerStats& s) {
@@ -222,9 +220,8 @@ nlohmann::json json_of(const ServerStats& s) {
           {"encoder",
            {{"frames", s.sources.frames_encoded},
             {"ms_per_frame", s.sources.encode_ms},
-            {"duplicated", s.sources.frames_duplicated},
             {"dropped", s.sources.frames_dropped},
-            {"left_out", s.sources.places_skipped},
+            {"skipped", s.sources.frames_skipped},
             {"bytes", s.sources.bytes_encoded}}},
           {"viewers",
            {{"frames", s.viewers.frames},

@@ -1,8 +1,8 @@
 // A line for every frame of a live video, for `--frames`: what the lab draws its pictures from.
 //
-//   frame,due_ms,shown_ms,layer,delay_ms
+//   frame,captured_ms,shown_ms,layer,delay_ms
 //
-// due_ms: on the server's clock, from the first frame of the log; shown_ms: from the log's opening;
+// captured_ms: on the server's clock, from the first frame of the log; shown_ms: from the log's opening;
 // layer: the highest shown, -1 and no shown_ms where the frame was lost. Lost frames may stand
 // before earlier ones that were still to be shown.
 //
@@ -37,7 +37,7 @@ class FrameLog {
   std::unique_ptr<std::FILE, Close> file_;
   Timestamp opened_;
   std::function<void(const std::string&)> on_trouble_;
-  std::optional<Timestamp> first_due_;
+  std::optional<Timestamp> first_captured_;
 };
 
 }  // namespace qvid::app

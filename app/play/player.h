@@ -36,7 +36,7 @@ namespace qvid::app {
 struct PlayerOptions {
   Url url;
   int window = 3;
-  std::optional<media::WindowPolicyOptions> automatic_window;  // of live video: `window` begins
+  media::PlayoutMode playout = media::PlayoutMode::kEarly;  // of live video
   media::Preference prefer = media::Preference::kMotion;
   Duration start{};  // of stored video
   bool retry = true;
@@ -102,7 +102,6 @@ class Player {
   void on_moved(const Moved& moved);
   void on_limited(const Limited& limited);
   void on_ended(const Ended& over);
-  void on_window_wanted(int window);
   void on_places_change();
   void tell_place();
   void tell_sound();

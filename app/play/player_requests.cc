@@ -115,8 +115,7 @@ std::unique_ptr<Reception> Player::make_reception(bool stored) {
                                .engine = engine_.get()});
   }
   media::PlaybackExtras extras;
-  extras.automatic_window = options_.automatic_window;
-  extras.on_window = [this](int window) { post([this, window] { on_window_wanted(window); }); };
+  extras.playout = options_.playout;
   if (frames_) {
     extras.on_frame_record = [log = frames_.get()](const media::FrameRecord& r) { log->add(r); };
   }
@@ -131,12 +130,6 @@ void Player::show(media::ShownPicture picture) {
                  picture.decoded.nominal.height);
   }
   callbacks_.picture(std::move(picture));
-}
-
-void Player::on_window_wanted(int window) {
-  if (ended_ || !playing_) return;
-  window_ = window;
-  tell(SetWindow{window});
 }
 
 void Player::on_limited(const Limited& limited) {

@@ -15,6 +15,7 @@ void add_earlier(media::PlaybackStats& now, const media::PlaybackStats& earlier)
   now.receiving += earlier.receiving;
   now.bytes_received += earlier.bytes_received;
   now.freezes += earlier.freezes;
+  now.intervals += earlier.intervals;
   now.bases_due += earlier.bases_due;
   now.bases_late += earlier.bases_late;
   now.clock_steps += earlier.clock_steps;

@@ -50,19 +50,7 @@ std::unique_ptr<LiveReception::Sound> LiveReception::make_sound() const {
 media::PlaybackExtras LiveReception::extras() {
   media::PlaybackExtras extras = options_.extras;
   extras.presentation = clock_;
-  extras.on_window = [this](int window) { on_window(window); };
   return extras;
-}
-
-// On the decode thread.
-void LiveReception::on_window(int window) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!playback_) return;
-    playback_->set_window(window);
-    report_.window = window;
-  }
-  if (options_.extras.on_window) options_.extras.on_window(window);
 }
 
 // Only this thread replaces what the next two use.

@@ -1,7 +1,6 @@
 // Receiving a live party (reception.h): its picture, its sound, or both.
 //
-// Sound leads and the picture follows, by the party's presentation clock. A window that finds
-// itself is applied here as soon as it is wanted, and told.
+// Sound leads and the picture follows, by the party's presentation clock.
 //
 // Thread: as Reception; Options' functions on the decode thread, until stop(), lost() or the
 // destructor has returned.
@@ -52,7 +51,6 @@ class LiveReception final : public Reception {
 
   std::unique_ptr<Sound> make_sound() const;
   media::PlaybackExtras extras();
-  void on_window(int window);
 
   const LiveReceptionOptions options_;
   float volume_ = 1;

@@ -14,9 +14,11 @@ namespace qvid::app {
 
 class PlayedSeats final : public PartySeats {
  public:
-  // `window`: frames, of the way here. `engine`: of the sound, outlives this; null: none is heard.
-  PlayedSeats(int window, media::SoundEngine* engine, SeatPlaybacks::OnPicture on_picture)
-      : pictures_(window, clocks_, std::move(on_picture)) {
+  // `window`: frames, of each of the two ways. `engine`: of the sound, outlives this; null: none is
+  // heard.
+  PlayedSeats(int window, media::PlayoutMode playout, media::SoundEngine* engine,
+              SeatPlaybacks::OnPicture on_picture)
+      : pictures_(window, playout, clocks_, std::move(on_picture)) {
     if (engine != nullptr) sound_.emplace(*engine, clocks_);
   }
 

@@ -26,6 +26,7 @@
 #include "app/room/room_members.h"
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
+#include "media/playout/playout_delay.h"
 #include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
 
@@ -44,6 +45,7 @@ struct PartyOptions {
   std::string best;
   int seats = 9;
   int window = 3;  // frames, of each of the two ways
+  media::PlayoutMode playout = media::PlayoutMode::kEarly;
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;

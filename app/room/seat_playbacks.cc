@@ -11,8 +11,9 @@
 
 namespace qvid::app {
 
-SeatPlaybacks::SeatPlaybacks(int window, PresentationClocks& clocks, OnPicture on_picture)
-    : window_(window), clocks_(clocks), on_picture_(std::move(on_picture)) {}
+SeatPlaybacks::SeatPlaybacks(int window, media::PlayoutMode playout, PresentationClocks& clocks,
+                             OnPicture on_picture)
+    : window_(window), playout_(playout), clocks_(clocks), on_picture_(std::move(on_picture)) {}
 
 // Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
 SeatPlaybacks::~SeatPlaybacks() {
@@ -103,11 +104,11 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
     }
     on_picture_(at, name, std::move(picture));
   };
-  auto reception = std::make_unique<LiveReception>(LiveReceptionOptions{
-      .on_picture = std::move(on_picture), .extras = {.presentation = clocks_.of(seat.name)}});
-  const auto error =
-      reception->begin({.picture = PictureFormat{
-                            .rate = about->rate, .codec = about->codec, .window = window_ + 1}});
+  auto reception = std::make_unique<LiveReception>(
+      LiveReceptionOptions{.on_picture = std::move(on_picture),
+                           .extras = {.playout = playout_, .presentation = clocks_.of(seat.name)}});
+  const auto error = reception->begin(
+      {.picture = PictureFormat{.rate = about->rate, .codec = about->codec, .window = window_}});
   if (!error) return reception;
   spdlog::warn("{}: {}", printable(seat.name), error->message);
   return nullptr;

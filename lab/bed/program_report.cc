@@ -11,7 +11,7 @@
 namespace qvid::lab {
 namespace {
 
-constexpr std::string_view kColumns = "frame,due_ms,shown_ms,layer,delay_ms";
+constexpr std::string_view kColumns = "frame,captured_ms,shown_ms,layer,delay_ms";
 constexpr std::string_view kWatch = "qvid play qvid://";
 constexpr std::string_view kPlay = "qvid play ";
 constexpr std::string_view kJoin = "qvid call qvid://";
@@ -53,7 +53,7 @@ std::optional<PlayedFrame> frame_of(std::string_view line) {
   const auto due = number_of<double>(fields[1]);
   const auto layer = number_of<int>(fields[3]);
   if (!number || !due || !layer || *layer < -1 || *layer >= kMostLayers) return std::nullopt;
-  PlayedFrame frame{.number = *number, .due_ms = *due, .layer = *layer};
+  PlayedFrame frame{.number = *number, .captured_ms = *due, .layer = *layer};
   if (*layer < 0) return frame;  // a lost frame's other fields say nothing
   frame.shown_ms = number_of<double>(fields[2]);
   const auto delay = number_of<double>(fields[4]);

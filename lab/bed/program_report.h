@@ -1,7 +1,7 @@
 // What the product's programs write, read: the frames of `qvid play --frames` and the reports of
 // `--json`.
 //
-//   frame,due_ms,shown_ms,layer,delay_ms       lost: layer -1, shown_ms empty
+//   frame,captured_ms,shown_ms,layer,delay_ms       lost: layer -1, shown_ms empty
 //   17,566.667,612.4,1,187.2
 //
 // Pure. Any bytes will do: lines that are no frames are left out and counted, as is the last one of

@@ -65,7 +65,7 @@ struct FlowResult {
 // A frame that was due at a player: a row of `qvid play --frames`.
 struct PlayedFrame {
   std::int64_t number = 0;
-  double due_ms = 0;                    // on the player's timeline, whose begin is its own affair
+  double captured_ms = 0;               // on the player's timeline, whose begin is its own affair
   std::optional<double> shown_ms = {};  // since the player's start; nothing: it was lost
   int layer = -1;                       // the highest that was shown; -1: lost
   double delay_ms = 0;                  // capture to shown

@@ -44,7 +44,8 @@ std::vector<FrameInstant> instants_of(const PlayerResult& player) {
                           .layer = frame.layer,
                           .delay_ms = frame.delay_ms});
     } else if (before) {
-      instants.push_back({.at = start + (*before->shown_ms + frame.due_ms - before->due_ms) / 1e3});
+      instants.push_back(
+          {.at = start + (*before->shown_ms + frame.captured_ms - before->captured_ms) / 1e3});
     }
   }
   std::stable_sort(instants.begin(), instants.end(),

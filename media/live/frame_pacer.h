@@ -1,17 +1,18 @@
-// Holds a regulated frame rate: devices give frames when they like, the encoder gets exactly one a
-// frame time. Source: 000 section 5.1, Video-In: "duplicates (drops) some frames".
+// Hands frames of a source to the encoder: at once, at most at the rate.
 //
-//   due(n) = start + n / rate
+// A frame goes out when it has come; if the encoder is busy, the newest waits for it. Nothing is
+// repeated: a player shows the last picture until there is another. A source that gives frames
+// faster than the rate (by kFaster, in the mean of about kMean frames: cameras and clocks that are
+// a little fast, late frames and bursts are not) is thinned out:
 //
-// At due(n) the newest frame goes out. Where none has come since the last one, up to half a frame
-// time is granted (so that a device in step with us but slightly late costs nothing), then the last
-// frame goes out again. Of several waiting, all but the newest are dropped. Both are counted.
-// Where nobody polls for more than a frame time (the encoder is too slow, the machine slept) the
-// places that passed are left out and counted: the rate falls. Making up for them would put every
-// later frame behind its time, where it expires before it is sent.
+//   next = max(next + 1 / rate, given + 1 / (2 rate))       the newest goes then
 //
-// At a part of the rate, every place but each k-th is left out on purpose: due times stay on the
-// same grid, numbers still rise by one. What comes for those places is dropped and counted so.
+// so that two intervals may be one and a half and a half, and the mean is the rate. What is left out
+// because of the rate is counted as dropped, what the encoder was too slow for (it waited for half a
+// frame time and a newer one came) as skipped.
+//
+// At a part of the rate, as where the machine cannot keep up, all of this is of the lower rate.
+// Numbers rise by one.
 //
 // Bound: one frame waiting. Pure. Thread: one at a time.
 #pragma once
@@ -27,88 +28,68 @@ namespace qvid::media {
 
 class FramePacer {
  public:
-  explicit FramePacer(FrameRate rate) : rate_(rate) {}
+  static constexpr double kFaster = 1.2;
+  static constexpr int kMean = 16;
+  static constexpr int kSlowest = 8;  // frame times from one frame to the next; beyond, as many
+
+  explicit FramePacer(FrameRate rate) : rate_(rate), interval_(rate.frame_time()) {}
 
   struct Paced {
     VideoFrame frame;
     FrameNumber number;
-    Timestamp due;
-    bool duplicate = false;
   };
 
-  // From the next frame on, one frame goes out in `places` places; at least 1.
-  void set_places_per_frame(int places) {
-    const int more = std::max(1, places) - places_per_frame_;
-    places_per_frame_ += more;
-    // The next place has been chosen already. Later, not sooner: that one may have passed.
-    if (more > 0 && started_) slot_ += more;
-  }
+  // From the next frame on, frames are so many frame times apart; at least 1.
+  void set_places_per_frame(int places) { places_per_frame_ = std::max(1, places); }
 
   void offer(VideoFrame frame, Timestamp now) {
-    if (!started_) {
-      started_ = true;
-      start_ = now;
-      slot_ = 0;
+    if (waiting_) ++(now - offered_ >= spacing() / 2 && offered_ >= next_ ? skipped_ : dropped_);
+    if (offered_ != Timestamp()) {
+      const Duration most = kSlowest * rate_.frame_time();
+      interval_ += (std::clamp(now - offered_, Duration::zero(), most) - interval_) / kMean;
     }
-    if (waiting_) ++dropped_;
     waiting_ = std::move(frame);
+    offered_ = now;
+    if (static_cast<double>(interval_.count()) * kFaster >=
+        static_cast<double>(spacing().count())) {
+      next_ = std::min(next_, now);
+    }
   }
 
   // The frame to encode now; empty: not yet.
   std::optional<Paced> poll(Timestamp now) {
-    if (!started_ || now < due()) return std::nullopt;
-    const bool duplicate = !waiting_;
-    if (duplicate && now < due() + rate_.frame_time() / 2) return std::nullopt;
-    const Duration between = rate_.time_of(places_per_frame_);
-    if (const std::int64_t behind = (now - due()) / between; behind > 0) {
-      slot_ += behind * places_per_frame_;
-      skipped_ += behind;
-    }
-    Paced paced{.frame = {}, .number = next_, .due = due(), .duplicate = duplicate};
-    if (waiting_) {
-      last_ = std::move(*waiting_);
-      waiting_.reset();
-    } else {
-      ++duplicated_;
-    }
-    paced.frame = last_;
-    next_ = next_.next();
-    slot_ += places_per_frame_;
+    if (!waiting_ || now < next_) return std::nullopt;
+    next_ = std::max(next_ + spacing(), now + spacing() / 2);
+    Paced paced{.frame = *std::exchange(waiting_, std::nullopt), .number = number_};
+    number_ = number_.next();
     return paced;
   }
 
-  // When poll may give something; kNever before the first frame was offered.
-  Timestamp next_event() const {
-    if (!started_) return kNever;
-    return waiting_ ? due() : due() + rate_.frame_time() / 2;
-  }
+  // When poll has something to give; kNever where nothing waits.
+  Timestamp next_event() const { return waiting_ ? std::max(next_, offered_) : kNever; }
 
   bool waiting() const { return waiting_.has_value(); }
 
-  // The source is gone: nothing more is given until it offers again; numbers go on.
-  void pause() {
-    started_ = false;
-    waiting_.reset();
-    last_ = {};
-  }
+  // The source is gone, or is not wanted: what waits is forgotten; numbers go on.
+  void pause() { waiting_.reset(); }
 
-  std::int64_t duplicated() const { return duplicated_; }
+  // How many frame times there are from one frame that goes out to the next, in the mean: 1, or
+  // more of a source that is slower than the rate.
+  double slowness() const { return std::max(1.0, to_seconds(interval_) / to_seconds(spacing())); }
+
   std::int64_t dropped() const { return dropped_; }
-  // Places of the timeline left out after a gap, but for those left out on purpose.
   std::int64_t skipped() const { return skipped_; }
 
  private:
-  Timestamp due() const { return start_ + rate_.time_of(slot_); }
+  Duration spacing() const { return rate_.time_of(places_per_frame_); }
 
   FrameRate rate_;
   int places_per_frame_ = 1;
-  bool started_ = false;
-  Timestamp start_{};
-  std::int64_t slot_ = 0;  // place on the timeline since start_
-  FrameNumber next_;
+  Duration interval_;    // mean, of what is offered
+  Timestamp offered_{};  // when the latest was
+  Timestamp next_{};     // before that nothing goes
+  FrameNumber number_;
   std::optional<VideoFrame> waiting_;
-  VideoFrame last_;
-  std::int64_t duplicated_ = 0;
   std::int64_t dropped_ = 0;
   std::int64_t skipped_ = 0;
 };

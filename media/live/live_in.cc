@@ -1,10 +1,12 @@
 #include "media/live/live_in.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/clock.h"
 #include "media/picture/frame_scaler.h"
+#include "media/unit/timeline_frames.h"
 
 namespace qvid::media {
 namespace {
@@ -12,6 +14,13 @@ namespace {
 // Pause before a lost or missing device is tried again.
 constexpr Duration kFirstRetry = std::chrono::seconds(1);
 constexpr Duration kLastRetry = std::chrono::seconds(5);
+
+// Frames must come so much more seldom or often for the encoder to be told.
+constexpr double kNotableSlowness = 0.1;
+
+DataRate scaled(DataRate rate, double by) {
+  return DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(rate.bps()) * by));
+}
 
 // One frame in `places` frame times; to the nearest where the bounds of FrameRate are met.
 FrameRate divided(FrameRate rate, int places) {
@@ -29,9 +38,8 @@ LiveInStats& LiveInStats::operator+=(const LiveInStats& o) {
   const double time = encode_ms * static_cast<double>(frames_encoded) +
                       o.encode_ms * static_cast<double>(o.frames_encoded);
   frames_encoded += o.frames_encoded;
-  frames_duplicated += o.frames_duplicated;
   frames_dropped += o.frames_dropped;
-  places_skipped += o.places_skipped;
+  frames_skipped += o.frames_skipped;
   bytes_encoded += o.bytes_encoded;
   encode_ms = frames_encoded > 0 ? time / static_cast<double>(frames_encoded) : 0.0;
   if (o.level > level || frames_per_second == 0.0) {
@@ -103,9 +111,8 @@ void LiveIn::set_encoding(bool on) {
 LiveInStats LiveIn::stats() const {
   const std::lock_guard lock(mutex_);
   LiveInStats stats = stats_;
-  stats.frames_duplicated = pacer_.duplicated();
   stats.frames_dropped = pacer_.dropped();
-  stats.places_skipped = pacer_.skipped();
+  stats.frames_skipped = pacer_.skipped();
   return stats;
 }
 
@@ -158,6 +165,7 @@ void LiveIn::encode(const std::stop_token& stop) {
   while (reason.empty()) {
     std::optional<FramePacer::Paced> paced;
     bool skipped = false;
+    double slowness = 1;
     {
       std::unique_lock lock(mutex_);
       const auto over = [&] { return capture_done_ && !pacer_.waiting(); };
@@ -173,11 +181,11 @@ void LiveIn::encode(const std::stop_token& stop) {
         }
         continue;
       }
-      const std::int64_t skipped_before = pacer_.skipped();
       paced = pacer_.poll(now);
-      skipped = pacer_.skipped() != skipped_before;
+      skipped = std::exchange(skipped_, pacer_.skipped()) != pacer_.skipped();
+      slowness = pacer_.slowness();
     }
-    if (paced) reason = encode_one(std::move(*paced), skipped);
+    if (paced) reason = encode_one(std::move(*paced), skipped, slowness);
   }
   capture_thread_.request_stop();
   {
@@ -218,19 +226,26 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   return std::nullopt;
 }
 
-void LiveIn::tell_encoder(Timestamp now) {
+// The encoder counts frames: of a source that is slower than the rate each may take more.
+void LiveIn::tell_encoder(double slowness, Timestamp now) {
   Wishes wishes;
   std::optional<Rates> rates;
   std::optional<int> layers;
   {
     const std::lock_guard lock(mutex_);
     wishes = std::exchange(wishes_, {});
+    if (std::abs(slowness - told_slowness_) > kNotableSlowness * told_slowness_) {
+      told_slowness_ = slowness;
+      rates_or_layers_changed_ = true;
+    }
     if (std::exchange(rates_or_layers_changed_, false)) {
       rates = rates_;
       layers = layers_;
     }
   }
-  if (rates) encoder_->set_rates(rates->total, rates->base);
+  if (rates) {
+    encoder_->set_rates(scaled(rates->total, told_slowness_), scaled(rates->base, told_slowness_));
+  }
   if (layers) encoder_->set_layers(*layers);
   for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
   for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
@@ -247,12 +262,12 @@ void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
   pacer_.set_places_per_frame(kEncodingLevels[policy_.level()].places_per_frame);
 }
 
-std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped) {
+std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped, double slowness) {
   const PictureSize source = paced.frame.size;
   const PictureSize size = scaled_size(source, kEncodingLevels[policy_.level()].scale);
   if (auto error = prepare_encoder(source, size)) return error->message;
   const Timestamp began = steady_now();
-  tell_encoder(began);
+  tell_encoder(slowness, began);
   auto scaled = scaler_->scale(paced.frame, size);
   if (!scaled) return scaled.error().message;
   auto coded = encoder_->encode(*scaled, paced.number);
@@ -262,7 +277,7 @@ std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped) {
     if (unit.is_sync_point()) sync_requests_.on_sync_point(unit.layer, ended);
   }
   coded->captured = paced.frame.captured;
-  coded->due = paced.due;
+  coded->due = ended - options_.source_options.rate.time_of(kSetupFrames);
   const auto wire = std::make_shared<const WireFrame>(serialise(std::move(*coded)));
   std::int64_t bytes = static_cast<std::int64_t>(wire->header.size());
   for (const Payload& unit : wire->units) bytes += static_cast<std::int64_t>(unit.size());

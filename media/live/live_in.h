@@ -54,9 +54,8 @@ struct LiveInOptions {
 
 struct LiveInStats {
   std::int64_t frames_encoded = 0;
-  std::int64_t frames_duplicated = 0;
   std::int64_t frames_dropped = 0;
-  std::int64_t places_skipped = 0;
+  std::int64_t frames_skipped = 0;  // the encoder was too slow for them
   std::int64_t bytes_encoded = 0;
   double encode_ms = 0.0;  // mean a frame, with scaling
   // Now; of several sources, that with the highest level.
@@ -114,11 +113,12 @@ class LiveIn {
   // Reads until the source ends (empty) or is lost (the reason).
   std::string pump(VideoSource& source, const std::stop_token& stop);
   void encode(const std::stop_token& stop);
-  // Empty: go on. `skipped`: places of the timeline passed before this frame.
-  std::string encode_one(FramePacer::Paced paced, bool skipped);
+  // Empty: go on. `skipped`: the encoder was too slow for one before this.
+  std::string encode_one(FramePacer::Paced paced, bool skipped, double slowness);
   // Makes the encoder for these pictures, where it is not for such.
   std::optional<Error> prepare_encoder(PictureSize source, PictureSize scaled);
-  void tell_encoder(Timestamp now);
+  // `slowness`: the pacer's.
+  void tell_encoder(double slowness, Timestamp now);
   void follow_load(Duration encoding, bool skipped, Timestamp now);
 
   // What the encoder is to be told before the next frame.
@@ -158,7 +158,9 @@ class LiveIn {
   std::unique_ptr<FrameScaler> scaler_;
   OverloadPolicy policy_;
   SyncRequests sync_requests_;
-  std::string limit_;  // as told last
+  double told_slowness_ = 1;
+  std::int64_t skipped_ = 0;  // by the pacer, as seen last
+  std::string limit_;         // as told last
 
   std::jthread capture_thread_;
   std::jthread encode_thread_;

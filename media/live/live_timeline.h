@@ -1,17 +1,17 @@
 // The live timeline of one viewer at the sender. Source: 000 section 5.1 and figure 5.2.
 //
-//    due       encoded             too late to send          displayed
-//    |-- setup: 1 frame --|---- transmit window: N frames ----|---- decode: 2 frames ----|
-//                   output event                        expire event
+//    due            encoded                           too late to send
+//    |---- 1 frame ----|---- transmit window: N frames ----|
+//                 output event                        expire event
 //
-// Frames leave at an even rate, at  due + 1 frame time, not when the encoder happens to finish. At
+// A frame leaves when it has been encoded (there its due time is counted back from: unit_wire.h). At
 // the expire event what is unsent is cancelled. A unit that later frames need expires with the last
 // of them (GOP-aware); where a group of pictures ends early, with the real end. Where the encoder
 // is told of what is lost and refers to something older instead, waiting that long only holds up
 // what could be shown: such a unit then expires kPatience frames after its own frame. What falls
 // due while nobody polls is given at the next poll, in order.
 //
-// End-to-end delay = 1 + N + 2 frame times. Bound: kMaxFrames frames are remembered; beyond, the
+// When it is shown is the player's (media/playout/playout_delay.h). Bound: kMaxFrames frames are remembered; beyond, the
 // oldest expire early, at the next poll (poll after every on_frame). Pure: `now` goes in, what to
 // do comes out. Thread: one at a time.
 #pragma once

@@ -1,5 +1,6 @@
 #include "media/playout/frame_assembler.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace qvid::media {
@@ -118,8 +119,8 @@ void FrameAssembler::on_decode_error(FrameNumber number, std::bitset<kMaxUnits> 
   if (const auto it = slots_.find(number); it != slots_.end()) it->second.decoded &= ~layers;
 }
 
-const FrameHeaderMessage* FrameAssembler::next_header() const {
-  for (auto it = slots_.upper_bound(taken_); it != slots_.end(); ++it) {
+const FrameHeaderMessage* FrameAssembler::header_after(FrameNumber number) const {
+  for (auto it = slots_.upper_bound(number); it != slots_.end(); ++it) {
     if (it->second.header) return &*it->second.header;
   }
   return nullptr;
@@ -144,6 +145,23 @@ std::optional<Timestamp> FrameAssembler::base_arrival(FrameNumber number) const 
 bool FrameAssembler::came(FrameNumber number, std::uint8_t layer) const {
   const auto it = slots_.find(number);
   return it != slots_.end() && it->second.came[layer];
+}
+
+bool FrameAssembler::complete(FrameNumber number) const {
+  const auto it = slots_.find(number);
+  if (it == slots_.end() || !it->second.header) return false;
+  const Slot& slot = it->second;
+  return slot.came.count() >= slot.header->units &&
+         std::all_of(slot.units.begin(), slot.units.end(), [&](const auto& unit) {
+           return !unit || decodable(number, *unit, slot.came);
+         });
+}
+
+bool FrameAssembler::showable(FrameNumber number) const {
+  const auto it = slots_.find(number);
+  if (it == slots_.end() || !it->second.header) return false;
+  const auto& base = it->second.units[0];
+  return base && decodable(number, *base, {});
 }
 
 }  // namespace qvid::media

@@ -47,8 +47,9 @@ class FrameAssembler {
   void on_decode_error(FrameNumber number,
                        std::bitset<kMaxUnits> layers = std::bitset<kMaxUnits>().set());
 
-  // The next frame after the last one taken whose header has come.
-  const FrameHeaderMessage* next_header() const;
+  // The next frame after the last one taken, or after that one, whose header has come.
+  const FrameHeaderMessage* next_header() const { return header_after(taken_); }
+  const FrameHeaderMessage* header_after(FrameNumber number) const;
   const FrameHeaderMessage* header(FrameNumber number) const;
   // How many units of the frame have come.
   std::size_t units_received(FrameNumber number) const;
@@ -56,6 +57,11 @@ class FrameAssembler {
   std::optional<Timestamp> base_arrival(FrameNumber number) const;
 
   bool came(FrameNumber number, std::uint8_t layer) const;
+  // Its header and every unit that it tells of have come, and what they depend on was decoded: to
+  // wait gives nothing more.
+  bool complete(FrameNumber number) const;
+  // Its header and base have come, and the base can be decoded.
+  bool showable(FrameNumber number) const;
 
   std::int64_t dropped() const { return dropped_; }  // out of bounds, or twice
   ByteCount bytes() const { return bytes_; }

@@ -11,7 +11,7 @@ Playback::Playback(FrameRate rate, int window, std::unique_ptr<Decoder> decoder,
     : decoder_(std::move(decoder)),
       on_picture_(std::move(on_picture)),
       extras_(std::move(extras)),
-      engine_(rate, window, extras_.automatic_window) {
+      engine_(rate, window, extras_.playout) {
   engine_.keep_records(extras_.on_frame_record != nullptr);
   engine_.present_with(extras_.presentation);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -26,12 +26,6 @@ Playback::~Playback() {
 void Playback::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
   const std::lock_guard lock(mutex_);
   if (engine_.on_message(position, payload, arrival)) changed_.notify_all();
-}
-
-void Playback::set_window(int window) {
-  const std::lock_guard lock(mutex_);
-  engine_.set_window(window, steady_now());
-  changed_.notify_all();
 }
 
 void Playback::set_least_round_trip(Duration rtt) {
@@ -50,7 +44,7 @@ void Playback::run(const std::stop_token& stop) {
     const Timestamp now = steady_now();
     show_due(lock, now);
     decode_due(lock, now);
-    tell_extras(lock);
+    tell_records(lock);
     const Timestamp next = engine_.next_event();
     if (next <= steady_now()) continue;
     const auto sooner = [&] { return engine_.next_event() < next; };
@@ -80,13 +74,11 @@ void Playback::decode_due(std::unique_lock<std::mutex>& lock, Timestamp now) {
   engine_.on_decoded(*task, std::move(results), steady_now());
 }
 
-void Playback::tell_extras(std::unique_lock<std::mutex>& lock) {
+void Playback::tell_records(std::unique_lock<std::mutex>& lock) {
   const std::vector<FrameRecord> records = engine_.take_records();
-  const std::optional<int> window = engine_.take_wanted_window();
-  if (records.empty() && !window) return;
+  if (records.empty()) return;
   lock.unlock();
   for (const FrameRecord& record : records) extras_.on_frame_record(record);
-  if (window && extras_.on_window) extras_.on_window(*window);
   lock.lock();
 }
 

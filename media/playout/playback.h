@@ -19,11 +19,7 @@ namespace qvid::media {
 // What not every player wants. Called on the decode thread, from the first message on until the
 // destructor has returned, without a lock; must not block.
 struct PlaybackExtras {
-  // The window finds itself, beginning with the one given.
-  std::optional<WindowPolicyOptions> automatic_window = {};
-  // It wants to be this many frames: to be told to the server and to set_window. A larger one may
-  // be set at once; a smaller one better when the server has agreed.
-  std::function<void(int)> on_window = {};
+  PlayoutMode playout = PlayoutMode::kEarly;
   // Of the party whose picture it is: the picture follows the sound, where there is one.
   std::shared_ptr<PresentationClock> presentation = {};
   // Once a frame, shown or lost.
@@ -41,8 +37,6 @@ class Playback {
 
   // Any thread. A message of the stream; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
-  // Any thread, callbacks too. In frames, kMinWindow..kMaxWindow; show times move there smoothly.
-  void set_window(int window);
   // Any thread. The round trip with empty queues, as far as it is known, for the reported delay.
   void set_least_round_trip(Duration rtt);
   PlaybackStats stats() const;
@@ -51,7 +45,7 @@ class Playback {
   void run(const std::stop_token& stop);
   void show_due(std::unique_lock<std::mutex>& lock, Timestamp now);
   void decode_due(std::unique_lock<std::mutex>& lock, Timestamp now);
-  void tell_extras(std::unique_lock<std::mutex>& lock);
+  void tell_records(std::unique_lock<std::mutex>& lock);
 
   const std::unique_ptr<Decoder> decoder_;  // of the decode thread
   const std::function<void(ShownPicture)> on_picture_;

@@ -2,18 +2,24 @@
 
 #include <algorithm>
 
+#include "media/unit/timeline_frames.h"
+
 namespace qvid::media {
 namespace {
 
-// A sender whose due times have moved against its captures by so much has begun anew.
-constexpr Duration kCaptureStep = std::chrono::seconds(1);
+// A capture time that is further from when the frame left is none.
+constexpr Duration kMostCaptureDistance = std::chrono::seconds(1);
+// Slower or faster by this is not seen. Early, a gap that was seen is made good twice as fast.
+constexpr double kEarlySlew = 0.1;
+constexpr double kEvenSlew = 0.05;
 
 }  // namespace
 
-PlaybackEngine::PlaybackEngine(FrameRate rate, int window,
-                               std::optional<WindowPolicyOptions> automatic)
-    : rate_(rate), clock_(rate, window), told_window_(window) {
-  if (automatic) policy_.emplace(rate, window, *automatic);
+PlaybackEngine::PlaybackEngine(FrameRate rate, int window, PlayoutMode mode)
+    : rate_(rate),
+      delay_(rate, mode, window),
+      clock_(rate, mode == PlayoutMode::kEarly ? kEarlySlew : kEvenSlew) {
+  clock_.set_target(delay_.target(), delay_.most(), {});
 }
 
 bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
@@ -27,57 +33,112 @@ bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, 
     return false;
   }
   if (auto* header = std::get_if<FrameHeaderMessage>(&*message)) {
-    on_header(std::move(*header), arrival);
-    return true;
+    return on_header(std::move(*header), arrival);
   }
-  on_unit(std::move(std::get<UnitMessage>(*message)), arrival);
-  return false;
+  return on_unit(std::get<UnitMessage>(*message), arrival);
 }
 
-void PlaybackEngine::on_header(FrameHeaderMessage header, Timestamp arrival) {
-  clock_.on_header(header.due, arrival);
-  if (presentation_) tell_needs(header, arrival);
+bool PlaybackEngine::on_header(FrameHeaderMessage header, Timestamp arrival) {
+  if (std::chrono::abs(header.due - header.captured) > kMostCaptureDistance) {
+    header.captured = header.due;
+  }
+  const FrameNumber number = header.number;
+  delay_.on_offset_risen(clock_.on_header(header.captured, header.due, arrival));
   assembler_.on_header(std::move(header));
+  // Units that came before it.
+  if (const auto* kept = assembler_.header(number)) {
+    for (std::uint8_t layer = 0; layer < kept->units; ++layer) {
+      if (assembler_.came(number, layer)) note_need(*kept, layer, arrival);
+    }
+  }
+  follow_target(arrival);
+  return true;
 }
 
-void PlaybackEngine::tell_needs(const FrameHeaderMessage& header, Timestamp arrival) {
-  const Duration after = header.due - header.captured;
-  if (!due_after_capture_ || std::chrono::abs(after - *due_after_capture_) > kCaptureStep) {
-    due_after_capture_ = after;
+bool PlaybackEngine::on_unit(const UnitMessage& message, Timestamp arrival) {
+  assembler_.on_unit(message, arrival);
+  const auto* header = assembler_.header(message.number);
+  if (header == nullptr) return false;
+  note_need(*header, message.unit.layer, arrival);
+  follow_target(arrival);
+  return assembler_.complete(message.number);
+}
+
+void PlaybackEngine::note_need(const FrameHeaderMessage& header, std::uint8_t layer,
+                               Timestamp arrival) {
+  const Duration need = clock_.need(header.captured, arrival);
+  if (layer == 0) delay_.on_base(need, arrival);
+  if (layer + 1 == header.units) delay_.on_whole(need, arrival);
+}
+
+void PlaybackEngine::follow_target(Timestamp now) {
+  clock_.set_target(delay_.target(), delay_.most(), now);
+  const auto* next = assembler_.next_header();
+  if (presentation_ && next != nullptr) {
+    presentation_->on_picture_needs(clock_.least_lead(next->captured), now);
   }
-  *due_after_capture_ += (after - *due_after_capture_) / 32;
-  presentation_->on_picture_needs(clock_.least_lead(header.due) + *due_after_capture_, arrival);
 }
 
 void PlaybackEngine::follow_sound(Timestamp now) {
-  if (!presentation_ || !due_after_capture_) return;
+  if (!presentation_ || !clock_.started()) return;
   const auto lag = presentation_->sound_lag(now);
-  clock_.follow(lag ? std::optional(*lag - *due_after_capture_) : std::nullopt, now);
+  clock_.follow(lag, now);
   followed_.reset();
   if (!lag) return;
   followed_ = now;
   if (!first_led_) first_led_ = now;
 }
 
-void PlaybackEngine::on_unit(UnitMessage message, Timestamp arrival) {
-  const FrameNumber number = message.number;
-  const bool base = message.unit.layer == 0;
-  assembler_.on_unit(std::move(message), arrival);
-  if (!base || !policy_ || !last_taken_ || number > *last_taken_) return;
-  if (const auto* header = assembler_.header(number)) {
-    policy_->on_base_late(number, clock_.needed_window(header->due, arrival));
-  }
+void PlaybackEngine::set_window(int window, Timestamp now) {
+  delay_.set_window(std::clamp(window, kMinWindow, kMaxWindow));
+  follow_target(now);
 }
 
-void PlaybackEngine::set_window(int window, Timestamp now) {
-  clock_.set_window(std::clamp(window, kMinWindow, kMaxWindow), now);
+// Later nothing of it comes: the sender has given it up.
+Timestamp PlaybackEngine::deadline(Timestamp captured) const {
+  return clock_.show_time(captured) - clock_.in_effect(captured) + delay_.most() +
+         rate_.frame_time();
+}
+
+Timestamp PlaybackEngine::latest_decode_time(const FrameHeaderMessage& header) const {
+  return clock_.show_time(header.captured) - delay_.decoding();
+}
+
+Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
+  const Timestamp latest = latest_decode_time(header);
+  if (!assembler_.showable(header.number)) {
+    if (delay_.mode() == PlayoutMode::kFixed) return latest;
+    if (clock_.follows()) return latest + bearable_lateness();
+    return std::max(latest, deadline(header.captured));
+  }
+  const bool next = !last_taken_ || header.number == last_taken_->next();
+  if (!next || !assembler_.complete(header.number)) return latest;
+  return std::min(latest, clock_.show_time(header.captured) - rate_.time_of(kDecodeFrames));
+}
+
+// The first whose time has come; of several that are later than the deadline, as behind a decoder
+// that is too slow, the newest.
+const FrameHeaderMessage* PlaybackEngine::next_to_decode(Timestamp now) const {
+  const FrameHeaderMessage* header = assembler_.next_header();
+  while (header != nullptr && decode_time(*header) > now) {
+    header = assembler_.header_after(header->number);
+  }
+  while (header != nullptr && deadline(header->captured) < now) {
+    const FrameHeaderMessage* later = assembler_.header_after(header->number);
+    if (later == nullptr || clock_.show_time(later->captured) > now) break;
+    header = later;
+  }
+  return header;
 }
 
 Timestamp PlaybackEngine::next_event() const {
   Timestamp next = kNever;
-  if (!pending_.empty()) next = clock_.show_time(pending_.front().due);
-  if (const auto* header = assembler_.next_header()) {
-    next = std::min(next, clock_.decode_time(header->due));
+  if (!pending_.empty()) next = clock_.show_time(pending_.front().captured);
+  for (const auto* header = assembler_.next_header(); header != nullptr;
+       header = assembler_.header_after(header->number)) {
+    next = std::min(next, decode_time(*header));
+    // What is behind it is later.
+    if (assembler_.showable(header->number)) break;
   }
   // Sound may make it sooner.
   if (next != kNever && followed_) next = std::min(next, *followed_ + kFollow);
@@ -86,11 +147,11 @@ Timestamp PlaybackEngine::next_event() const {
 
 std::optional<PlaybackEngine::DecodeTask> PlaybackEngine::poll_decode(Timestamp now) {
   follow_sound(now);
-  const FrameHeaderMessage* header = assembler_.next_header();
-  if (header == nullptr || clock_.decode_time(header->due) > now) return std::nullopt;
+  const FrameHeaderMessage* header = next_to_decode(now);
+  if (header == nullptr) return std::nullopt;
   DecodeTask task{
-      .number = header->number, .captured = header->captured, .due = header->due, .frames = {}};
-  count_gap(task.number, task.due, now);
+      .number = header->number, .captured = header->captured, .began = now, .frames = {}};
+  count_gap(task.number, task.captured);
   count_base(*header, now);
   ++stats_.frames_due;
   stats_.units_announced += header->units;
@@ -99,9 +160,8 @@ std::optional<PlaybackEngine::DecodeTask> PlaybackEngine::poll_decode(Timestamp 
   return task;
 }
 
-// Frames of which not even the header came. A gap that no window could have covered is an outage
-// and no reason for a larger one.
-void PlaybackEngine::count_gap(FrameNumber number, Timestamp due, Timestamp now) {
+// Frames that are passed over, as those of which not even the header came.
+void PlaybackEngine::count_gap(FrameNumber number, Timestamp captured) {
   const std::int64_t first = last_taken_ ? last_taken_->value() + 1 : number.value();
   last_taken_ = number;
   const std::int64_t gap = number.value() - first;
@@ -109,12 +169,9 @@ void PlaybackEngine::count_gap(FrameNumber number, Timestamp due, Timestamp now)
   stats_.bases_due += gap;
   stats_.bases_late += gap;
   for (std::int64_t n = std::max(first, number.value() - kMaxGapRecords); n < number.value(); ++n) {
-    const Timestamp reckoned = due - rate_.time_of(number.value() - n);
-    if (policy_ && gap <= policy_->largest()) {
-      policy_->on_base_missing(FrameNumber(n), now, clock_.window_in_effect(reckoned));
-    }
+    const Timestamp reckoned = captured - rate_.time_of(number.value() - n);
     record({.number = FrameNumber(n),
-            .due = reckoned,
+            .captured = reckoned,
             .shown = clock_.show_time(reckoned),
             .layer = std::nullopt});
   }
@@ -123,15 +180,16 @@ void PlaybackEngine::count_gap(FrameNumber number, Timestamp due, Timestamp now)
 void PlaybackEngine::count_base(const FrameHeaderMessage& header, Timestamp now) {
   ++stats_.bases_due;
   const auto arrival = assembler_.base_arrival(header.number);
-  if (!arrival) {
-    ++stats_.bases_late;
-    const Duration waited = clock_.needed_window(header.due, now);
-    if (policy_) policy_->on_base_missing(header.number, now, waited);
-    return;
-  }
-  const Duration needed = clock_.needed_window(header.due, *arrival);
-  if (needed > clock_.window_in_effect(header.due)) ++stats_.bases_late;
-  if (policy_) policy_->on_base(now, needed);
+  if (!arrival || *arrival > latest_decode_time(header)) ++stats_.bases_late;
+  if (arrival) return;
+  // As late as that already, and perhaps later.
+  delay_.on_base(clock_.need(header.captured, now), now);
+  follow_target(now);
+}
+
+Duration PlaybackEngine::bearable_lateness() const {
+  if (clock_.follows()) return 2 * PlayoutClock::kLipSlack;
+  return delay_.mode() == PlayoutMode::kFixed ? rate_.frame_time() : Duration::max() / 2;
 }
 
 void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> results,
@@ -151,27 +209,36 @@ void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> res
     ++stats_.decode_errors;
     assembler_.on_decode_error(frame.number, failed);
   }
-  const Timestamp show_time = clock_.show_time(task.due);
-  const bool whole = newest && newest->number == task.number;
-  if (whole && now < show_time + rate_.frame_time()) {
-    return show(std::move(*newest), task.captured, task.due);
+  delay_.on_decoded(now - task.began, now);
+  follow_target(now);
+  const Timestamp show_time = clock_.show_time(task.captured);
+  const bool of_this = newest && newest->number == task.number;
+  if (of_this && now - show_time < bearable_lateness()) {
+    return show(std::move(*newest), task.captured, now);
   }
+  const bool bearable = now - show_time < bearable_lateness() || starved(now);
+  if (newest && bearable && show_late(std::move(*newest), now) && of_this) return;
   ++stats_.frames_lost;
-  record({.number = task.number, .due = task.due, .shown = show_time, .layer = std::nullopt});
-  if (newest && starved(now)) show_late(std::move(*newest));
+  record({.number = task.number,
+          .captured = task.captured,
+          .shown = show_time,
+          .layer = std::nullopt});
 }
 
-void PlaybackEngine::show(DecodedFrame frame, Timestamp captured, Timestamp due) {
+void PlaybackEngine::show(DecodedFrame frame, Timestamp captured, Timestamp now) {
   last_planned_ = frame.number;
-  pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured, .due = due});
+  if (now > clock_.show_time(captured) && !clock_.follows()) clock_.on_shown_late(captured, now);
+  pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured});
 }
 
-// Too late for its place, and counted as lost; but better than the one that has been standing.
-void PlaybackEngine::show_late(DecodedFrame frame) {
+// Later than it may be, or of a frame before, which was counted as lost; but better than the one
+// that has been standing.
+bool PlaybackEngine::show_late(DecodedFrame frame, Timestamp now) {
   const FrameHeaderMessage* header = assembler_.header(frame.number);
-  if (header == nullptr || (last_planned_ && frame.number <= *last_planned_)) return;
-  --stats_.frames_lost;
-  show(std::move(frame), header->captured, header->due);
+  if (header == nullptr || (last_planned_ && frame.number <= *last_planned_)) return false;
+  if (frame.number != *last_taken_) --stats_.frames_lost;
+  show(std::move(frame), header->captured, now);
+  return true;
 }
 
 bool PlaybackEngine::starved(Timestamp now) const {
@@ -181,8 +248,7 @@ bool PlaybackEngine::starved(Timestamp now) const {
 std::optional<ShownPicture> PlaybackEngine::poll_shown(Timestamp now) {
   follow_sound(now);
   if (pending_.empty()) return std::nullopt;
-  if (clock_.show_time(pending_.front().due) > now &&
-      pending_.size() <= std::size_t{kDecodeFrames} + 1) {
+  if (clock_.show_time(pending_.front().captured) > now && pending_.size() <= kMostPending) {
     return std::nullopt;
   }
   Pending pending = std::move(pending_.front());
@@ -193,23 +259,28 @@ std::optional<ShownPicture> PlaybackEngine::poll_shown(Timestamp now) {
 }
 
 void PlaybackEngine::count_shown(const Pending& pending, Timestamp now) {
-  const Duration gap = stats_.frames_shown > 0 ? now - stats_.last_shown : Duration();
-  if (stats_.frames_shown == 0) stats_.first_shown = now;
-  if (gap > PlaybackStats::kFreeze) ++stats_.freezes;
-  stats_.longest_gap = std::max(stats_.longest_gap, gap);
+  if (stats_.frames_shown == 0) {
+    stats_.first_shown = now;
+  } else {
+    const Duration gap = now - stats_.last_shown;
+    stats_.intervals.add(gap);
+    stats_.longest_gap = std::max(stats_.longest_gap, gap);
+    if (gap > PlaybackStats::kFreeze) ++stats_.freezes;
+  }
   stats_.last_shown = now;
   ++stats_.frames_shown;
   const DecodedFrame& decoded = pending.picture.decoded;
   if (decoded.layer + 1 == decoded.layers) ++stats_.shown_full;
   stats_.delay = pending.picture.delay;
   stats_.delays.add(stats_.delay);
+  stats_.playout = clock_.in_effect(pending.captured);
   recent_shown_.add(1, now);
   stats_.sync_error = presentation_ ? presentation_->on_shown(pending.captured, now) : std::nullopt;
   if (stats_.sync_error && first_led_ && now - *first_led_ >= kSyncSettled) {
     stats_.sync_errors.add(std::chrono::abs(*stats_.sync_error));
   }
   record({.number = decoded.number,
-          .due = pending.due,
+          .captured = pending.captured,
           .shown = now,
           .layer = decoded.layer,
           .delay = stats_.delay});
@@ -219,19 +290,15 @@ void PlaybackEngine::record(const FrameRecord& record) {
   if (keep_records_) records_.push_back(record);
 }
 
-std::optional<int> PlaybackEngine::take_wanted_window() {
-  if (!policy_ || !last_taken_ || policy_->wanted() == told_window_) return std::nullopt;
-  return told_window_ = policy_->wanted();
-}
-
 PlaybackStats PlaybackEngine::stats(Timestamp now) const {
   PlaybackStats stats = stats_;
   stats.recent_fps = recent_shown_.per_second(now);
   stats.recent_kbps = recent_bytes_.per_second(now) * 8 / 1000;
   stats.drift_ppm = clock_.drift_ppm();
   stats.clock_steps = clock_.steps();
-  stats.window = clock_.window();
-  if (policy_) stats.window_reason = policy_->reason();
+  stats.window = delay_.window();
+  stats.base_need = delay_.base_need();
+  stats.whole_need = delay_.whole_need();
   return stats;
 }
 

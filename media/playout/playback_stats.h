@@ -2,14 +2,39 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "base/duration_histogram.h"
 #include "base/units.h"
 
 namespace qvid::media {
+
+// How even the intervals from one picture to the next are.
+struct Intervals {
+  std::int64_t count = 0;
+  double sum_ms = 0.0;
+  double squares = 0.0;  // of ms
+
+  void add(Duration interval) {
+    ++count;
+    sum_ms += to_ms(interval);
+    squares += to_ms(interval) * to_ms(interval);
+  }
+  Intervals& operator+=(const Intervals& o) {
+    count += o.count;
+    sum_ms += o.sum_ms;
+    squares += o.squares;
+    return *this;
+  }
+  // Standard deviation in ms; zero where there are none.
+  double deviation_ms() const {
+    if (count == 0) return 0.0;
+    const double mean = sum_ms / static_cast<double>(count);
+    return std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean));
+  }
+};
 
 struct PlaybackStats {
   std::int64_t frames_shown = 0;
@@ -23,6 +48,7 @@ struct PlaybackStats {
   std::int64_t bytes_received = 0;
   std::int64_t freezes = 0;  // more than kFreeze from one picture to the next
   Duration longest_gap{};
+  Intervals intervals;
   Duration delay{};  // capture to shown, of the latest picture
   DurationHistogram delays;
   Duration receiving{};  // from the first message to the latest
@@ -36,7 +62,11 @@ struct PlaybackStats {
   double drift_ppm = 0.0;        // our clock is faster than the server's by that
   std::int64_t clock_steps = 0;  // a clock was set, a machine slept
   int window = 0;                // transmit window in frames, as it was last set
-  std::string window_reason;     // of an automatic one: why it is what it is; else empty
+  // From capture to shown, the path's least transit left aside: of the latest picture; and what the
+  // bases and the highest layers have needed of late (playout_delay.h).
+  Duration playout{};
+  Duration base_need{};
+  Duration whole_need{};
 
   // By how much the latest picture was later than the sound of its instant; negative: earlier;
   // empty: no sound led.

@@ -4,32 +4,44 @@
 
 namespace qvid::media {
 
-void PlayoutClock::on_header(Timestamp due, Timestamp arrival) {
+Duration PlayoutClock::on_header(Timestamp captured, Timestamp due, Timestamp arrival) {
   if (!started()) {
     model_.on_header(due, arrival, {});
-    anchor_ = due;
-    lag_ = goal(due);
-    return;
+    anchor_ = captured;
+    lag_ = goal(captured);
+    return {};
   }
   begin_curve(arrival);
-  const Duration at_once = model_.on_header(due, arrival, window_in_effect(due));
-  if (at_once == Duration::zero()) return;
-  lag_ += at_once;
-  // Due times may have gone back by hours.
-  anchor_ = std::min(on_show(arrival), due);
+  const Duration before = model_.offset(captured);
+  const Duration at_once = model_.on_header(due, arrival, most_);
+  if (at_once != Duration::zero()) {
+    lag_ += at_once;
+    // Capture times may have gone back by hours.
+    anchor_ = std::min(on_show(arrival), captured);
+  }
+  return model_.offset(captured) - before;
 }
 
-void PlayoutClock::set_window(int window, Timestamp now) {
+void PlayoutClock::set_target(Duration target, Duration most, Timestamp now) {
+  most_ = most;
+  if (target == target_) return;
   if (started()) begin_curve(now);
-  window_ = window;
+  target_ = target;
+}
+
+void PlayoutClock::on_shown_late(Timestamp captured, Timestamp now) {
+  const Duration late = std::min(now - captured, model_.offset(captured) + most_);
+  if (late <= lag(captured)) return;
+  anchor_ = captured;
+  lag_ = late;
 }
 
 void PlayoutClock::follow(std::optional<Duration> lead, Timestamp now) {
   const Timestamp about = on_show(now);
   if (lead && *lead - least_lead(about) > kMostLead) lead.reset();
-  if (lead_ && !lead && *lead_ > lag(about) + rate_.time_of(kSetupFrames + kDecodeFrames)) {
-    anchor_ = now - *lead_;
-    lag_ = *lead_ - rate_.time_of(kSetupFrames + kDecodeFrames);
+  if (lead_ && !lead && *lead_ - kLipSlack > lag(about)) {
+    lag_ = *lead_ - kLipSlack;
+    anchor_ = now - lag_;
   }
   lead_ = lead;
 }
@@ -41,16 +53,13 @@ void PlayoutClock::begin_curve(Timestamp now) {
   anchor_ = shown;
 }
 
-Duration PlayoutClock::lag(Timestamp due) const {
-  const double frames_ahead = std::max(0.0, static_cast<double>((due - anchor_).count()));
-  const Duration most(static_cast<std::int64_t>(kSlew * frames_ahead));
-  return lag_ + std::clamp(goal(due) - lag_, -most, most);
+Duration PlayoutClock::lag(Timestamp captured) const {
+  const double ahead = std::max(0.0, static_cast<double>((captured - anchor_).count()));
+  const Duration most(static_cast<std::int64_t>(slew_ * ahead));
+  return lag_ + std::clamp(goal(captured) - lag_, -most, most);
 }
 
-// show_time solved for due; after two turns it is off by kSlew^2 of what the lag changes.
-Timestamp PlayoutClock::on_show(Timestamp now) const {
-  const Timestamp latest = now - rate_.time_of(kSetupFrames + kDecodeFrames);
-  return latest - lag(latest - lag(latest - lag_));
-}
+// show_time solved for the capture; after two turns it is off by slew^2 of what the lag changes.
+Timestamp PlayoutClock::on_show(Timestamp now) const { return now - lag(now - lag(now - lag_)); }
 
 }  // namespace qvid::media

@@ -1,19 +1,22 @@
-// When the player decodes and shows a frame, without any agreement of clocks.
+// When the player shows a frame, without any agreement of clocks.
 //
-//   decode(n) = due(n) + 1 frame + lag(due(n))         (the expire event, as seen from here)
-//   show(n)   = decode(n) + 2 frames
-//   goal(due) = offset(due) + N frames                 (clock_model.h; N: the transmit window)
+//   show(n)        = captured(n) + lag(captured(n))
+//   goal(captured) = offset(captured) + target       (clock_model.h, playout_delay.h)
 //
-// lag follows goal. In one frame time it changes by at most kSlew of it: 5% slower or faster is not
-// seen, and so is no correction of the phase, the rate or the window. It is a curve over due times
-// that begins at the frame on show; what has been shown does not change, so that show times never
-// go backwards, and each interval is within kSlew of a frame time. Steps alone (a clock was set, a
-// machine slept, nothing is in time) move the curve at once.
+// lag follows goal. In one frame time it changes by at most `slew` of it: so little slower or faster
+// is not seen, and so is no correction of the phase, the rate or the target. It is a curve over
+// capture times that begins at the frame on show; what has been shown does not change, so that show
+// times never go backwards, and each interval is within `slew` of that of the captures. Two things
+// move the curve at once:
+//
+//   a step (a clock was set, a machine slept, nothing is in time)
+//   a frame that was shown late: the gap has been seen; those behind it keep their distance to it,
+//   and the lag returns at `slew`. At most `most`, the latest at which anything is in time.
 //
 // Where sound leads (sound/presentation_clock.h), a frame is shown when the sound of its instant is
-// heard, but never earlier than by its own timeline, which goes on underneath:
+// heard or kLipSlack sooner, but never earlier than by its own timeline, which goes on underneath:
 //
-//   show(n) = max(show(n) as above, due(n) + lead)
+//   show(n) = max(show(n) as above, captured(n) + lead - kLipSlack)
 //
 // There it jumps as sound does. When sound leads no more, the curve begins at what was shown then.
 //
@@ -29,52 +32,53 @@
 
 #include "base/units.h"
 #include "media/playout/clock_model.h"
-#include "media/unit/timeline_frames.h"
 
 namespace qvid::media {
 
 class PlayoutClock {
  public:
-  static constexpr double kSlew = 0.05;
   // Sound that is later than the picture by more is of another clock, and not followed.
   static constexpr Duration kMostLead = std::chrono::seconds(4);
+  // Sound and picture that differ by less are seen as one: half of what ITU-R BT.1359 has as the
+  // threshold where sound comes first.
+  static constexpr Duration kLipSlack = std::chrono::milliseconds(25);
 
-  // `window`: transmit window in frames, kMinWindow..kMaxWindow.
-  PlayoutClock(FrameRate rate, int window) : rate_(rate), window_(window), model_(rate) {}
+  // `slew` 0..1.
+  PlayoutClock(FrameRate rate, double slew) : slew_(slew), model_(rate) {}
 
-  // A frame header has come. `due` is on the sender's clock, `arrival` on ours.
-  void on_header(Timestamp due, Timestamp arrival);
-  // Show times move to the new window at kSlew: a frame of window takes 20 frame times.
-  void set_window(int window, Timestamp now);
+  // A frame header has come. `captured` and `due` (unit_wire.h) are on the sender's clock,
+  // `arrival` on ours. Gives by how much the offset has risen with it.
+  Duration on_header(Timestamp captured, Timestamp due, Timestamp arrival);
+  // From capture on, the path's least transit left aside; `most`: of that and of what is shown late.
+  void set_target(Duration target, Duration most, Timestamp now);
+  // That frame was shown at `now`, later than its time.
+  void on_shown_late(Timestamp captured, Timestamp now);
 
-  // When sound leads: `lead` after its due time a frame is to be shown; empty: it does not.
+  // When sound leads: `lead` after its capture the sound of an instant is heard; empty: it does not.
   // Precondition: started.
   void follow(std::optional<Duration> lead, Timestamp now);
+  bool follows() const { return lead_.has_value(); }
 
   bool started() const { return model_.started(); }
-  int window() const { return window_; }
-  // Precondition of the six: started. Later headers may change what they say of frames that are
+  // Precondition of the rest: started. Later headers may change what they say of frames that are
   // not yet shown.
-  Timestamp decode_time(Timestamp due) const {
-    return due + rate_.time_of(kSetupFrames) + lag_in_effect(due);
-  }
-  Timestamp show_time(Timestamp due) const {
-    return decode_time(due) + rate_.time_of(kDecodeFrames);
-  }
-  // The least lead with which frames are decoded in time.
-  Duration least_lead(Timestamp due) const {
-    return std::max(lag(due), goal(due)) + rate_.time_of(kSetupFrames + kDecodeFrames);
+  Timestamp show_time(Timestamp captured) const { return captured + lag_in_effect(captured); }
+  // The lag that sound must have for pictures to be in time.
+  Duration least_lead(Timestamp captured) const {
+    return std::max(lag(captured), goal(captured)) - kLipSlack;
   }
   // From capture (on the sender's clock) to `shown` (on ours).
   Duration delay(Timestamp captured, Timestamp shown, Duration least_round_trip) const {
     return shown - model_.offset(captured) + least_round_trip / 2 - captured;
   }
-  // How much window a unit of the frame that came at `arrival` has needed; negative: none at all.
-  Duration needed_window(Timestamp due, Timestamp arrival) const {
-    return arrival - due - rate_.time_of(kSetupFrames) - model_.offset(due);
+  // How long after its capture a unit was here, the path's least transit left aside.
+  Duration need(Timestamp captured, Timestamp arrival) const {
+    return arrival - captured - model_.offset(captured);
   }
-  // The window that is played, on its way to window().
-  Duration window_in_effect(Timestamp due) const { return lag_in_effect(due) - model_.offset(due); }
+  // The target that is played, on its way to what was set.
+  Duration in_effect(Timestamp captured) const {
+    return lag_in_effect(captured) - model_.offset(captured);
+  }
 
   // By how much our clock is faster than the server's.
   double drift_ppm() const { return model_.rate() * 1e6; }
@@ -82,19 +86,19 @@ class PlayoutClock {
   std::int64_t steps() const { return model_.steps(); }
 
  private:
-  Duration goal(Timestamp due) const { return model_.offset(due) + rate_.time_of(window_); }
-  Duration lag(Timestamp due) const;
+  Duration goal(Timestamp captured) const { return model_.offset(captured) + target_; }
+  Duration lag(Timestamp captured) const;
   // The curve goes on from the frame on show, as it was until now.
   void begin_curve(Timestamp now);
-  // The frame on show at `now`.
+  // The capture time of the frame on show at `now`.
   Timestamp on_show(Timestamp now) const;
-  Duration lag_in_effect(Timestamp due) const {
-    return lead_ ? std::max(lag(due), *lead_ - rate_.time_of(kSetupFrames + kDecodeFrames))
-                 : lag(due);
+  Duration lag_in_effect(Timestamp captured) const {
+    return lead_ ? std::max(lag(captured), *lead_ - kLipSlack) : lag(captured);
   }
 
-  FrameRate rate_;
-  int window_;
+  double slew_;
+  Duration target_{};
+  Duration most_{};
   ClockModel model_;
   // The curve begins here.
   Timestamp anchor_;

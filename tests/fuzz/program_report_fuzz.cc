@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (table->frames.size() + table->left_out > lines) std::abort();
     for (const PlayedFrame& frame : table->frames) {
       if (frame.shown_ms.has_value() != (frame.layer >= 0)) std::abort();
-      if (!std::isfinite(frame.due_ms) || !std::isfinite(frame.delay_ms)) std::abort();
+      if (!std::isfinite(frame.captured_ms) || !std::isfinite(frame.delay_ms)) std::abort();
     }
   }
   if (const auto report = parse_report(text)) {

@@ -56,7 +56,7 @@ TEST(OutputTable, ANumberWithoutItsEndIsNone) {
 }
 
 TEST(OutputTable, AnotherTableIsAnError) {
-  for (const char* csv : {"", "\n", "frame,due_ms\n1,2\n", "7,sound,,-30\n"}) {
+  for (const char* csv : {"", "\n", "frame,captured_ms\n1,2\n", "7,sound,,-30\n"}) {
     EXPECT_FALSE(parse_output(csv)) << csv;
   }
 }

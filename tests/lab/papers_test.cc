@@ -23,8 +23,11 @@ void add_programs(RunResult& result) {
     p.start = Timestamp(player.start);
     for (int i = 0; i < 30 * 130; ++i) {
       const double at = i * 1000.0 / 30;
-      p.frames.push_back(
-          {.number = i, .due_ms = at, .shown_ms = at, .layer = i % 3 > 0 ? 1 : 0, .delay_ms = 210});
+      p.frames.push_back({.number = i,
+                          .captured_ms = at,
+                          .shown_ms = at,
+                          .layer = i % 3 > 0 ? 1 : 0,
+                          .delay_ms = 210});
     }
   }
   if (result.spec.programs.stored > Duration::zero()) {

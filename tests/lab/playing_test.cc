@@ -15,7 +15,7 @@ PlayerResult player(int frames, Layer layer, Duration start = {}) {
   result.start = Timestamp(start);
   for (int i = 0; i < frames; ++i) {
     const double at = i * 1000.0 / 30;
-    PlayedFrame frame{.number = i, .due_ms = at + 5e6};
+    PlayedFrame frame{.number = i, .captured_ms = at + 5e6};
     if (const int shown = layer(i); shown >= 0) {
       frame.shown_ms = at + 100;
       frame.layer = shown;

@@ -14,7 +14,7 @@ PlayerResult viewer(double seconds, Layer layer, std::string group = "") {
   player.group = std::move(group);
   for (int i = 0; i < static_cast<int>(30 * seconds); ++i) {
     const double at = i / 30.0;
-    PlayedFrame frame{.number = i, .due_ms = 1e3 * at, .layer = layer(at)};
+    PlayedFrame frame{.number = i, .captured_ms = 1e3 * at, .layer = layer(at)};
     if (frame.layer >= 0) {
       frame.shown_ms = 1e3 * at;
       frame.delay_ms = 210;

@@ -8,7 +8,7 @@
 namespace qvid::lab {
 namespace {
 
-const std::string kHead = "frame,due_ms,shown_ms,layer,delay_ms\n";
+const std::string kHead = "frame,captured_ms,shown_ms,layer,delay_ms\n";
 
 TEST(FrameTable, ReadsFramesShownAndLost) {
   const auto table = parse_frames(kHead + "17,566.667,612.4,1,187.2\n18,600,,-1,\n");
@@ -16,8 +16,8 @@ TEST(FrameTable, ReadsFramesShownAndLost) {
   EXPECT_EQ(table->left_out, 0u);
   ASSERT_EQ(table->frames.size(), 2u);
   const PlayedFrame shown{
-      .number = 17, .due_ms = 566.667, .shown_ms = 612.4, .layer = 1, .delay_ms = 187.2};
-  const PlayedFrame lost{.number = 18, .due_ms = 600};
+      .number = 17, .captured_ms = 566.667, .shown_ms = 612.4, .layer = 1, .delay_ms = 187.2};
+  const PlayedFrame lost{.number = 18, .captured_ms = 600};
   EXPECT_EQ(table->frames[0], shown);
   EXPECT_EQ(table->frames[1], lost);
 }
@@ -48,7 +48,7 @@ TEST(FrameTable, LinesThatAreNoFramesAreLeftOut) {
 }
 
 TEST(FrameTable, AnotherTableIsAnError) {
-  for (const char* csv : {"", "frame", "frame,due_ms\n1,2\n", "1,2,3,0,5\n"}) {
+  for (const char* csv : {"", "frame", "frame,captured_ms\n1,2\n", "1,2,3,0,5\n"}) {
     EXPECT_FALSE(parse_frames(csv)) << csv;
   }
 }

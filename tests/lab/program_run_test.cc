@@ -53,7 +53,10 @@ TEST_F(ProgramRuns, BringReportsAndFrames) {
   for (const PlayedFrame& frame : player.frames) {
     if (!frame.shown_ms) continue;
     ++shown;
-    EXPECT_GE(frame.delay_ms, 15);  // the link alone
+    // The link alone, once the round trip is known.
+    if (frame.captured_ms > 1000) {
+      EXPECT_GE(frame.delay_ms, 15);
+    }
     EXPECT_LT(*frame.shown_ms, 20e3);
   }
   EXPECT_EQ(static_cast<double>(shown), player.report.at("frames_shown"));

@@ -28,11 +28,11 @@ constexpr const char* kRoom = "room";
 struct Row {
   const char* name;
   const char* controller;
-  const char* window;  // empty: the default
+  const char* playout;  // empty: the default, early
 };
 constexpr std::array<Row, 4> kRows = {{{kProduct, "pace", ""},
                                        {kRoom, "pace", ""},
-                                       {"pace, window auto", "pace", "auto"},
+                                       {"pace, smooth", "pace", "smooth"},
                                        {"plain TCP", "none", ""}}};
 
 bool is_room(const Row& row) { return row.name == std::string(kRoom); }
@@ -55,7 +55,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options, bool room) {
       run.programs.serve = source;
     }
     PlayerSpec player{.group = row.name};
-    if (*row.window != '\0') player.arguments = {"--window", row.window};
+    if (*row.playout != '\0') player.arguments = {"--playout", row.playout};
     run.programs.players = {player};
     run.duration = from_seconds(kEnd);  // the steps are at their times, however much time there is
     run.warm_up = from_seconds(kBegin);

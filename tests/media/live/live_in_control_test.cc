@@ -209,7 +209,7 @@ TEST_F(LiveInControl, NothingIsEncodedWhileItIsOff) {
   std::remove(clip.c_str());
 }
 
-TEST_F(LiveInControl, OnAgainItStartsWithASyncPointAndADueTimeOfItsOwn) {
+TEST_F(LiveInControl, OnAgainItStartsWithASyncPoint) {
   start();
   wait_for_more_frames(5);
   hold();
@@ -222,11 +222,10 @@ TEST_F(LiveInControl, OnAgainItStartsWithASyncPointAndADueTimeOfItsOwn) {
   const std::vector<CodedFrame>& frames = notes_.frames;
   ASSERT_EQ(sync_points(0).size(), 2u);
   EXPECT_EQ(sync_points(0), sync_points(1));
-  const std::size_t again = sync_points(0)[1];
   for (std::size_t n = 1; n < frames.size(); ++n) {
     EXPECT_EQ(frames[n].number, frames[n - 1].number.next());
     EXPECT_GT(frames[n].due, frames[n - 1].due);
-    EXPECT_EQ((frames[n].due - frames[n - 1].due) % kRate.frame_time() == 0ns, n != again) << n;
+    EXPECT_GE(frames[n].captured, frames[n - 1].captured);
   }
 }
 
@@ -251,7 +250,7 @@ TEST_F(LiveInControl, ASlowEncoderGetsSmallerPictures) {
   EXPECT_GE(std::ranges::count(notes_.told, "layers 1"), 2);
   for (std::size_t n = 1; n < notes_.frames.size(); ++n) {
     EXPECT_EQ(notes_.frames[n].number, notes_.frames[n - 1].number.next());
-    EXPECT_EQ((notes_.frames[n].due - notes_.frames[0].due) % kRate.frame_time(), 0ns);
+    EXPECT_GT(notes_.frames[n].due, notes_.frames[n - 1].due);
   }
 }
 
@@ -268,13 +267,10 @@ TEST_F(LiveInControl, AVerySlowEncoderGetsHalfTheRateAtLast) {
   EXPECT_EQ(stats.frames_per_second, 25.0);
   EXPECT_EQ(notes_.made.back().rate.per_second(), 25.0);
   EXPECT_EQ(notes_.made.back().gop, options_.gop / 2);
-  // The last ones lie two frame times apart, or a multiple of that under load.
+  // The last ones lie two frame times apart in the mean, or more under load.
   const std::size_t count = notes_.frames.size();
-  for (std::size_t n = count - 5; n < count; ++n) {
-    const Duration between = notes_.frames[n].due - notes_.frames[n - 1].due;
-    EXPECT_EQ(between % (2 * kRate.frame_time()), 0ns);
-    EXPECT_EQ(notes_.frames[n].number, notes_.frames[n - 1].number.next());
-  }
+  EXPECT_GE(notes_.frames[count - 1].captured - notes_.frames[count - 7].captured,
+            5 * kRate.time_of(2));
 }
 
 TEST_F(LiveInControl, WithoutAdaptingTheSizeStays) {

@@ -89,7 +89,7 @@ class LiveInTest : public ::testing::Test {
   std::unique_ptr<LiveIn> live_;
 };
 
-TEST_F(LiveInTest, FramesComeWithRisingNumbersAndEvenDueTimes) {
+TEST_F(LiveInTest, FramesComeWithRisingNumbersWhenTheyAreEncoded) {
   const FrameRate rate{50, 1};
   start(test_scene(rate));
   ASSERT_TRUE(wait_for_frames(20));
@@ -100,8 +100,8 @@ TEST_F(LiveInTest, FramesComeWithRisingNumbersAndEvenDueTimes) {
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     const CodedFrame& frame = frames_[i]->frame;
     EXPECT_EQ(frame.number, FrameNumber(static_cast<std::int64_t>(i)));
-    // On the grid; a machine under load may leave places out.
-    EXPECT_EQ((frame.due - first.due) % rate.frame_time(), 0ns);
+    // It left a frame time after it was due, and after its capture.
+    EXPECT_GE(frame.due + rate.frame_time(), frame.captured);
     EXPECT_TRUE(i == 0 || frame.due > frames_[i - 1]->frame.due);
     EXPECT_EQ(frames_[i]->units.size(), frame.units.size());
     EXPECT_LE(frame.captured, steady_now());

@@ -1,6 +1,6 @@
 // Shows in virtual time what a player decodes and shows when: that a layer that failed takes
-// nothing else with it, that every frame is accounted for, and that the window follows what bases
-// need.
+// nothing else with it, and that every frame is accounted for. When pictures are shown early is in
+// early_playout_test.cc.
 #include "media/playout/playback_engine.h"
 
 #include <gtest/gtest.h>
@@ -31,13 +31,12 @@ class Engine : public ::testing::Test {
   };
   static Timestamp due(std::int64_t n) { return kFirst + n * kFrame; }
 
-  void begin(std::optional<WindowPolicyOptions> automatic = std::nullopt) {
-    engine_ = PlaybackEngine(kRate, kWindow, automatic);
+  void begin(PlayoutMode mode = PlayoutMode::kFixed) {
+    engine_ = PlaybackEngine(kRate, kWindow, mode);
     engine_.keep_records(true);
     network_.clear();
     decoded_.clear();
     records_.clear();
-    windows_.clear();
     now_ = {};
   }
   // Frame n leaves at its output time. Negative `header`: it does not come.
@@ -63,7 +62,7 @@ class Engine : public ::testing::Test {
           {out + units[i].transit, {unit_position(number, units[i].layer), wire.units[i]}});
     }
   }
-  // Until nothing is planned, as the thread would. The window is set as it is wanted.
+  // Until nothing is planned, as the thread would.
   void run() {
     while (true) {
       const Timestamp arrival = network_.empty() ? kNever : network_.begin()->first;
@@ -78,10 +77,6 @@ class Engine : public ::testing::Test {
       while (engine_.poll_shown(now_)) {
       }
       if (const auto task = engine_.poll_decode(now_)) decode(*task);
-      if (const auto window = engine_.take_wanted_window()) {
-        windows_.push_back(*window);
-        engine_.set_window(*window, now_);
-      }
       for (const FrameRecord& r : engine_.take_records()) records_.push_back(r);
     }
   }
@@ -118,13 +113,12 @@ class Engine : public ::testing::Test {
     return text;
   }
 
-  PlaybackEngine engine_{kRate, kWindow};
+  PlaybackEngine engine_{kRate, kWindow, PlayoutMode::kFixed};
   std::function<bool(std::int64_t, int)> fails_ = [](std::int64_t, int) { return false; };
   Timestamp now_{};
   std::multimap<Timestamp, std::pair<std::uint64_t, Payload>> network_;
   std::string decoded_;
   std::vector<FrameRecord> records_;
-  std::vector<int> windows_;
 };
 
 TEST_F(Engine, AFailedLayerTakesOnlyWhatDependsOnIt) {
@@ -146,18 +140,18 @@ TEST_F(Engine, AnErrorIsOfTheLayersThatWereGiven) {
   begin();
   fails_ = [](std::int64_t n, int layer) { return n == 0 && layer == 1; };
   // The detail comes after the frame was decoded, is decoded for frame 1's sake, and fails.
-  send(0, {{.layer = 0, .needed_for = 1}, {.layer = 1, .transit = 150ms, .needed_for = 1}});
+  send(0, {{.layer = 0, .needed_for = 1}, {.layer = 1, .transit = 210ms, .needed_for = 1}});
   send(1, {{.layer = 0, .depends_on = {{1, 0}}}, {.layer = 1, .depends_on = {{1, 1}}}});
   run();
   EXPECT_EQ(decoded_, "0.0 0.1 1.0 1.1 ") << "1.1 goes with the same task as 0.1";
   EXPECT_EQ(fates(), "0:0 1:1 ");
   begin();
-  send(0, {{.layer = 0, .needed_for = 2}, {.layer = 1, .transit = 150ms, .needed_for = 2}});
+  send(0, {{.layer = 0, .needed_for = 2}, {.layer = 1, .transit = 210ms, .needed_for = 2}});
   send(1, {{.layer = 0, .depends_on = {{1, 0}}}});
   send(2, {{.layer = 0, .depends_on = {{2, 0}}}, {.layer = 1, .depends_on = {{2, 1}}}});
   run();
-  EXPECT_EQ(decoded_, "0.0 0.1 1.0 2.0 ");
-  EXPECT_EQ(fates(), "0:0 1:0 2:0 ");
+  EXPECT_EQ(decoded_, "0.0 1.0 0.1 2.0 2.1 ") << "and 2.1 with it";
+  EXPECT_EQ(fates(), "0:0 1:0 2:1 ");
 }
 
 TEST_F(Engine, EveryFrameIsRecordedOnce) {
@@ -170,9 +164,9 @@ TEST_F(Engine, EveryFrameIsRecordedOnce) {
   run();
   EXPECT_EQ(fates(), "0:1 1:- 2:- 3:- 4:0 ");
   for (const FrameRecord& r : records_) {
-    EXPECT_EQ(r.due, due(r.number.value()));
-    EXPECT_EQ(r.shown, r.due + (kSetupFrames + kWindow + kDecodeFrames) * kFrame);
-    EXPECT_EQ(r.delay, r.layer ? r.shown - r.due : 0ms);
+    EXPECT_EQ(r.captured, due(r.number.value()));
+    EXPECT_EQ(r.shown, r.captured + (kSetupFrames + kWindow + kDecodeFrames) * kFrame);
+    EXPECT_EQ(r.delay, r.layer ? r.shown - r.captured : 0ms);
   }
   const PlaybackStats stats = engine_.stats(now_);
   EXPECT_EQ(stats.frames_shown, 2);
@@ -223,55 +217,10 @@ TEST_F(Engine, RecordsOfAGapAreBounded) {
   EXPECT_EQ(engine_.stats(now_).frames_lost, 999'999);
 }
 
-TEST_F(Engine, TheWindowFollowsWhatBasesNeed) {
-  begin(WindowPolicyOptions{.max_delay = 600ms});  // 12 frames
-  std::mt19937 random(1);
-  for (std::int64_t n = 0; n < 25 * 240; ++n) {
-    // Clean for a minute; then up to five frame times of jitter; then clean again.
-    const int most = n > 25 * 60 && n < 25 * 100 ? 190 : 20;
-    send(n, {{.layer = 0, .transit = static_cast<int>(random() % 1000) * most * 1us}});
-  }
-  run();
-  ASSERT_GE(windows_.size(), 3u);
-  EXPECT_EQ(windows_[0], 2);
-  EXPECT_EQ(windows_[1], 1);
-  EXPECT_EQ(*std::max_element(windows_.begin(), windows_.end()), 5);
-  EXPECT_EQ(windows_.back(), 1);
-  const PlaybackStats stats = engine_.stats(now_);
-  EXPECT_EQ(stats.window, 1);
-  EXPECT_FALSE(stats.window_reason.empty());
-  EXPECT_LT(stats.late_base_share(), 0.02);  // with the growing from 1 to 5
-  EXPECT_EQ(stats.clock_steps, 0);
-}
-
-TEST_F(Engine, WithoutAPolicyTheWindowStays) {
-  begin();
-  for (std::int64_t n = 0; n < 25 * 60; ++n) send(n, {{.layer = 0, .transit = 400ms}});
-  run();
-  EXPECT_TRUE(windows_.empty());
-  EXPECT_EQ(engine_.stats(now_).window, kWindow);
-  EXPECT_TRUE(engine_.stats(now_).window_reason.empty());
-  EXPECT_DOUBLE_EQ(engine_.stats(now_).late_base_share(), 1.0);
-}
-
-TEST_F(Engine, AStepOrAnOutageIsNoReasonForAWindow) {
-  for (const bool step : {true, false}) {
-    SCOPED_TRACE(step);
-    begin(WindowPolicyOptions{});
-    for (std::int64_t n = 0; n < 25 * 60; ++n) {
-      if (!step && n >= 25 * 20 && n < 25 * 30) continue;
-      send(n, {{.layer = 0, .transit = 1ms}}, 0ms, step && n >= 25 * 20 ? Duration(1h) : 0ms);
-    }
-    run();
-    EXPECT_EQ(windows_, (std::vector<int>{2, 1}));
-    EXPECT_EQ(engine_.stats(now_).clock_steps, step ? 1 : 0);
-  }
-}
-
 TEST_F(Engine, AnyMessagesAreHarmless) {
   constexpr Duration kAbsurd = std::chrono::microseconds(std::int64_t{1} << 50);
   for (unsigned seed = 0; seed < 10; ++seed) {
-    begin(WindowPolicyOptions{});
+    begin(seed % 2 == 0 ? PlayoutMode::kEarly : PlayoutMode::kSmooth);
     std::mt19937 random(seed);
     now_ = Timestamp(1h);
     std::int64_t number = 0;
@@ -283,6 +232,8 @@ TEST_F(Engine, AnyMessagesAreHarmless) {
       CodedFrame coded;
       coded.due = kFirst + number % 100'000 * kFrame;
       if (random() % 50 == 0) coded.due = Timestamp(random() % 2 == 0 ? Duration() : kAbsurd);
+      coded.captured = coded.due;
+      if (random() % 50 == 0) coded.captured = Timestamp(random() % 2 == 0 ? Duration() : kAbsurd);
       coded.units.resize(2);
       coded.units[1].layer = 1;
       const WireFrame wire = serialise(coded);
@@ -297,7 +248,7 @@ TEST_F(Engine, AnyMessagesAreHarmless) {
       while (engine_.poll_shown(now_)) {
       }
       if (const auto task = engine_.poll_decode(now_)) decode(*task);
-      if (const auto window = engine_.take_wanted_window()) engine_.set_window(*window, now_);
+      if (random() % 50 == 0) engine_.set_window(static_cast<int>(random() % 400), now_);
       (void)engine_.take_records();
       if (i % 100 == 0) (void)engine_.stats(now_);
     }
