@@ -5,8 +5,9 @@ target_compile_options(qvid_options INTERFACE -Wall -Wextra -Wconversion -Werror
 set(together $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
 target_compile_options(qvid_options INTERFACE $<$<NOT:${together}>:-Wshadow>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # Wrong about members of std::variant in gcc 12 (its bug 105562 and others of that family).
-  target_compile_options(qvid_options INTERFACE -Wno-maybe-uninitialized)
+  # Wrong about members of std::variant in gcc 12 (its bug 105562 and others of that family), and,
+  # with -O2, about "text" + string (its bug 105651).
+  target_compile_options(qvid_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
   target_compile_options(qvid_options INTERFACE $<${together}:-Wno-subobject-linkage>)
 endif()
 target_include_directories(qvid_options INTERFACE ${PROJECT_SOURCE_DIR})
