@@ -80,6 +80,9 @@ void Feed::on_listeners_changed() {
   const auto active =
       std::ranges::count_if(listeners_, [](const FeedListener* l) { return !l->paused(); });
   for (FeedListener* l : listeners_) l->set_encoder_informed(active == 1 && !l->paused());
+  live_in_->set_informed(active == 1 && std::ranges::any_of(listeners_, [](const auto* l) {
+                           return !l->paused() && l->tells_all_losses();
+                         }));
   // Nobody at all: what is encoded in the grace time makes the next viewer's beginning quick.
   live_in_->set_encoding(active > 0 || listeners_.empty());
   if (active > 0 && !following_) follow_rates();

@@ -45,6 +45,8 @@ class FeedListener {
   virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
   // The encoder refers to nothing that it reports by Feed::on_lost.
   virtual void set_encoder_informed(bool informed) = 0;
+  // All that is lost on the way to who watches is reported by Feed::on_lost where it is informed.
+  virtual bool tells_all_losses() const = 0;
 };
 
 class Feed {
@@ -68,6 +70,8 @@ class Feed {
   void request_sync_point() { live_in_->request_sync_point(); }
   void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }
   void on_pause_changed();
+  // Of the listener's tells_all_losses.
+  void on_telling_changed() { on_listeners_changed(); }
   // What a listener can take became less at once: its next `measure` is not waited for.
   void on_rates_changed() {
     if (following_) follow_rates();

@@ -39,6 +39,11 @@ RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& clien
 
 RoomPublisher::~RoomPublisher() { client_.unpublish(); }
 
+void RoomPublisher::on_losses_told(bool on) {
+  losses_told_ = on;
+  if (feed() != nullptr) feed()->on_telling_changed();
+}
+
 void RoomPublisher::on_begin() {
   if (feed() != nullptr) feed()->request_sync_point();
 }

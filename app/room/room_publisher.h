@@ -33,7 +33,7 @@ class RoomPublisher : private FeedSender {
   void on_begin();
   void on_demand(const qps::Demand& demand);
   // One receiver is behind the broker, and what that loses is told by on_lost.
-  void on_losses_told(bool on) { losses_told_ = on; }
+  void on_losses_told(bool on);
   void on_lost(const qps::PartId& id);
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent);
 
@@ -48,6 +48,7 @@ class RoomPublisher : private FeedSender {
   bool drop(std::uint64_t message) override;
   paceline::SessionSignals signals() const override { return client_.signals(); }
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  bool tells_all_losses() const override { return losses_told_; }
   void on_status(const media::SourceStatus&) override {}
   void on_limited(const std::string&) override {}
   void on_feed_ended(const std::string& reason) override;

@@ -37,6 +37,7 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   void on_limited(const std::string& reason) override;
   void on_feed_ended(const std::string& reason) override;
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  bool tells_all_losses() const override { return true; }
   void on_sound(const media::SoundPacket& packet, const Payload& wire) override;
 
   paceline::Session& session_;

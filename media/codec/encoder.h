@@ -11,12 +11,17 @@
 
 namespace qvid::media {
 
+inline constexpr int kMaxGop = 600;  // frames
+
 struct EncoderOptions {
   PictureSize size;                              // of the frames that will be given
   FrameRate rate;                                // nominal
   DataRate bitrate = DataRate::from_kbps(2500);  // all units together; the codec divides it
   int gop = 60;     // frames from one synchronisation point to the next
   int threads = 1;  // per layer; 1..16
+  // Of the rate control, in frames at the rate: the longest that a frame occupies a link of just
+  // that. More where nobody waits for the next picture.
+  double buffer_frames = 3;
   // Every layer has a synchronisation point where the base layer has one, so that a file can be
   // entered there. Otherwise they are spread, so that key frames do not burst together.
   bool aligned_gops = false;
@@ -55,6 +60,10 @@ class Encoder {
   // The units above are not made: CodedFrame.units is shorter. A layer that returns begins with a
   // synchronisation point.
   virtual void set_layers(int count) = 0;
+
+  // Frames from one synchronisation point of a layer to the next, for groups that begin from now on:
+  // 1 to 600; beyond: the nearest.
+  virtual void set_gop(int frames) = 0;
 };
 
 Result<std::unique_ptr<Encoder>> make_encoder(std::string_view codec,

@@ -13,7 +13,6 @@ namespace {
 constexpr DataRate kMinBitrate = DataRate::from_kbps(10);
 constexpr DataRate kMaxBitrate = DataRate::from_kbps(200'000);
 constexpr double kMaxFrameRate = 240;
-constexpr int kMaxGop = 600;
 constexpr int kMaxThreads = 16;
 
 // L's part of the whole rate. L has a quarter of the pixels, so a fifth gives both layers about the
@@ -107,8 +106,8 @@ std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
   if (open_[0] && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
   X264LayerOptions options;
   options.rate = options_.rate;
-  options.gop = options_.gop;
   options.threads = options_.threads;
+  options.buffer_frames = options_.buffer_frames;
   options.range = range_ = frame.range;
   options.matrix = matrix_ = frame.matrix;
   open_ = {};

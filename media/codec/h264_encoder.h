@@ -33,6 +33,7 @@ class H264Encoder final : public Encoder {
   void on_lost(FrameNumber frame, std::uint8_t layer) override;
   void set_rates(DataRate total, DataRate base) override;
   void set_layers(int count) override;
+  void set_gop(int frames) override { options_.gop = std::clamp(frames, 1, kMaxGop); }
 
  private:
   explicit H264Encoder(const EncoderOptions& options);

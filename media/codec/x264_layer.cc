@@ -24,10 +24,10 @@ constexpr int kMostReferences = 2;
 // dB with 6 there, by 3.5 dB with 9.
 constexpr std::array<float, 3> kQuantiserOffset = {0.0F, 4.0F, 6.0F};
 
-// Buffer of the rate control, in frames at the target rate: the longest that a key frame occupies a
-// link of just that rate. Against six (with offsets 0 2 4), two frames cost 7% (motion) to 31%
-// (webcam) in bitrate at equal PSNR-Y and four up to 7%; twelve save 2 to 7%, on a screen 23%.
-constexpr double kVbvFrames = 6;
+// The buffer of the rate control, EncoderOptions::buffer_frames: every picture behind a key frame
+// waits for as long as that occupies the link. Against six (with offsets 0 2 4), two
+// frames cost 7% (motion) to 31% (webcam) in bitrate at equal PSNR-Y and four up to 7%; twelve save
+// 2 to 7%, on a screen 23%.
 
 // After the rate fell by more than a tenth: the buffer, and for how many frames. What the old rate
 // had left unused there would be spent at the new one at once: six frames of it gave 1.8 times the
@@ -55,8 +55,12 @@ void apply_bitrate(x264_param_t& param, DataRate bitrate, FrameRate rate, double
 
 class Layer final : public X264Layer {
  public:
-  Layer(x264_param_t param, x264_t* encoder, FrameRate rate, DataRate bitrate)
-      : param_(param), encoder_(encoder), rate_(rate), bitrate_(bitrate) {
+  Layer(x264_param_t param, x264_t* encoder, const X264LayerOptions& options)
+      : param_(param),
+        encoder_(encoder),
+        rate_(options.rate),
+        bitrate_(options.bitrate),
+        buffer_frames_(options.buffer_frames) {
     const std::size_t macroblocks = static_cast<std::size_t>((param.i_width + 15) / 16) *
                                     static_cast<std::size_t>((param.i_height + 15) / 16);
     for (std::size_t c = 0; c < offsets_.size(); ++c) {
@@ -78,6 +82,7 @@ class Layer final : public X264Layer {
   std::unique_ptr<x264_t, CloseX264> encoder_;
   FrameRate rate_;
   DataRate bitrate_;
+  double buffer_frames_;
   int fall_lasts_ = 0;                         // frames
   std::array<std::vector<float>, 3> offsets_;  // per class, one per macroblock: x264's interface
   bool reconfigure_ = false;
@@ -89,7 +94,8 @@ class Layer final : public X264Layer {
 void Layer::set_bitrate(DataRate bitrate) {
   if (bitrate.kbps() < kFall * bitrate_.kbps()) fall_lasts_ = kFallLasts;
   bitrate_ = bitrate;
-  apply_bitrate(param_, bitrate, rate_, fall_lasts_ > 0 ? kVbvFramesAfterFall : kVbvFrames);
+  apply_bitrate(param_, bitrate, rate_,
+                fall_lasts_ > 0 ? std::min(kVbvFramesAfterFall, buffer_frames_) : buffer_frames_);
   reconfigure_ = true;
 }
 
@@ -192,12 +198,12 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   // The most that a frame may ever use; each uses what its plan says. x264 keeps every P frame.
   param.i_frame_reference = kMostReferences;
   param.i_dpb_size = ReferencePlan::kReach;
-  param.i_keyint_max = options.gop;
+  param.i_keyint_max = X264_KEYINT_MAX_INFINITE;  // the layer says when
   // Scene cuts work without lookahead: x264 compares each frame with the one before.
-  param.i_keyint_min = std::min(kFramesBetweenCuts, options.gop);
+  param.i_keyint_min = kFramesBetweenCuts;
 
   param.rc.i_rc_method = X264_RC_ABR;
-  apply_bitrate(param, options.bitrate, options.rate, kVbvFrames);
+  apply_bitrate(param, options.bitrate, options.rate, options.buffer_frames);
 
   param.b_annexb = 1;
   param.b_repeat_headers = 1;
@@ -212,8 +218,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   }
   // As x264 completed it: reconfiguring starts from here.
   x264_encoder_parameters(encoder, &param);
-  return std::unique_ptr<X264Layer>(
-      std::make_unique<Layer>(param, encoder, options.rate, options.bitrate));
+  return std::unique_ptr<X264Layer>(std::make_unique<Layer>(param, encoder, options));
 }
 
 }  // namespace qvid::media

@@ -31,8 +31,8 @@ struct X264LayerOptions {
   PictureSize size;  // even
   FrameRate rate;
   DataRate bitrate;
-  int gop = 60;     // longest group of pictures, in frames
-  int threads = 1;  // slices coded in parallel
+  int threads = 1;           // slices coded in parallel
+  double buffer_frames = 3;  // of the rate control
   ColorRange range = ColorRange::kLimited;
   ColorMatrix matrix = ColorMatrix::kBt601;
 };

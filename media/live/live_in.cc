@@ -15,6 +15,10 @@ namespace {
 constexpr Duration kFirstRetry = std::chrono::seconds(1);
 constexpr Duration kLastRetry = std::chrono::seconds(5);
 
+// What nobody has told of (a receiver that could not decode) is mended by then: 10 s at 30 frames a
+// second.
+constexpr int kInformedGop = 300;
+
 // Frames must come so much more seldom or often for the encoder to be told.
 constexpr double kNotableSlowness = 0.1;
 
@@ -97,6 +101,11 @@ void LiveIn::set_layers(int count) {
   const std::lock_guard lock(mutex_);
   layers_ = count;
   rates_or_layers_changed_ = true;
+}
+
+void LiveIn::set_informed(bool informed) {
+  const std::lock_guard lock(mutex_);
+  informed_ = informed;
 }
 
 void LiveIn::set_encoding(bool on) {
@@ -231,8 +240,10 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
   Wishes wishes;
   std::optional<Rates> rates;
   std::optional<int> layers;
+  bool informed = false;
   {
     const std::lock_guard lock(mutex_);
+    informed = informed_;
     wishes = std::exchange(wishes_, {});
     if (std::abs(slowness - told_slowness_) > kNotableSlowness * told_slowness_) {
       told_slowness_ = slowness;
@@ -247,6 +258,8 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
     encoder_->set_rates(scaled(rates->total, told_slowness_), scaled(rates->base, told_slowness_));
   }
   if (layers) encoder_->set_layers(*layers);
+  const int places = kEncodingLevels[encoder_level_].places_per_frame;
+  encoder_->set_gop((informed ? std::max(kInformedGop, options_.gop) : options_.gop) / places);
   for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
   for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
     if (wishes.sync[layer]) sync_requests_.ask(layer);

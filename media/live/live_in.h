@@ -103,6 +103,9 @@ class LiveIn {
   void on_lost(FrameNumber frame, std::uint8_t layer);
   void set_rates(DataRate total, DataRate base);
   void set_layers(int count);
+  // Every loss of the only receiver is told: synchronisation points are made where one is asked for,
+  // and else seldom, for their size holds up what is behind them.
+  void set_informed(bool informed);
   // Off: the source goes on, nothing is encoded (nobody watches). On again: the next picture of the
   // source is a synchronisation point with a due time of its own; numbers go on.
   void set_encoding(bool on);
@@ -150,6 +153,7 @@ class LiveIn {
   std::optional<int> layers_;             // guarded by mutex_; as wished last
   bool rates_or_layers_changed_ = false;  // guarded by mutex_
   bool encoding_ = true;                  // guarded by mutex_
+  bool informed_ = false;                 // guarded by mutex_
 
   // Of the encode thread.
   std::unique_ptr<Encoder> encoder_;

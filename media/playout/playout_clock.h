@@ -39,9 +39,9 @@ class PlayoutClock {
  public:
   // Sound that is later than the picture by more is of another clock, and not followed.
   static constexpr Duration kMostLead = std::chrono::seconds(4);
-  // Sound and picture that differ by less are seen as one: half of what ITU-R BT.1359 has as the
+  // Sound and picture that differ by less are seen as one: less than half of what ITU-R BT.1359 has as the
   // threshold where sound comes first.
-  static constexpr Duration kLipSlack = std::chrono::milliseconds(25);
+  static constexpr Duration kLipSlack = std::chrono::milliseconds(20);
 
   // `slew` 0..1.
   PlayoutClock(FrameRate rate, double slew) : slew_(slew), model_(rate) {}

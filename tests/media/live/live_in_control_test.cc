@@ -76,6 +76,9 @@ class NotingEncoder final : public Encoder {
     tell("rates " + std::to_string(total.bps() / 1000) + " " + std::to_string(base.bps() / 1000));
   }
   void set_layers(int count) override { tell("layers " + std::to_string(count)); }
+  void set_gop(int frames) override {
+    if (std::exchange(options_.gop, frames) != frames) tell("gop " + std::to_string(frames));
+  }
 
  private:
   void tell(std::string what) {
@@ -227,6 +230,18 @@ TEST_F(LiveInControl, OnAgainItStartsWithASyncPoint) {
     EXPECT_GT(frames[n].due, frames[n - 1].due);
     EXPECT_GE(frames[n].captured, frames[n - 1].captured);
   }
+}
+
+TEST_F(LiveInControl, AnInformedEncoderMakesSynchronisationPointsSeldom) {
+  start();
+  wait_for_more_frames(2);
+  live_->set_informed(true);
+  wait_for_more_frames(3);
+  live_->set_informed(false);
+  wait_for_more_frames(3);
+  live_.reset();
+  EXPECT_EQ(std::ranges::count(notes_.told, "gop 300"), 1);
+  EXPECT_EQ(notes_.told.back(), "gop " + std::to_string(options_.gop));
 }
 
 TEST_F(LiveInControl, ASlowEncoderGetsSmallerPictures) {
