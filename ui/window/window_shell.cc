@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "media/picture/image_file.h"
 #include "ui/window/aspect.h"
+#include "ui/window/renderer.h"
 
 namespace qvid::ui {
 namespace {
@@ -55,8 +56,7 @@ WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
                                  SDL_WINDOWPOS_UNDEFINED, size.width, size.height, flags));
   if (!window_) return;
   SDL_SetWindowMinimumSize(window_.get(), kMinWindow.width, kMinWindow.height);
-  // -1 and no flags: the first renderer that works; the last that SDL tries is the software one.
-  renderer_.reset(SDL_CreateRenderer(window_.get(), -1, 0));
+  renderer_ = open_renderer(*window_);
   if (!renderer_) return;
   gui_.emplace(*window_, *renderer_);
   fullscreen_ = options.fullscreen;

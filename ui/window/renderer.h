@@ -1,0 +1,15 @@
+// The renderer of a window: the graphics hardware's; where OpenGL is only emulated on the processor
+// (no graphics hardware, a virtual machine), SDL's own software renderer, which draws a picture in
+// half of that time.
+//
+// Thread: the main thread.
+#pragma once
+
+#include "ui/window/sdl_handles.h"
+
+namespace qvid::ui {
+
+// Null: there is none; SDL_GetError says why. What SDL_RENDER_DRIVER names is used as it is.
+RendererHandle open_renderer(SDL_Window& window);
+
+}  // namespace qvid::ui
