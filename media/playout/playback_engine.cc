@@ -100,8 +100,12 @@ Timestamp PlaybackEngine::deadline(Timestamp captured) const {
          rate_.frame_time();
 }
 
+// A picture that is shown with all layers is rather a few milliseconds late than coarse for once,
+// which would be seen as a flicker.
 Timestamp PlaybackEngine::latest_decode_time(const FrameHeaderMessage& header) const {
-  return clock_.show_time(header.captured) - delay_.decoding();
+  const bool waits = sharp_ && delay_.mode() == PlayoutMode::kEarly && !clock_.follows();
+  const Duration patience = waits ? rate_.frame_time() / 4 : Duration();
+  return clock_.show_time(header.captured) - delay_.decoding() + patience;
 }
 
 Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
@@ -270,7 +274,8 @@ void PlaybackEngine::count_shown(const Pending& pending, Timestamp now) {
   stats_.last_shown = now;
   ++stats_.frames_shown;
   const DecodedFrame& decoded = pending.picture.decoded;
-  if (decoded.layer + 1 == decoded.layers) ++stats_.shown_full;
+  sharp_ = decoded.layer + 1 == decoded.layers;
+  if (sharp_) ++stats_.shown_full;
   stats_.delay = pending.picture.delay;
   stats_.delays.add(stats_.delay);
   stats_.playout = clock_.in_effect(pending.captured);

@@ -2,8 +2,9 @@
 // show come out. The thread that waits and decodes is Playback's.
 //
 //   decoded   when all of it has come, with what it depends on, at most kDecodeFrames ahead; else with
-//             what has come when there is just time to decode it before it is shown, or, where the
-//             base is missing, as soon as that is there or a later frame is due that can be decoded
+//             what has come when there is just time to decode it before it is shown (early: up to a
+//             quarter frame later where the one before had all layers), or, where the base is
+//             missing, as soon as that is there or a later frame is due that can be decoded
 //   shown     at its time (playout_clock.h, playout_delay.h); what is decoded later than that at
 //             once, where it is newer than what is shown
 //   lost      without header or base by the deadline, or by then; or later than the deadline while a
@@ -143,6 +144,7 @@ class PlaybackEngine {
   std::optional<Timestamp> first_message_;
   RecentSum recent_shown_;
   RecentSum recent_bytes_;
+  bool sharp_ = false;                       // the latest picture had all layers
   std::optional<FrameNumber> last_planned_;  // the newest that is shown, or waits to be
   std::optional<FrameNumber> last_taken_;
 };

@@ -49,11 +49,10 @@ Duration PlayoutDelay::over_slots(Duration Slot::*value) const {
   std::array<Duration, kSlots> latest{};
   const std::size_t count = std::min(slots_.size(), kSlots);
   for (std::size_t i = 0; i < count; ++i) latest[i] = slots_[slots_.size() - 1 - i].*value;
-  // Of an even number the larger one in the middle.
-  const auto middle = latest.begin() + static_cast<std::ptrdiff_t>((count - 1) / 2);
-  std::nth_element(latest.begin(), middle, latest.begin() + static_cast<std::ptrdiff_t>(count),
-                   std::greater<>());
-  return *middle;
+  // Of fewer in proportion.
+  const auto rank = latest.begin() + static_cast<std::ptrdiff_t>((count - 1) / 3);
+  std::nth_element(latest.begin(), rank, latest.begin() + static_cast<std::ptrdiff_t>(count));
+  return *rank;
 }
 
 Duration PlayoutDelay::base_need() const { return over_slots(&Slot::base); }
