@@ -29,3 +29,4 @@ if(NOT WEBRTC_AUDIO_FOUND)
 endif()
 pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
+pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb xcb-shm)  # the lab's displays

@@ -10,14 +10,13 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "lab/bed/end_programs.h"
 #include "lab/bed/flow_ends.h"
-#include "lab/bed/program_run.h"
 #include "lab/emulator/emulator.h"
 #include "lab/emulator/link_spec.h"
 
@@ -222,8 +221,8 @@ bool wait_until(Timestamp when, const std::stop_token& stop) {
 }
 
 // Sees programs through the measured time, and notes what the link carries meanwhile. Gives back
-// early where every player has ended.
-void direct(ProgramRun& programs, Emulator& emulator, const RunClock& clock,
+// early where there is nothing left to measure.
+void direct(EndPrograms& programs, Emulator& emulator, const RunClock& clock,
             const std::stop_token& stop, RunResult& result) {
   const Timestamp end = clock.begin + clock.duration;
   Timestamp slot_ends = clock.begin + kSlot;
@@ -256,8 +255,7 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
     return;
   }
   const std::unique_ptr<Emulator> emulator = Emulator::open(*link);
-  std::optional<ProgramRun> programs;
-  if (!spec.programs.players.empty()) programs.emplace(spec, *emulator, stop);
+  const std::unique_ptr<EndPrograms> programs = make_end_programs(spec, *emulator, stop);
 
   RunClock clock{.begin = {}, .warm_up = spec.warm_up, .duration = spec.duration};
   clock.begin = RunClock::now() + 200ms;  // by then both sides are set up
@@ -339,6 +337,8 @@ RunResult run_on_bed(const RunSpec& spec, const std::stop_token& stop) {
   result.spec = spec;
   try {
     run(spec, stop, result);
+  } catch (const NotInstalled& e) {
+    result.not_installed = e.what();
   } catch (const std::exception& e) {
     result.error = e.what();
   }

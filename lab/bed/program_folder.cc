@@ -75,14 +75,16 @@ ProgramFolder::~ProgramFolder() {
 }
 
 ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::string> command,
-                                   const NetNamespace& where) const {
+                                   const NetNamespace& where,
+                                   std::vector<std::string> environment) const {
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
   const UniqueFd input(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const UniqueFd output(open(file(name + ".json").c_str(), kNew, 0600));
   const UniqueFd errors(open(file(name + ".log").c_str(), kNew, 0600));
   if (!input || !output || !errors) throw std::runtime_error("no files for the programs' output");
+  environment.push_back("XDG_CONFIG_HOME=" + path_.string());
   auto started = ChildProcess::start({.command = std::move(command),
-                                      .environment = {"XDG_CONFIG_HOME=" + path_.string()},
+                                      .environment = std::move(environment),
                                       .input = input.get(),
                                       .output = output.get(),
                                       .errors = errors.get()},

@@ -29,9 +29,10 @@ class ProgramFolder {
   ProgramFolder(const ProgramFolder&) = delete;
   ProgramFolder& operator=(const ProgramFolder&) = delete;
 
-  // Its output goes to NAME.json, its log to NAME.log. Throws std::runtime_error.
+  // Its output goes to NAME.json, its log to NAME.log. `environment` ("NAME=value") is on top of
+  // ours. Throws std::runtime_error.
   ChildProcess launch(const std::string& name, std::vector<std::string> command,
-                      const NetNamespace& where) const;
+                      const NetNamespace& where, std::vector<std::string> environment = {}) const;
   // Waits until `ready` finds what it looks for in the log of NAME. Throws std::runtime_error where
   // the program ends, kStartTime passes, or `stop` asks for the end.
   std::string await(const std::string& name, ChildProcess& process,

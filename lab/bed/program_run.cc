@@ -56,11 +56,13 @@ double cpu_seconds(pid_t pid) {
 
 }  // namespace
 
-ProgramRun::ProgramRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop)
+ProgramRun::ProgramRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop,
+                       std::optional<Displays> displays)
     : emulator_(emulator),
       from_far_(run.programs.from_far),
       room_(!run.programs.member.empty()),
       output_logs_(run.programs.output_logs),
+      displays_(std::move(displays)),
       program_(product_program()) {
   for (const PlayerSpec& player : run.programs.players) {
     players_.push_back({.spec = player, .process = {}});
@@ -78,6 +80,12 @@ const NetNamespace& ProgramRun::of_server() const {
 }
 const NetNamespace& ProgramRun::of_players() const {
   return from_far_ ? emulator_.near() : emulator_.far();
+}
+
+// The environment of who has that display. SDL is told, too: another of its drivers may be set.
+std::vector<std::string> ProgramRun::sees(const std::string Displays::*display) const {
+  if (!displays_) return {};
+  return {"DISPLAY=" + *displays_.*display, "SDL_VIDEODRIVER=x11"};
 }
 
 // What the sender is told of its microphone and its log.
@@ -105,7 +113,7 @@ void ProgramRun::start_server(const RunSpec& run, const std::stop_token& stop) {
     command.insert(command.end(), {"--files", folder_.file(kVideos).string()});
   }
   if (!room_) add_sound(spec, command);
-  server_ = folder_.launch(kServerName, std::move(command), of_server());
+  server_ = folder_.launch(kServerName, std::move(command), of_server(), sees(&Displays::senders));
   if (!room_) {
     url_ = folder_.await(kServerName, server_, watch_url, stop);
     return;
@@ -119,7 +127,7 @@ void ProgramRun::start_member(const ProgramSpec& spec, const std::stop_token& st
   command.insert(command.end(), spec.member.begin(), spec.member.end());
   command.insert(command.end(), {url_, "--name", kSenderName});
   add_sound(spec, command);
-  member_ = folder_.launch(kMemberName, std::move(command), of_server());
+  member_ = folder_.launch(kMemberName, std::move(command), of_server(), sees(&Displays::senders));
   folder_.await(
       kMemberName, member_,
       [](const std::string& log) {
@@ -133,10 +141,11 @@ void ProgramRun::start(std::size_t index, Timestamp now) {
   const std::string name = "player" + std::to_string(index);
   std::vector<std::string> command{program_, "--json"};
   if (room_) {
-    command.insert(command.end(), {"watch", url_, kSenderName, "--headless", "--name", name});
+    command.insert(command.end(), {"watch", url_, kSenderName, "--name", name});
   } else {
-    command.insert(command.end(), {"play", url_of_video(url_, player.spec.video), "--headless"});
+    command.insert(command.end(), {"play", url_of_video(url_, player.spec.video)});
   }
+  if (!displays_) command.emplace_back("--headless");
   if (has_frames(player.spec)) {
     command.insert(command.end(), {"--frames", folder_.file(name + ".csv").string()});
   }
@@ -145,13 +154,13 @@ void ProgramRun::start(std::size_t index, Timestamp now) {
     command.insert(command.end(), {"--output-log", folder_.file(name + kOutputEnd).string()});
   }
   command.insert(command.end(), player.spec.arguments.begin(), player.spec.arguments.end());
-  player.process = folder_.launch(name, std::move(command), of_players());
+  player.process = folder_.launch(name, std::move(command), of_players(), sees(&Displays::viewers));
   player.started = now;
 }
 
-// Stored video has no such table, and a room neither.
+// Stored video has no such table, and a room neither; between displays, the glass says it.
 bool ProgramRun::has_frames(const PlayerSpec& player) const {
-  return !room_ && player.video == kLive;
+  return !room_ && !displays_ && player.video == kLive;
 }
 
 void ProgramRun::begin(Timestamp now) { begin_ = now; }

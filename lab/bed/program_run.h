@@ -1,5 +1,5 @@
 // The product's own programs on an emulated link: `qvid serve` at the near end, where the bed's
-// senders are, and `qvid play --headless` at the far one.
+// senders are, and `qvid play --headless` at the far one; between two displays with a window there.
 //
 //   near (10.77.0.1)                                far (10.77.0.2)
 //   qvid serve  ---- video, up --->  link  ---->    qvid play, one for each PlayerSpec
@@ -18,11 +18,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/units.h"
+#include "lab/bed/end_programs.h"
 #include "lab/bed/program_folder.h"
 #include "lab/bed/run_result.h"
 #include "lab/bed/run_spec.h"
@@ -32,26 +34,23 @@
 
 namespace qvid::lab {
 
-class ProgramRun {
+class ProgramRun final : public EndPrograms {
  public:
   // Makes the stored video where there is one, starts the server and waits until it listens; the
   // link need not run. Throws std::runtime_error with what it said where it does not, and where
-  // `stop` asks for the end.
-  ProgramRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop);
-  ProgramRun(const ProgramRun&) = delete;
-  ProgramRun& operator=(const ProgramRun&) = delete;
+  // `stop` asks for the end. Without displays there are no windows.
+  ProgramRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop,
+             std::optional<Displays> displays = std::nullopt);
 
-  // From here the spec's times count.
-  void begin(Timestamp now);
-  // Starts, halts, continues and kills what is due. When to call again, kNever where nothing more
-  // is due. Throws std::runtime_error where a program cannot be started.
-  Timestamp turn(Timestamp now);
-  // Whether every player has been started and has ended.
-  bool over();
+  void begin(Timestamp now) override;
+  // Starts, halts, continues and kills what is due.
+  Timestamp turn(Timestamp now) override;
+  // Every player has been started and has ended.
+  bool over() override;
   // From here the server's CPU time counts.
-  void begin_measured();
-  // Ends all programs, the players first, and collects what they have left.
-  void finish(RunResult& result);
+  void begin_measured() override;
+  // The players end first.
+  void finish(RunResult& result) override;
 
  private:
   struct Player {
@@ -71,6 +70,7 @@ class ProgramRun {
   void finish_member(RunResult& result);
   PlayerResult result_of(std::size_t index);
   bool has_frames(const PlayerSpec& player) const;
+  std::vector<std::string> sees(const std::string Displays::*display) const;
   const NetNamespace& of_server() const;
   const NetNamespace& of_players() const;
 
@@ -78,6 +78,7 @@ class ProgramRun {
   const bool from_far_;
   const bool room_;
   const bool output_logs_;
+  const std::optional<Displays> displays_;
   std::string program_;
   ProgramFolder folder_;  // after its programs
   std::string url_;       // of `live`, or of the room

@@ -13,6 +13,7 @@
 #include "lab/bed/output_table.h"
 #include "lab/bed/run_spec.h"
 #include "lab/emulator/emulator.h"
+#include "lab/glass/glass_log.h"
 
 namespace qvid::lab {
 
@@ -102,10 +103,13 @@ struct RunResult {
   // Where programs run: bytes of packets that the link has delivered upwards, by slot of the whole
   // run.
   std::vector<std::int64_t> carried;
+  GlassLog glass;   // between displays
   LinkReport link;  // of the measured time
   Duration measured{};
   Timestamp begin{};  // on the machine's steady clock, as output tables have it
   std::string error;  // the run as a whole failed: a sentence
+  // A rival's packages that are not installed here: the run was not made, and did not fail.
+  std::string not_installed;
 };
 
 }  // namespace qvid::lab

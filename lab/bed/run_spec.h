@@ -57,6 +57,15 @@ struct PlayerSpec {
 // The file of lab/bed/stored_video.h, as players ask for it.
 inline constexpr const char* kStoredName = "scene.qvid";
 
+// What is between two displays (lab/glass/glass.h), where a run is judged by what they show: the
+// near one has a clock, and the far one is watched.
+enum class BetweenDisplays : std::uint8_t {
+  kNothing,     // there are no displays: programs run without windows
+  kProduct,     // the spec's programs, with windows
+  kWebRtcUdp,   // in their place Chromium at both ends
+  kWebRtcTurn,  // the same, the sender through coturn at the far end, over TCP
+};
+
 // The product itself (lab/bed/program_run.h): `qvid serve` at the near end and players at the far
 // one. They may run beside flows, whose content goes the same way.
 struct ProgramSpec {
@@ -72,13 +81,14 @@ struct ProgramSpec {
   bool output_logs = false;  // of the players and the sender
   Duration stored{};         // zero, or the length of a video that is served too, as kStoredName
   std::vector<PlayerSpec> players{};
+  BetweenDisplays between = BetweenDisplays::kNothing;
 };
 
 struct RunSpec {
   std::string name{};  // for progress and errors: "16 flows, pace"
   std::string link{};  // as `qvid-lab run --link` takes it
   std::vector<FlowSpec> flows{};
-  ProgramSpec programs{};  // without players: none
+  ProgramSpec programs{};  // without players and rivals of theirs: none
   Duration duration = Duration(30'000'000'000);
   Duration warm_up = Duration(5'000'000'000);  // not measured
   bool ecn = false;                            // both ends' TCP
@@ -86,7 +96,9 @@ struct RunSpec {
 
   // Encoders and decoders need a machine for themselves: beside others' they are late, and what is
   // measured is the machine.
-  bool alone() const { return !programs.players.empty(); }
+  bool alone() const {
+    return !programs.players.empty() || programs.between != BetweenDisplays::kNothing;
+  }
 };
 
 }  // namespace qvid::lab

@@ -21,6 +21,8 @@ extern char** environ;
 namespace qvid::lab {
 namespace {
 
+constexpr int kSameNamespace = -1;  // in place of a descriptor of one
+
 std::vector<std::string> environment_with(const std::vector<std::string>& changes) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
@@ -55,8 +57,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   const int input = fcntl(options.input, F_DUPFD_CLOEXEC, 3);
   const int output = fcntl(options.output, F_DUPFD_CLOEXEC, 3);
   const int errors = fcntl(options.errors, F_DUPFD_CLOEXEC, 3);
-  if (setns(ns, CLONE_NEWNET) == 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 &&
-      dup2(errors, 2) == 2) {
+  const bool there = ns == kSameNamespace || setns(ns, CLONE_NEWNET) == 0;
+  if (there && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(errors, 2) == 2) {
     environ = environment;
     execvp(command[0], command);
   }
@@ -69,6 +71,15 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 
 std::variant<ChildProcess, StartFailure> ChildProcess::start(const ChildOptions& options,
                                                              const NetNamespace& where) {
+  return start_in(options, where.fd());
+}
+
+std::variant<ChildProcess, StartFailure> ChildProcess::start(const ChildOptions& options) {
+  return start_in(options, kSameNamespace);
+}
+
+std::variant<ChildProcess, StartFailure> ChildProcess::start_in(const ChildOptions& options,
+                                                                int ns) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw std::system_error(errno, std::generic_category(), "pipe");
@@ -84,7 +95,7 @@ std::variant<ChildProcess, StartFailure> ChildProcess::start(const ChildOptions&
   const pid_t pid = fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid == 0) {
-    become(options, where.fd(), parent, command_pointers.data(), environment_pointers.data(),
+    become(options, ns, parent, command_pointers.data(), environment_pointers.data(),
            write_end.get());
   }
   ChildProcess child(pid);

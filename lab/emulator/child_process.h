@@ -1,4 +1,4 @@
-// A program inside a network namespace. It dies with us (its parent's death kills it), and its own
+// A program, most often inside a network namespace. It dies with us (its parent's death kills it), and its own
 // children are found by the namespace that they are in.
 //
 // Thread: the one that started it must outlive it, since the kernel takes that thread's end for the
@@ -38,6 +38,8 @@ class ChildProcess {
   // Throws std::system_error where there is no process to be had.
   static std::variant<ChildProcess, StartFailure> start(const ChildOptions& options,
                                                         const NetNamespace& where);
+  // In the namespace of this thread.
+  static std::variant<ChildProcess, StartFailure> start(const ChildOptions& options);
   ~ChildProcess();  // kills it
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
@@ -50,6 +52,7 @@ class ChildProcess {
 
  private:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}
+  static std::variant<ChildProcess, StartFailure> start_in(const ChildOptions& options, int ns);
 
   pid_t pid_ = -1;
   std::optional<int> exit_code_;

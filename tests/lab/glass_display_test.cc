@@ -1,0 +1,94 @@
+// The instrument on real displays: the eye on the clock's own, displays that do not take each
+// other's number, and a run of the product between two. Nothing is left behind.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+#include "base/clock.h"
+#include "lab/bed/bed.h"
+#include "lab/emulator/emulator.h"
+#include "lab/glass/glass.h"
+#include "lab/glass/glass_figures.h"
+
+namespace qvid::lab {
+namespace {
+
+bool has_xvfb() {
+  for (const char* folder : {"/usr/bin", "/usr/local/bin"}) {
+    if (access((std::string(folder) + "/Xvfb").c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+std::filesystem::path socket_of(const std::string& display) {
+  return "/tmp/.X11-unix/X" + display.substr(1);
+}
+
+// Waits until the eye has seen so many pictures, or far too long.
+void until_seen(const Glass& glass, std::size_t pictures) {
+  const Timestamp give_up = steady_now() + 40s;
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable nobody;
+  while (glass.seen() < pictures && steady_now() < give_up) nobody.wait_for(lock, 10ms);
+}
+
+struct GlassDisplays : testing::Test {
+  void SetUp() override {
+    if (!has_xvfb()) GTEST_SKIP() << "Xvfb is not installed";
+  }
+};
+
+TEST_F(GlassDisplays, TheEyeSeesTheClockOnItsOwnDisplay) {
+  std::string source;
+  GlassLog log;
+  const Timestamp begin = steady_now();
+  {
+    Glass glass({}, Glass::Way::kDirect);
+    EXPECT_NE(glass.source(), glass.sink());
+    source = glass.source();
+    EXPECT_TRUE(std::filesystem::exists(socket_of(source)));
+    until_seen(glass, 30);
+    log = glass.stop();
+  }
+  EXPECT_FALSE(std::filesystem::exists(socket_of(source)));
+  const GlassFigures figures = glass_figures(log, {begin, steady_now()});
+  EXPECT_GE(figures.pictures, 30u);
+  EXPECT_FALSE(log.clock_late.empty());
+  for (const double delay : figures.delays_ms) EXPECT_GE(delay, 0);
+  ASSERT_FALSE(log.quality.empty());
+  EXPECT_GT(figures.psnr, 60) << "nothing is between them";
+}
+
+TEST_F(GlassDisplays, AnswerAStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(Glass(stop.get_token()), std::runtime_error);
+}
+
+TEST_F(GlassDisplays, ShowWhatTheProductBrings) {
+  if (const std::string missing = missing_for_emulator(); !missing.empty()) GTEST_SKIP() << missing;
+  setenv("QVID_PROGRAM", QVID_PRODUCT, 1);
+  RunSpec spec{.name = "a short run", .link = "rate=16mbit delay=15ms"};
+  spec.programs.between = BetweenDisplays::kProduct;
+  spec.programs.serve = {"screen", "--rate", "30", "--microphone", "none"};
+  spec.programs.players = {{.group = "viewer"}};
+  spec.duration = 8s;
+  spec.warm_up = 4s;
+  const RunResult result = run_on_bed(spec, {});
+  ASSERT_TRUE(result.error.empty()) << result.error;
+  ASSERT_EQ(result.players.size(), 1u);
+  EXPECT_TRUE(result.players[0].error.empty()) << result.players[0].error;
+  const GlassFigures figures =
+      glass_figures(result.glass, {result.begin, result.begin + spec.duration});
+  EXPECT_GT(figures.pictures, 5u);
+  for (const double delay : figures.delays_ms) EXPECT_GE(delay, 15) << "the link alone";
+  EXPECT_GT(result.link.up.bytes, 10'000u);
+}
+
+}  // namespace
+}  // namespace qvid::lab
