@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +15,13 @@
 namespace qvid::lab {
 
 struct ExperimentOptions {
-  bool full = false;       // the paper's durations; else three minutes in all, two runs at a time
+  // The paper's durations; else three minutes in all, two runs at a time. (`glass`: see there.)
+  bool full = false;
   double stretch = 1;      // of the durations of the short form
   std::uint64_t seed = 1;  // of links, workloads and starts
+  // Of the planned runs, those whose names have one of the words of each of these: "S1,S4", "qvid".
+  // Empty: all.
+  std::vector<std::string> only{};
 };
 
 struct Experiment {
@@ -24,8 +29,9 @@ struct Experiment {
   std::string_view title;
   std::string_view source;  // paper, table and figure
   std::vector<RunSpec> (*plan)(const ExperimentOptions&);
-  // `results` in the order of the plan. Fills title, conditions, tables, plots, targets and notes;
-  // the driver does the rest. Results with an error are to be left out.
+  // `results` in the order of the plan, of all runs or of those that were chosen. Fills title,
+  // conditions, tables, plots, targets and notes; the driver does the rest. Results with an error
+  // are to be left out.
   Outcome (*evaluate)(const ExperimentOptions&, std::span<const RunResult> results);
 };
 

@@ -1,10 +1,12 @@
 #include "lab/experiments/experiment_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 #include "base/text.h"
@@ -46,7 +48,38 @@ Error unknown(std::span<const Experiment> experiments, std::string_view name) {
   return {text + ". There are all, " + all};
 }
 
+// "16 flows, pace": 16, flows, pace.
+std::set<std::string> words_of(std::string_view text) {
+  constexpr std::string_view kBetween = ", ";
+  std::set<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    if (end > 0) words.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+bool has_any(const std::set<std::string>& words, const std::set<std::string>& wanted) {
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& word) { return words.contains(word); });
+}
+
 }  // namespace
+
+Result<std::vector<RunSpec>> chosen_plan(const Experiment& experiment,
+                                         const ExperimentOptions& options) {
+  std::vector<RunSpec> plan = experiment.plan(options);
+  std::set<std::string> all;
+  for (const RunSpec& run : plan) all.merge(words_of(run.name));
+  for (const std::string& only : options.only) {
+    const std::set<std::string> wanted = words_of(only);
+    std::erase_if(plan, [&](const RunSpec& run) { return !has_any(words_of(run.name), wanted); });
+  }
+  if (!plan.empty()) return plan;
+  return Error{fmt::format("no run of {} is left by --only; words of its runs are {}",
+                           experiment.name, fmt::join(all, ", "))};
+}
 
 Result<std::vector<const Experiment*>> choose(std::span<const Experiment> experiments,
                                               const std::vector<std::string>& names) {

@@ -17,6 +17,10 @@ namespace qvid::lab {
 Result<std::vector<const Experiment*>> choose(std::span<const Experiment> experiments,
                                               const std::vector<std::string>& names);
 
+// Its plan without what `options.only` leaves out. The error says which words there are.
+Result<std::vector<RunSpec>> chosen_plan(const Experiment& experiment,
+                                         const ExperimentOptions& options);
+
 // How long its runs take, `jobs` at a time.
 Duration planned_time(const Experiment& experiment, const ExperimentOptions& options,
                       std::size_t jobs);

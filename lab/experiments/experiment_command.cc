@@ -47,6 +47,7 @@ std::string command_of(const Experiment& experiment, const Options& o) {
   if (o.experiment.seed != usual.experiment.seed) {
     text += fmt::format(" --seed {}", o.experiment.seed);
   }
+  for (const std::string& only : o.experiment.only) text += fmt::format(" --only {}", only);
   const bool at_once = runs_at_once(experiment.plan(o.experiment), o.jobs) > 1;
   if (at_once && o.jobs != usual.jobs) text += fmt::format(" --jobs {}", o.jobs);
   return text;
@@ -60,13 +61,14 @@ std::string json_text(const nlohmann::json& json) {
 class Measurement {
  public:
   Measurement(const Options& options, const CommonOptions& common,
-              std::vector<const Experiment*> chosen)
-      : options_(options), common_(common), chosen_(std::move(chosen)), commit_(commit_here()) {
+              std::vector<const Experiment*> chosen, std::vector<std::vector<RunSpec>> plans)
+      : options_(options),
+        common_(common),
+        chosen_(std::move(chosen)),
+        plans_(std::move(plans)),
+        commit_(commit_here()) {
     std::vector<RunSpec> all;
-    for (const Experiment* e : chosen_) {
-      plans_.push_back(e->plan(options.experiment));
-      all.insert(all.end(), plans_.back().begin(), plans_.back().end());
-    }
+    for (const auto& plan : plans_) all.insert(all.end(), plan.begin(), plan.end());
     display_.emplace(
         Progress(std::move(all), options.jobs),
         common.quiet ? ProgressDisplay::Mode::kNone : ProgressDisplay::mode_of_stderr());
@@ -154,7 +156,7 @@ class Measurement {
   const Options& options_;
   const CommonOptions& common_;
   std::vector<const Experiment*> chosen_;
-  std::vector<std::vector<RunSpec>> plans_;
+  std::vector<std::vector<RunSpec>> plans_;  // of each of chosen_
   std::string commit_;
   std::optional<ProgressDisplay> display_;
   bool draws_ = false;
@@ -178,6 +180,15 @@ int experiment(const Options& o, const CommonOptions& common) {
     spdlog::error("{}", chosen.error().message);
     return kExitUsage;
   }
+  std::vector<std::vector<RunSpec>> plans;
+  for (const Experiment* e : *chosen) {
+    auto plan = chosen_plan(*e, o.experiment);
+    if (!plan) {
+      spdlog::error("{}", plan.error().message);
+      return kExitUsage;
+    }
+    plans.push_back(*std::move(plan));
+  }
   if (const std::string missing = missing_for_emulator(); !missing.empty()) {
     spdlog::error(
         "{}. Without it still run: qvid-lab simulate (senders in virtual time) and qvid-lab "
@@ -191,7 +202,7 @@ int experiment(const Options& o, const CommonOptions& common) {
     spdlog::error("{}: {}", o.out, error.message());
     return kExitLabFailed;
   }
-  return Measurement(o, common, *std::move(chosen)).run();
+  return Measurement(o, common, *std::move(chosen), std::move(plans)).run();
 }
 
 }  // namespace
@@ -207,6 +218,12 @@ Run add_experiment(CLI::App& lab, const CommonOptions& common) {
       ->capture_default_str();
   command->add_option("--seed", o->experiment.seed, "Of links, workloads and starts")
       ->capture_default_str();
+  command
+      ->add_option("--only", o->experiment.only,
+                   "Of the runs, those whose names have one of these words, as S1,S4; given again, "
+                   "one of these too")
+      ->type_name("WORDS")
+      ->allow_extra_args(false);
   command->add_option("--jobs", o->jobs, "Runs at the same time, each on its own link")
       ->check(CLI::Range(std::size_t{1}, kMostJobs))
       ->capture_default_str();

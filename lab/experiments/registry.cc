@@ -13,7 +13,7 @@ std::span<const Experiment> experiments() {
       kLatency8, kLatency16, kLatency24,  kLatency32,    kLatencyTcp,   kMixed,         kDuel,
       kJoin,     kStep,      kWindow,     kVideos,       kLatencyBound, kImportance,    kQuality,
       kMinBuf,   kSegments,  kQueues,     kUnresponsive, kSwitching,    kSwitchingRoom, kStored,
-      kViewers,  kSound,     kMouthToEar, kLipsync,      kLipsyncRoom};
+      kViewers,  kSound,     kMouthToEar, kLipsync,      kLipsyncRoom,  kGlass};
   return all;
 }
 

@@ -52,6 +52,43 @@ Experiment tiny() {
               }};
 }
 
+Experiment grid() {
+  Experiment experiment = tiny();
+  experiment.name = "grid";
+  experiment.plan = [](const ExperimentOptions&) {
+    std::vector<RunSpec> plan;
+    for (const char* name : {"S1 ours", "S1 ours-room", "S2 ours", "16 flows, theirs"}) {
+      plan.push_back(spec_of(name));
+    }
+    return plan;
+  };
+  return experiment;
+}
+std::vector<std::string> names_of(const Result<std::vector<RunSpec>>& plan) {
+  std::vector<std::string> names;
+  for (const RunSpec& spec : *plan) names.push_back(spec.name);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(ChosenPlan, HasRunsWithAWordOfEachChoice) {
+  EXPECT_EQ(chosen_plan(grid(), {})->size(), 4u);
+  EXPECT_EQ(names_of(chosen_plan(grid(), {.only = {"ours"}})), (Names{"S1 ours", "S2 ours"}));
+  EXPECT_EQ(names_of(chosen_plan(grid(), {.only = {"S1,theirs"}})),
+            (Names{"S1 ours", "S1 ours-room", "16 flows, theirs"}));
+  EXPECT_EQ(names_of(chosen_plan(grid(), {.only = {"S1, S2", "ours-room"}})),
+            (Names{"S1 ours-room"}));
+}
+
+TEST(ChosenPlan, SaysWhichWordsThereAreWhereNothingIsLeft) {
+  for (const char* only : {"S3", "", ", ,", "our"}) {
+    const auto plan = chosen_plan(grid(), {.only = {only}});
+    ASSERT_FALSE(plan) << only;
+    EXPECT_NE(plan.error().message.find("S1, S2, flows, ours"), std::string::npos)
+        << plan.error().message;
+  }
+}
+
 TEST(Driver, ResultsAreInTheOrderOfThePlan) {
   // The first does not end before the last has begun.
   std::latch last_began(1);

@@ -31,5 +31,6 @@ extern const Experiment kSound;
 extern const Experiment kMouthToEar;
 extern const Experiment kLipsync;
 extern const Experiment kLipsyncRoom;
+extern const Experiment kGlass;
 
 }  // namespace qvid::lab

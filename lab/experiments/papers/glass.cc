@@ -1,0 +1,208 @@
+// From glass to glass: a clock on one display, taken from there as a screen, sent over nine links,
+// and read off another display; beside the product, in the same run of the lab, Chromium's WebRTC.
+// Nothing that a program says of itself counts. Not in the papers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/experiments/papers/glass_scenarios.h"
+#include "lab/experiments/papers/papers.h"
+#include "lab/experiments/papers/tables.h"
+#include "lab/glass/glass_figures.h"
+
+namespace qvid::lab {
+namespace {
+
+constexpr double kDeviationMs = 12;  // of the times between pictures, S1
+constexpr double kRoomAddsMs = 10;   // to the median, S1
+constexpr double kBackMs = 150;      // after the link's return, S7
+constexpr std::string_view kSteady = "S1";
+constexpr std::string_view kSwitching = "S4";
+constexpr std::string_view kOutage = "S7";
+constexpr Duration kInterval = 250ms;  // of the drawings
+// A segment of 1448 bytes is a packet of 1500.
+constexpr double kPacketOverSegment = 1500.0 / 1448.0;
+
+GlassSpan measured_of(const RunResult& run) {
+  return {run.begin + run.spec.warm_up, run.begin + run.spec.duration};
+}
+
+// Packets that came to the link from the near end, Mbit/s, without the rival's: retransmissions
+// count, and what the link drops.
+double sent_mbps(const RunResult& run) {
+  double bytes = static_cast<double>(run.link.up.bytes);
+  const auto first = static_cast<std::size_t>(run.spec.warm_up / kSlot);
+  for (const FlowResult& flow : run.flows) {
+    for (std::size_t i = first; i < flow.slots.size(); ++i) {
+      bytes -= kPacketOverSegment * static_cast<double>(flow.slots[i].delivered);
+    }
+  }
+  return 8e-6 * bytes / to_seconds(run.measured);
+}
+
+// As a table's row and a judge need it.
+struct Measured {
+  GlassFigures glass;
+  double p50, p95, p99;
+  double back_ms;  // where the link was away
+};
+
+Measured measured(const RunResult& run, const GlassScenario& scenario, double scale) {
+  const GlassSpan span = measured_of(run);
+  Measured m{.glass = glass_figures(run.glass, span), .p50 = 0, .p95 = 0, .p99 = 0, .back_ms = 0};
+  m.p50 = percentile(m.glass.delays_ms, .5);
+  m.p95 = percentile(m.glass.delays_ms, .95);
+  m.p99 = percentile(m.glass.delays_ms, .99);
+  m.back_ms = back_after_ms(run.glass, {span.from + from_seconds(scale * scenario.until), span.to});
+  return m;
+}
+
+bool has_outage(const GlassScenario& scenario) { return scenario.until > 0 && scenario.low <= 0; }
+
+Table empty_table(const GlassScenario& scenario) {
+  Table table{.title = fmt::format("{}: {}", scenario.name, scenario.title),
+              .columns = {{.name = "product"},
+                          {.name = "delay, median, ms"},
+                          {.name = "95%, ms"},
+                          {.name = "99%, ms"},
+                          {.name = "age, 99%, ms"},
+                          {.name = "pictures a second", .decimals = 1},
+                          {.name = "freezes"},
+                          {.name = "frozen, s", .decimals = 1},
+                          {.name = "longest, ms"},
+                          {.name = "deviation of intervals, ms", .decimals = 1},
+                          {.name = "steps back"},
+                          {.name = "sent, Mbit/s", .decimals = 2},
+                          {.name = "PSNR, dB", .decimals = 1},
+                          {.name = "link late, 99%, ms", .decimals = 1},
+                          {.name = "clock late, 99%, ms", .decimals = 1}},
+              .rows = {}};
+  if (has_outage(scenario)) table.columns.push_back({.name = "back after, ms"});
+  return table;
+}
+
+void add_row(Table& table, const RunResult& run, const GlassProduct& product,
+             const std::optional<Measured>& m) {
+  std::vector<Cell> row{std::string(product.name)};
+  if (!run.not_installed.empty()) row.emplace_back("not installed: " + run.not_installed);
+  if (m) {
+    const GlassFigures& glass = m->glass;
+    for (const double value :
+         {m->p50, m->p95, m->p99, percentile(glass.ages_ms, .99), glass.pictures_a_second,
+          static_cast<double>(glass.freezes), glass.frozen_s, glass.longest_freeze_ms,
+          glass.interval_deviation_ms, static_cast<double>(glass.steps_back), sent_mbps(run),
+          glass.psnr, to_ms(run.link.up.lateness.percentile(.99)),
+          percentile(glass.clock_late_ms, .99), m->back_ms}) {
+      row.push_back(cell(value));
+    }
+  }
+  row.resize(table.columns.size());
+  table.rows.push_back(std::move(row));
+}
+
+void judge(const GlassScenario& scenario, const Measured& m, Outcome& outcome) {
+  const std::string name(scenario.name);
+  const auto at_most = [&](const std::string& what, double wanted, double got) {
+    if (wanted == kNoTarget) return;
+    outcome.targets.push_back({.what = name + ": " + what, .wanted = wanted, .got = got});
+  };
+  at_most("delay, median, ms", scenario.p50, m.p50);
+  at_most("delay, 95%, ms", scenario.p95, m.p95);
+  at_most("delay, 99%, ms", scenario.p99, m.p99);
+  if (name == kSteady) {
+    at_most("deviation of the times between pictures, ms", kDeviationMs,
+            m.glass.interval_deviation_ms);
+  }
+  if (name == kSwitching) {
+    at_most("freezes over 200 ms", 0, static_cast<double>(m.glass.freezes));
+  }
+  if (name == kOutage) at_most("back after the link's return, ms", kBackMs, m.back_ms);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string conditions(const ExperimentOptions& options) {
+  std::string products;
+  for (const GlassProduct& product : kGlassProducts) {
+    products += fmt::format("{}{}: {}", products.empty() ? "" : "; ", product.name, product.title);
+  }
+  return fmt::format(
+      "A clock of 640x400 at 29.7 pictures a second on one virtual display, which the program takes "
+      "as a screen; its number is read off another display 250 times a second, and stands for its "
+      "time. Nothing that a program says of itself counts. {}. One run each, one after the other; "
+      "{:.0f} s before the measured time are for starting. Delay: of each new picture, when it is "
+      "first seen; what never comes does not count. Age: of what is on the display, every 10 ms. A "
+      "freeze: over 200 ms without a new picture. Steps back: to an older picture than before. "
+      "Sent: packets that came to the link, without a rival's. PSNR: of the luma, where a picture "
+      "is shown as large as it is, which a room's window does not do. Back: from the "
+      "link's return to the first new picture that is no older than 300 ms.",
+      products, to_seconds(glass_lead(options)));
+}
+
+Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
+  Outcome outcome;
+  outcome.conditions = conditions(options);
+  std::optional<double> served;  // median of S1
+  std::optional<double> roomed;
+  for (const GlassScenario& scenario : kGlassScenarios) {
+    const double scale = glass_scale(scenario, options);
+    Table table = empty_table(scenario);
+    Panel delay{.title = fmt::format("{}: {}", scenario.name, scenario.title),
+                .x_label = "s",
+                .y_label = "delay, ms, most of a quarter of a second",
+                .log_y = true,
+                .series = {}};
+    delay.x_range = {0, scale * scenario.seconds};
+    for (const GlassProduct& product : kGlassProducts) {
+      const auto run = std::ranges::find_if(results, [&](const RunResult& r) {
+        return r.spec.name == glass_run_name(scenario, product);
+      });
+      if (run == results.end()) continue;  // not chosen
+      const bool failed = !run->error.empty() || !run->not_installed.empty() ||
+                          std::ranges::any_of(run->players, [](const PlayerResult& player) {
+                            return !player.error.empty();
+                          });
+      std::optional<Measured> m;
+      if (!failed) m = measured(*run, scenario, scale);
+      add_row(table, *run, product, m);
+      if (!m) continue;
+      delay.series.push_back(
+          {.name = std::string(product.name),
+           .points = glass_delay_over_time(run->glass, measured_of(*run), kInterval)});
+      if (product.name == kServed) judge(scenario, *m, outcome);
+      if (scenario.name != kSteady) continue;
+      if (product.name == kServed) served = m->p50;
+      if (product.name == kRoomed) roomed = m->p50;
+    }
+    if (table.rows.empty()) continue;
+    outcome.tables.push_back(std::move(table));
+    outcome.plots.push_back({.name = "glass-" + lower(std::string(scenario.name)),
+                             .title = "From glass to glass",
+                             .panels = {std::move(delay)}});
+  }
+  if (served && roomed) {
+    outcome.targets.push_back({.what = "S1: what a room adds to the median, ms",
+                               .wanted = kRoomAddsMs,
+                               .got = *roomed - *served});
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const Experiment kGlass = {.name = "glass",
+                           .title = "From glass to glass, beside WebRTC",
+                           .source = "",
+                           .plan = plan_glass,
+                           .evaluate = evaluate};
+
+}  // namespace qvid::lab
