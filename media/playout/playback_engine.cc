@@ -89,11 +89,6 @@ void PlaybackEngine::follow_sound(Timestamp now) {
   if (!first_led_) first_led_ = now;
 }
 
-void PlaybackEngine::set_window(int window, Timestamp now) {
-  delay_.set_window(std::clamp(window, kMinWindow, kMaxWindow));
-  follow_target(now);
-}
-
 // Later nothing of it comes: the sender has given it up.
 Timestamp PlaybackEngine::deadline(Timestamp captured) const {
   return clock_.show_time(captured) - clock_.in_effect(captured) + delay_.most() +

@@ -78,8 +78,6 @@ class PlaybackEngine {
   // A message of the stream; what is malformed is counted and left. True where next_event may have
   // become earlier.
   bool on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
-  // The sender's; show times follow smoothly where they depend on it.
-  void set_window(int window, Timestamp now);
   void set_least_round_trip(Duration rtt) { least_round_trip_ = rtt; }
   void keep_records(bool keep) { keep_records_ = keep; }
 

@@ -49,8 +49,6 @@ class PlayoutDelay {
   PlayoutDelay(FrameRate rate, PlayoutMode mode, int window)
       : rate_(rate), mode_(mode), window_(window) {}
 
-  void set_window(int window) { window_ = window; }
-
   // The base of a frame has come, or has not when it had been waited for that long; its highest
   // layer has come; a frame was decoded within `took`.
   void on_base(Duration need, Timestamp now);

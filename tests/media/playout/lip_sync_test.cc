@@ -33,7 +33,6 @@ class LipSync : public ::testing::Test {
     std::function<Duration(Duration)> sound = [](Duration) { return 20ms; };
     std::function<Duration(Duration)> picture = [](Duration) { return 20ms; };
     std::function<bool(Duration)> sent = [](Duration) { return true; };  // sound
-    std::function<void(Duration, PlaybackEngine&)> at = [](Duration, PlaybackEngine&) {};
   };
   struct Shown {
     Duration at{};
@@ -54,7 +53,6 @@ class LipSync : public ::testing::Test {
     std::vector<float> out(2 * kSoundTurn);
     for (Duration now{}; now < course.length; now += 1ms) {
       deliver(now);
-      course.at(now, picture_);
       if (now % 10ms == 3ms) {
         const auto concealed = sound_->stats().concealed;
         const bool any = sound_->pull(kHere + now + kOutputLatency, out) &&
@@ -211,20 +209,6 @@ TEST_F(LipSync, APathThatHoldsUpBothInBursts) {
   };
   run(course);
   expect_in_sync(3s, 60s, 0.7);
-}
-
-TEST_F(LipSync, AWindowThatGrowsTakesTheSoundWithIt) {
-  Course course;
-  course.mode = PlayoutMode::kFixed;
-  course.at = [](Duration now, PlaybackEngine& engine) {
-    if (now == 10s) engine.set_window(10, kHere + now);
-    if (now == 30s) engine.set_window(2, kHere + now);
-  };
-  run(course);
-  expect_in_sync(3s, 60s);
-  EXPECT_NEAR(to_ms(delay_at(28s)), 13 * 40 + 20, 30);
-  EXPECT_NEAR(to_ms(delay_at(58s)), 5 * 40 + 20, 30);
-  EXPECT_EQ(stats(60s).frames_lost, 0);
 }
 
 TEST_F(LipSync, PausesInSpeechMoveNothing) {

@@ -248,7 +248,6 @@ TEST_F(Engine, AnyMessagesAreHarmless) {
       while (engine_.poll_shown(now_)) {
       }
       if (const auto task = engine_.poll_decode(now_)) decode(*task);
-      if (random() % 50 == 0) engine_.set_window(static_cast<int>(random() % 400), now_);
       (void)engine_.take_records();
       if (i % 100 == 0) (void)engine_.stats(now_);
     }
