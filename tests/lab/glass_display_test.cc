@@ -73,6 +73,8 @@ TEST_F(GlassDisplays, AnswerAStop) {
 TEST_F(GlassDisplays, ShowWhatTheProductBrings) {
   if (const std::string missing = missing_for_emulator(); !missing.empty()) GTEST_SKIP() << missing;
   setenv("QVID_PROGRAM", QVID_PRODUCT, 1);
+  // What libraries of the window keep, where the product is built with AddressSanitizer.
+  setenv("LSAN_OPTIONS", "print_suppressions=0:suppressions=" QVID_LSAN_SUPPRESSIONS, 1);
   RunSpec spec{.name = "a short run", .link = "rate=16mbit delay=15ms"};
   spec.programs.between = BetweenDisplays::kProduct;
   spec.programs.serve = {"screen", "--rate", "30", "--microphone", "none"};
