@@ -5,17 +5,27 @@ set -euo pipefail
 cd "$1"
 status=0
 
+# included FOLDER PATTERN "names": the includes of a folder's files that begin with PATTERN, without
+# those whose next name is one of them.
+included() {
+  local names=${3// /|}
+  grep -rnE "#include \"$2" "$1" --include='*.h' --include='*.cc' |
+    grep -vE "#include \"$2(${names//||/|})[/\"]" || true
+}
+
+# refuse WHO: what is left on the input must not be.
+refuse() {
+  local line
+  while IFS= read -r line; do
+    echo "$1 must not include this: $line"
+    status=1
+  done
+}
+
 # allowed FOLDER "folders it may include"
 allowed() {
-  local folder=$1 may=" $1 base $2 " line target
-  [[ -d $folder ]] || return 0
-  while IFS= read -r line; do
-    target=$(sed -E 's/.*#include "([a-z]+)\/.*/\1/' <<<"$line")
-    if [[ $may != *" $target "* ]]; then
-      echo "$folder must not include $target: $line"
-      status=1
-    fi
-  done < <(grep -rnE '#include "[a-z]+/' "$folder" --include='*.h' --include='*.cc' || true)
+  [[ -d $1 ]] || return 0
+  refuse "$1" < <(included "$1" "" "$1 base${2:+ $2}" | grep -E '"[a-z]+/' || true)
 }
 allowed base ""
 allowed transport ""
@@ -28,15 +38,8 @@ allowed lab "transport media pubsub"
 # room FOLDER/ROOM "rooms of the same folder that it may include"; all rooms of a folder are named.
 known=" "
 room() {
-  local folder=${1%/*} may=" ${1#*/} $2 " line target
   known+="$1 "
-  while IFS= read -r line; do
-    target=$(sed -E "s/.*#include \"$folder\/([a-z_]+\/)?.*/\1/" <<<"$line")
-    if [[ $may != *" ${target%/} "* ]]; then
-      echo "$1 must not include $folder/${target%/}: $line"
-      status=1
-    fi
-  done < <(grep -rnE "#include \"$folder/" "$1" --include='*.h' --include='*.cc' || true)
+  refuse "$1" < <(included "$1" "${1%/*}/" "${1#*/}${2:+ $2}")
 }
 room transport/wire ""
 room transport/control "wire"
