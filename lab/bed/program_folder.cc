@@ -113,15 +113,9 @@ std::string ProgramFolder::await(const std::string& name, ChildProcess& process,
 }
 
 bool ProgramFolder::ends(ChildProcess& process) {
-  const Timestamp give_up = RunClock::now() + kEndTime;
-  while (!process.poll()) {
-    if (RunClock::now() > give_up) {
-      process = ChildProcess();  // takes the old one with it
-      return false;
-    }
-    std::this_thread::sleep_for(kLookAgain);
-  }
-  return true;
+  if (process.ends_within(kEndTime)) return true;
+  process = ChildProcess();  // takes the old one with it
+  return false;
 }
 
 std::string ProgramFolder::output_of(const std::string& name) const {

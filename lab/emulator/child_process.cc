@@ -12,8 +12,10 @@
 #include <csignal>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "lab/emulator/unique_fd.h"
 
 extern char** environ;
@@ -137,6 +139,16 @@ std::optional<int> ChildProcess::poll() {
   if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
   exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return exit_code_;
+}
+
+bool ChildProcess::ends_within(Duration at_most) {
+  constexpr Duration kLookAgain = 10ms;
+  const Timestamp give_up = steady_now() + at_most;
+  while (running() && !poll()) {
+    if (steady_now() > give_up) return false;
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  return true;
 }
 
 }  // namespace qvid::lab

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/units.h"
 #include "lab/emulator/net_namespace.h"
 
 namespace qvid::lab {
@@ -49,6 +50,8 @@ class ChildProcess {
   void signal(int number) const;
   // Looks whether it has ended, without waiting: its exit code, or 128 + the signal that ended it.
   std::optional<int> poll();
+  // Waits for that, so long at the most. False: it runs on. True also where nothing runs.
+  bool ends_within(Duration at_most);
 
  private:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}

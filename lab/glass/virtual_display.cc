@@ -11,7 +11,6 @@
 #include <csignal>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -75,10 +74,7 @@ VirtualDisplay::VirtualDisplay(int width, int height, const std::stop_token& sto
 
 VirtualDisplay::~VirtualDisplay() {
   server_.signal(SIGTERM);  // it takes its files along
-  const Timestamp give_up = steady_now() + kEndTime;
-  while (server_.running() && !server_.poll() && steady_now() < give_up) {
-    std::this_thread::sleep_for(kLookAgain);
-  }
+  server_.ends_within(kEndTime);
 }
 
 }  // namespace qvid::lab

@@ -8,6 +8,7 @@
 #include "lab/experiments/experiment_choice.h"
 #include "lab/experiments/papers/glass_scenarios.h"
 #include "lab/glass/clock_time.h"
+#include "tests/lab/outcome_values.h"
 
 namespace qvid::lab {
 namespace {
@@ -43,18 +44,6 @@ std::vector<std::string> texts(const Table& table) {
     }
   }
   return all;
-}
-double number(const Table& table, std::size_t row, std::string_view column) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == column) return std::get<double>(table.rows.at(row).at(i));
-  }
-  throw std::invalid_argument("no such column");
-}
-double target(const Outcome& outcome, std::string_view what) {
-  for (const Target& t : outcome.targets) {
-    if (t.what == what) return t.got;
-  }
-  throw std::invalid_argument("no such target");
 }
 
 TEST(GlassPlan, HasEveryLinkForEveryProductOneAfterTheOther) {

@@ -3,6 +3,7 @@
 
 #include "lab/bed/stored_video.h"
 #include "lab/experiments/experiment.h"
+#include "tests/lab/outcome_values.h"
 
 namespace qvid::lab {
 namespace {
@@ -35,17 +36,7 @@ std::vector<RunResult> results_of(const Experiment& experiment) {
 }
 
 double number(const Outcome& outcome, std::size_t row, std::string_view column) {
-  const Table& table = outcome.tables.at(0);
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == column) return std::get<double>(table.rows.at(row).at(i));
-  }
-  throw std::invalid_argument("no such column");
-}
-double target(const Outcome& outcome, std::string_view what) {
-  for (const Target& t : outcome.targets) {
-    if (t.what == what) return t.got;
-  }
-  throw std::invalid_argument("no such target");
+  return number(outcome.tables.at(0), row, column);
 }
 
 TEST(SwitchingOutcome, HasGapsAndTheTimeUntilQualityIsBack) {
