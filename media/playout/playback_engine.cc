@@ -91,8 +91,7 @@ void PlaybackEngine::follow_sound(Timestamp now) {
 
 // Later nothing of it comes: the sender has given it up.
 Timestamp PlaybackEngine::deadline(Timestamp captured) const {
-  return clock_.show_time(captured) - clock_.in_effect(captured) + delay_.most() +
-         rate_.frame_time();
+  return clock_.least_arrival(captured) + delay_.most() + rate_.frame_time();
 }
 
 // A picture that is shown with all layers is rather a few milliseconds late than coarse for once,
@@ -188,7 +187,7 @@ void PlaybackEngine::count_base(const FrameHeaderMessage& header, Timestamp now)
 
 Duration PlaybackEngine::bearable_lateness() const {
   if (clock_.follows()) return 2 * PlayoutClock::kLipSlack;
-  return delay_.mode() == PlayoutMode::kFixed ? rate_.frame_time() : Duration::max() / 2;
+  return delay_.mode() == PlayoutMode::kFixed ? rate_.frame_time() : Duration::max();
 }
 
 void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> results,
@@ -212,11 +211,8 @@ void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> res
   follow_target(now);
   const Timestamp show_time = clock_.show_time(task.captured);
   const bool of_this = newest && newest->number == task.number;
-  if (of_this && now - show_time < bearable_lateness()) {
-    return show(std::move(*newest), task.captured, now);
-  }
   const bool bearable = now - show_time < bearable_lateness() || starved(now);
-  if (newest && bearable && show_late(std::move(*newest), now) && of_this) return;
+  if (newest && bearable && show(std::move(*newest), now) && of_this) return;
   ++stats_.frames_lost;
   record({.number = task.number,
           .captured = task.captured,
@@ -224,19 +220,15 @@ void PlaybackEngine::on_decoded(const DecodeTask& task, std::vector<Decoded> res
           .layer = std::nullopt});
 }
 
-void PlaybackEngine::show(DecodedFrame frame, Timestamp captured, Timestamp now) {
-  last_planned_ = frame.number;
-  if (now > clock_.show_time(captured) && !clock_.follows()) clock_.on_shown_late(captured, now);
-  pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured});
-}
-
-// Later than it may be, or of a frame before, which was counted as lost; but better than the one
-// that has been standing.
-bool PlaybackEngine::show_late(DecodedFrame frame, Timestamp now) {
+// True: it is newer than what is shown, and will be.
+bool PlaybackEngine::show(DecodedFrame frame, Timestamp now) {
   const FrameHeaderMessage* header = assembler_.header(frame.number);
   if (header == nullptr || (last_planned_ && frame.number <= *last_planned_)) return false;
-  if (frame.number != *last_taken_) --stats_.frames_lost;
-  show(std::move(frame), header->captured, now);
+  if (frame.number != *last_taken_) --stats_.frames_lost;  // one before, which was counted as that
+  last_planned_ = frame.number;
+  const Timestamp captured = header->captured;
+  if (now > clock_.show_time(captured) && !clock_.follows()) clock_.on_shown_late(captured, now);
+  pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured});
   return true;
 }
 
@@ -296,7 +288,6 @@ PlaybackStats PlaybackEngine::stats(Timestamp now) const {
   stats.recent_kbps = recent_bytes_.per_second(now) * 8 / 1000;
   stats.drift_ppm = clock_.drift_ppm();
   stats.clock_steps = clock_.steps();
-  stats.window = delay_.window();
   stats.base_need = delay_.base_need();
   stats.whole_need = delay_.whole_need();
   return stats;

@@ -121,8 +121,7 @@ class PlaybackEngine {
   void count_gap(FrameNumber number, Timestamp captured);
   void count_base(const FrameHeaderMessage& header, Timestamp now);
   Duration bearable_lateness() const;
-  void show(DecodedFrame frame, Timestamp captured, Timestamp now);
-  bool show_late(DecodedFrame frame, Timestamp now);
+  bool show(DecodedFrame frame, Timestamp now);
   bool starved(Timestamp now) const;
   void count_shown(const Pending& pending, Timestamp now);
   void record(const FrameRecord& record);

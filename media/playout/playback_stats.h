@@ -61,7 +61,6 @@ struct PlaybackStats {
   std::int64_t bases_late = 0;
   double drift_ppm = 0.0;        // our clock is faster than the server's by that
   std::int64_t clock_steps = 0;  // a clock was set, a machine slept
-  int window = 0;                // transmit window in frames, as it was last set
   // From capture to shown, the path's least transit left aside: of the latest picture; and what the
   // bases and the highest layers have needed of late (playout_delay.h).
   Duration playout{};

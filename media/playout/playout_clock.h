@@ -39,8 +39,8 @@ class PlayoutClock {
  public:
   // Sound that is later than the picture by more is of another clock, and not followed.
   static constexpr Duration kMostLead = std::chrono::seconds(4);
-  // Sound and picture that differ by less are seen as one: less than half of what ITU-R BT.1359 has as the
-  // threshold where sound comes first.
+  // Sound and picture that differ by less are seen as one: less than half of what ITU-R BT.1359 has
+  // as the threshold where sound comes first.
   static constexpr Duration kLipSlack = std::chrono::milliseconds(20);
 
   // `slew` 0..1.
@@ -71,9 +71,11 @@ class PlayoutClock {
   Duration delay(Timestamp captured, Timestamp shown, Duration least_round_trip) const {
     return shown - model_.offset(captured) + least_round_trip / 2 - captured;
   }
+  // When it were here on the path's least transit, had it left when it was captured.
+  Timestamp least_arrival(Timestamp captured) const { return captured + model_.offset(captured); }
   // How long after its capture a unit was here, the path's least transit left aside.
   Duration need(Timestamp captured, Timestamp arrival) const {
-    return arrival - captured - model_.offset(captured);
+    return arrival - least_arrival(captured);
   }
   // The target that is played, on its way to what was set.
   Duration in_effect(Timestamp captured) const {

@@ -14,7 +14,7 @@
 //
 //   mode    target                                   source
 //   early   as above                                 the default
-//   smooth  the most of kSmoothSlots            even intervals before an early picture
+//   smooth  the most of kSmoothSlots                 even intervals before an early picture
 //   fixed   1 + N + 2 frames, whatever is seen       000 section 5.1: the papers' timeline
 //
 // The deadline (N frames, the transmit window) is the sender's and does not follow: it bounds the
@@ -65,7 +65,6 @@ class PlayoutDelay {
   Duration decoding() const;
 
   PlayoutMode mode() const { return mode_; }
-  int window() const { return window_; }
   // What base and whole are by now; zero: nothing has come.
   Duration base_need() const;
   Duration whole_need() const;

@@ -1,11 +1,10 @@
 // A frame's header and units as messages. docs/protocol.md has the formats as drawings.
 //
 //   header := kind=0:u8 captured:u64 due:u64 units:u8 codec_header     times in µs, server's clock
+//   unit   := kind=1:u8 layer:u8 needed_for:varint n:u8 n*(frames_back:u8 unit:u8) data
 //
 // `due` is one frame time before a live frame left (its output event, live_timeline.h): what
 // encoding took is between that and `captured`. Of stored video it is the frame's place.
-//
-//   unit   := kind=1:u8 layer:u8 needed_for:varint n:u8 n*(frames_back:u8 unit:u8) data
 //
 // No number of the frame is in the payload: it travels as the message's position, so that one
 // payload is shared by viewers who each count frames for themselves. position = frame * 16 + place,
