@@ -23,10 +23,6 @@ constexpr double kLowShare = 0.2;
 
 constexpr double kMostLowShare = 0.5;
 
-DataRate share_of(DataRate whole, double share) {
-  return DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(whole.bps()) * share));
-}
-
 std::optional<Error> check(const EncoderOptions& o) {
   const std::string size = std::to_string(o.size.width) + "x" + std::to_string(o.size.height);
   if (!is_supported(o.size)) {
@@ -71,7 +67,7 @@ Result<std::unique_ptr<Encoder>> H264Encoder::create(const EncoderOptions& optio
 }
 
 H264Encoder::H264Encoder(const EncoderOptions& options) : options_(options) {
-  const DataRate low = share_of(options.bitrate, kLowShare);
+  const DataRate low = options.bitrate * kLowShare;
   rates_ = {low, DataRate::from_bps(options.bitrate.bps() - low.bps())};
 }
 
@@ -85,7 +81,7 @@ void H264Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
 
 void H264Encoder::set_rates(DataRate total, DataRate base) {
   total = std::clamp(total, kMinBitrate, kMaxBitrate);
-  const DataRate most = share_of(total, kMostLowShare);
+  const DataRate most = total * kMostLowShare;
   base = std::min(std::max(base, kMinBitrate), most);
   const std::array wanted = {base, DataRate::from_bps(total.bps() - base.bps())};
   for (std::size_t layer = 0; layer < kH264Layers; ++layer) {

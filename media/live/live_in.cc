@@ -22,10 +22,6 @@ constexpr int kInformedGop = 300;
 // Frames must come so much more seldom or often for the encoder to be told.
 constexpr double kNotableSlowness = 0.1;
 
-DataRate scaled(DataRate rate, double by) {
-  return DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(rate.bps()) * by));
-}
-
 // One frame in `places` frame times; to the nearest where the bounds of FrameRate are met.
 FrameRate divided(FrameRate rate, int places) {
   if (rate.denominator <= FrameRate::kMaxDenominator / places) {
@@ -255,7 +251,7 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
     }
   }
   if (rates) {
-    encoder_->set_rates(scaled(rates->total, told_slowness_), scaled(rates->base, told_slowness_));
+    encoder_->set_rates(rates->total * told_slowness_, rates->base * told_slowness_);
   }
   if (layers) encoder_->set_layers(*layers);
   const int places = kEncodingLevels[encoder_level_].places_per_frame;
