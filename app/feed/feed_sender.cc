@@ -52,9 +52,9 @@ void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
   rates.push_back(rate_.rate());
 }
 
-void FeedSender::on_path_slowed(DataRate rate) {
+void FeedSender::on_path_rate(const paceline::PathRate& path) {
   if (paused_ || feed_ == nullptr) return;
-  rate_.on_slowed(rate, steady_now());
+  rate_.on_told(path, steady_now());
   feed_->on_rates_changed();
 }
 

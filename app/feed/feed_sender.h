@@ -34,8 +34,8 @@ class FeedSender : protected FeedListener {
   FeedSender(const FeedSender&) = delete;
   FeedSender& operator=(const FeedSender&) = delete;
 
-  // Its path carries suddenly less, and that is what.
-  void on_path_slowed(DataRate rate);
+  // Of its path.
+  void on_path_rate(const paceline::PathRate& path);
   std::int64_t frames() const { return sender_.frames(); }
   std::int64_t units_not_sent() const { return sender_.not_sent(); }
   std::int64_t late_outputs() const { return sender_.late_outputs(); }

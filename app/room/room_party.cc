@@ -115,9 +115,9 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
               },
           .part_ended = [this](const std::string& track, const qps::PartId& id, bool delivered,
                                ByteCount sent) { on_part_ended(track, id, delivered, sent); },
-          .path_slowed =
-              [this](DataRate rate) {
-                if (auto* publisher = source_.publisher()) publisher->on_path_slowed(rate);
+          .path_rate =
+              [this](const paceline::PathRate& path) {
+                if (auto* publisher = source_.publisher()) publisher->on_path_rate(path);
               },
           .ended = [this](const std::string& reason, bool final) { on_left(reason, final); }};
 }

@@ -41,7 +41,7 @@ class RoomPublisher : private FeedSender {
   DataRate path() const { return path_; }
 
   using FeedSender::frames;
-  using FeedSender::on_path_slowed;
+  using FeedSender::on_path_rate;
 
  private:
   std::optional<std::uint64_t> put(const media::LiveSender::Send& send) override;

@@ -24,7 +24,7 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   void start() override;
   bool on_request(const ClientMessage& request) override;
   void on_message_ended(const paceline::MessageEnded& ended) override;
-  void on_path_slowed(DataRate rate) override { FeedSender::on_path_slowed(rate); }
+  void on_path_rate(const paceline::PathRate& path) override { FeedSender::on_path_rate(path); }
   ViewerStats stats() const override;
 
  private:

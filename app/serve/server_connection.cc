@@ -52,8 +52,8 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
     if (viewer_) viewer_->on_message_ended(*ended);
-  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
-    if (viewer_) viewer_->on_path_slowed(slowed->rate);
+  } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
+    if (viewer_) viewer_->on_path_rate(*rate);
   } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
     if (failover->sending) {
       spdlog::info("{}: goes on over another connection after {:.0f} ms ({})", session_->peer(),

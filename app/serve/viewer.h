@@ -45,7 +45,7 @@ class Viewer {
   // What the client says after its request to play. False: nothing that this video knows.
   virtual bool on_request(const ClientMessage& request) = 0;
   virtual void on_message_ended(const paceline::MessageEnded& ended) = 0;
-  virtual void on_path_slowed(DataRate /*rate*/) {}
+  virtual void on_path_rate(const paceline::PathRate& /*path*/) {}
   virtual ViewerStats stats() const = 0;
 };
 

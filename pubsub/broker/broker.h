@@ -130,8 +130,7 @@ class Broker {
   // What its session gives. The client may be closed for it, not destroyed.
   void on_message(Client* client, const paceline::MessageArrived& message, Timestamp now);
   void on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now);
-  // Its path carries suddenly less, and that is what (paceline::PathSlowed).
-  void on_path_slowed(Client* client, DataRate rate, Timestamp now);
+  void on_path_rate(Client* client, const paceline::PathRate& path, Timestamp now);
   // The session is over; the client is destroyed.
   void disconnect(Client* client, const std::string& reason, Timestamp now);
 

@@ -163,7 +163,7 @@ void Broker::tell_losses(Client& publisher, Publication& p) {
 
 // At once, not when rates are next measured: what is made until then is too much, and late. Beyond
 // kLeastBetweenDemands that is soon enough.
-void Broker::on_path_slowed(Client* client, DataRate rate, Timestamp now) {
+void Broker::on_path_rate(Client* client, const paceline::PathRate& path, Timestamp now) {
   std::vector<std::pair<SeatFeed*, ByteCount>> seats;
   ByteCount all;
   for (const auto& [id, viewer] : client->viewers) {
@@ -177,8 +177,7 @@ void Broker::on_path_slowed(Client* client, DataRate rate, Timestamp now) {
   for (const auto& [seat, offered] : seats) {
     if (offered == ByteCount()) continue;
     const double part = static_cast<double>(offered.value()) / static_cast<double>(all.value());
-    seat->on_slowed(
-        DataRate::from_bps(static_cast<std::int64_t>(static_cast<double>(rate.bps()) * part)), now);
+    seat->on_path_rate({path.rate * part, path.reason}, now);
     Publication& p = *seat->shown();
     if (now - p.demand_told_at < kLeastBetweenDemands) continue;
     tell_demand(*client->room->members.at(p.name), p, now);

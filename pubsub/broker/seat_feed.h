@@ -62,8 +62,8 @@ class SeatFeed {
   ByteCount offered(Timestamp now) const {
     return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
   }
-  // Its part of the path carries suddenly less, and that is what.
-  void on_slowed(DataRate rate, Timestamp now) { rate_.on_slowed(rate, now); }
+  // Of its part of the path.
+  void on_path_rate(const paceline::PathRate& path, Timestamp now) { rate_.on_told(path, now); }
 
   Publication* shown() const { return shown_; }
   bool paused() const { return paused_; }

@@ -99,8 +99,8 @@ void RoomClient::on_event(paceline::SessionEvent&& event) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
     on_ended(*ended);
-  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
-    callbacks->path_slowed(slowed->rate);
+  } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
+    callbacks->path_rate(*rate);
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     joined_ = false;
     const bool mended_by_waiting = closed->reason == paceline::CloseReason::kConnectionLost ||

@@ -73,8 +73,8 @@ class BrokerServer::ClientSession {
       server_.broker_.on_message(client_, *message, qvid::steady_now());
     } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
       server_.broker_.on_ended(client_, *ended, qvid::steady_now());
-    } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
-      server_.broker_.on_path_slowed(client_, slowed->rate, qvid::steady_now());
+    } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
+      server_.broker_.on_path_rate(client_, *rate, qvid::steady_now());
     } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
       server_.broker_.disconnect(std::exchange(client_, nullptr), closed->detail,
                                  qvid::steady_now());

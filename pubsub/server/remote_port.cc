@@ -67,8 +67,8 @@ void RemotePort::on_event(PortEvent&& event, const Tell& tell) {
     --opening_;
   } else if (const auto* path = std::get_if<PortPath>(&event)) {
     round_trip_ = path->round_trip;
-  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
-    tell(*slowed);
+  } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
+    tell(*rate);
   } else {
     closed_ = true;
     end_all(tell);
@@ -144,8 +144,8 @@ void RemoteSession::on_event(paceline::SessionEvent&& event) {
     here_.erase(it->second);
     there_.erase(it);
     tell_(std::move(*ended));
-  } else if (const auto* slowed = std::get_if<paceline::PathSlowed>(&event)) {
-    tell_(*slowed);
+  } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
+    tell_(*rate);
   } else if (auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     closed_ = true;
     tell_(std::move(*closed));

@@ -57,7 +57,7 @@ struct PortPath {
   Duration round_trip{};
 };
 using PortEvent = std::variant<paceline::MessageArrived, paceline::MessageEnded, PortOpened,
-                               PortPath, paceline::PathSlowed, paceline::SessionClosed>;
+                               PortPath, paceline::PathRate, paceline::SessionClosed>;
 
 // Why a port's send is refused.
 inline qvid::Error queue_full(ByteCount most) {
@@ -82,7 +82,7 @@ class RemotePort : public Port {
   Duration round_trip() const override { return round_trip_; }
   void close(const std::string& reason) override;
 
-  // What the RemoteSession told; `tell` gets what concerns the client: arrived, ended, slowed,
+  // What the RemoteSession told; `tell` gets what concerns the client: arrived, ended, rate,
   // closed. It
   // may call anything here. After SessionClosed every call is harmless.
   using Tell = std::function<void(paceline::SessionEvent&&)>;

@@ -13,7 +13,7 @@ namespace paceline {
 struct Call {
   struct End {
     Ledger ledger;  // what it sent
-    std::vector<PathSlowed> slowed;
+    std::vector<PathRate> slowed;
     std::vector<FailedOver> failovers;
     std::vector<SessionInterrupted> interruptions;
     std::vector<SessionResumed> resumptions;
@@ -79,7 +79,7 @@ struct Call {
       if (on_arrived) on_arrived(*m);
     }
     if (const auto* m = std::get_if<MessageEnded>(&event)) own.ledger.ended(*m);
-    if (const auto* s = std::get_if<PathSlowed>(&event)) own.slowed.push_back(*s);
+    if (const auto* s = std::get_if<PathRate>(&event)) own.slowed.push_back(*s);
     if (const auto* f = std::get_if<FailedOver>(&event)) own.failovers.push_back(*f);
     if (const auto* i = std::get_if<SessionInterrupted>(&event)) own.interruptions.push_back(*i);
     if (const auto* r = std::get_if<SessionResumed>(&event)) own.resumptions.push_back(*r);

@@ -42,6 +42,7 @@ constexpr int kFirstDipRounds = 8;
 constexpr int kDipPeriodRounds = 40;      // a dip costs about a base rtt: at most 1/40 of the rate
 constexpr int kCompetePeriodRounds = 25;  // a dip costs about a full round trip
 constexpr int kMostPeriods = 32;
+constexpr int kMostLooks = 5;      // that double the time to the next, to 10 s
 constexpr double kNearBase = 0.1;  // of the threshold: the queue counts as empty
 
 // Of the usual queue: others are dipping. Competing, a loss of the other's makes a dent, too.
@@ -114,8 +115,11 @@ Duration PaceController::period() const {
   const bool competing = mode_ == Mode::kCompete;
   const Duration least = competing ? kCompetePeriodRounds * rtt_ : kDipPeriodRounds * base();
   Duration period = kDipPeriod;
-  // Competitors that were there at the last look are not gone at once.
-  if (competing && empty_dips_ == 0) period *= 2;
+  // What fills the queue may be a crowd that began together, or that took each other for
+  // competitors: it is looked for again soon, and then later and later.
+  if (competing) {
+    period = empty_dips_ > 0 ? period / 4 : period / 16 * (1 << std::min(looks_, kMostLooks));
+  }
   while (period < least && period < kMostPeriods * Duration(kDipPeriod)) period *= 2;
   return period;
 }
@@ -186,6 +190,9 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   if (mode_ == Mode::kStartUp && ack.gate_limited && window_ <= most_useful()) {
     set_window(window_ + static_cast<double>(ack.acked.value()));
   }
+  if (mode_ == Mode::kCompete) {
+    share_ += kRttWeight * (window_ / to_seconds(rtt_) - share_);
+  }
   if (dip_.step(flow(), now)) end_dip(now);
   if (acked_ >= round_end_) end_round(now);
   watch_late(now);
@@ -208,6 +215,7 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   dip_.on_rtt(rtt);
   // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
   const bool base_fell = base_.sample(rtt);
+  if (base_fell) flat_rounds_ = 0;
   if (rtt <= base() + scaled(threshold(), kNearBase)) base_seen_ = now;
   watch_sudden_queue(rtt);
   // All see the queue fall at the same moment: who joins in dips together from then on.
@@ -277,9 +285,9 @@ void PaceController::end_round(Timestamp now) {
     usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);
     switch (mode_) {
       case Mode::kStartUp:
+        flat_rounds_ = flat(base(), round_min_) ? flat_rounds_ + 1 : 0;
         if (queue > threshold() / 2) {
-          mode_ = Mode::kDelay;
-          set_window(window_ * to_seconds(base() + threshold() / 2) / to_seconds(round_min_));
+          end_start_up(round_min_);
         } else if (!window_was_limit()) {
           follow_use();
           // Nothing of its own was in the way of what it saw: no first dip is needed, which would
@@ -317,6 +325,8 @@ void PaceController::on_new_socket(Timestamp now) {
   used_.forget();
   dip_.cancel();
   trial_.reset();
+  // The verdict of the first dip is still owed.
+  if (std::exchange(first_look_, false)) first_dip_ = now + kFirstDip;
   competitors_.forget_excess();
   round_begin_ = now;
   round_end_ = round_acked_from_ = acked_;
@@ -348,7 +358,9 @@ ControllerSignals PaceController::signals() const {
   return {.window = ByteCount(static_cast<std::int64_t>(limit())),
           .bandwidth = qvid::DataRate::from_bps(static_cast<std::int64_t>(8 * bandwidth_)),
           .base_rtt = base(),
-          .competing = mode_ == Mode::kCompete};
+          .competing = mode_ == Mode::kCompete,
+          .share = qvid::DataRate::from_bps(
+              mode_ == Mode::kCompete ? static_cast<std::int64_t>(8 * share_) : 0)};
 }
 
 }  // namespace paceline

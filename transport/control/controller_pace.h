@@ -10,11 +10,12 @@
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
 //   pacing                                      1.25·w/rtt
 //   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
+//   the first dip does not empty the queue            compete, unless start-up was flat
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
-//   three dips in a row empty the queue         back to delay
+//   two dips in a row empty the queue           back to delay
 //
 // Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, UsedWindow,
 // RateReduction.
@@ -85,6 +86,7 @@ class PaceController : public Controller {
   void detect_competitors(Duration queue, Timestamp now);
   void compete(Timestamp now);
   void enter_compete(Timestamp now);
+  void end_start_up(Duration rtt);
   void leave_compete(Timestamp now);
   void set_window(double bytes);
   void start_dip(bool stops, Timestamp now);
@@ -124,6 +126,7 @@ class PaceController : public Controller {
   // Bytes under way when their P-ACK was first late: no more than these for as long as it is.
   std::optional<std::int64_t> late_;
   double bandwidth_ = 0;  // bytes a second, smoothed over rounds
+  double share_ = 0;      // bytes a second, competing: the window a round trip, smoothed
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
   // alone on a slow line is told from a queue.
@@ -140,7 +143,12 @@ class PaceController : public Controller {
   std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
   CompetitorDetector competitors_;
 
-  int empty_dips_ = 0;  // in a row, competing
+  int empty_dips_ = 0;       // in a row, competing
+  int looks_ = 0;            // dips since it competes
+  int flat_rounds_ = 0;      // in a row, in start-up
+  bool first_look_ = false;  // this dip is the first
+  Duration rtt_before_dip_{};
+  Duration base_before_dip_{};
   std::int64_t recovery_end_ = 0;
   Timestamp lost_at_{};
   Timestamp began_{};      // the first sample

@@ -21,7 +21,14 @@ constexpr double kUnusedStep = 0.125;  // of what is not used, a round
 constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
-constexpr int kEmptyDips = 3;          // in a row; some may have met the other's loss
+// The first dip tells whether the path is quiet, where start-up has not: so many rounds in a row on
+// the base while the window doubled.
+constexpr int kFlatRounds = 3;
+constexpr double kGaveWayPart = 0.3;       // of the queue before: all who were there gave way
+constexpr double kSurelyEmptyPart = 0.65;  // of the round trip before
+// In a row: one may have met the other's loss. At its first look one will do, for those who began
+// together.
+constexpr int kEmptyDips = 2;
 constexpr int kLossless = 3;           // periods: nobody fills this queue
 constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
 constexpr double kLeastCompeting = 2;  // chunks
@@ -84,10 +91,16 @@ void PaceController::enter_compete(Timestamp now) {
                       kLeastCompeting * chunk_));
   // Left by mistake: go on where it was.
   if (now < left_ + 2 * period()) set_window(std::max(window_, left_window_));
-  empty_dips_ = 0;
+  empty_dips_ = looks_ = 0;
   lost_at_ = now;
+  share_ = window_ / to_seconds(rtt_);
   twin_.begin(chunks(), now);
   competitors_.reset(window_);
+}
+
+void PaceController::end_start_up(Duration rtt) {
+  mode_ = Mode::kDelay;
+  set_window(window_ * to_seconds(base() + threshold() / 2) / to_seconds(rtt));
 }
 
 void PaceController::leave_compete(Timestamp now) {
@@ -112,10 +125,7 @@ void PaceController::on_loss(Timestamp now) {
   recovery_end_ = acked_ + outstanding_;
   lost_at_ = now;
   switch (mode_) {
-    case Mode::kStartUp:
-      mode_ = Mode::kDelay;
-      set_window(window_ / 2);
-      break;
+    case Mode::kStartUp: end_start_up(rtt_); break;
     case Mode::kDelay:
       // A crowd of our own kind loses packets where all begin, and where all go on after a dip.
       if (now < began_ + kSettling || now < dip_ended_ + kDipEcho * rtt_) break;
@@ -149,8 +159,13 @@ void PaceController::start_dip(bool stops, Timestamp now) {
   const Timestamp due = base_seen_ + period();
   base_seen_ = now >= due && now < due + std::max(Duration(kGrid), 2 * rtt_) ? due : now;
   const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
-  if (first) competitors_.forget_excess();
+  if (first) {
+    competitors_.forget_excess();
+    first_look_ = true;
+  }
   reduction_.end();
+  rtt_before_dip_ = rtt_;
+  base_before_dip_ = base();
   dip_.begin(flow(), rtt_, stops || first, now);
 }
 
@@ -158,18 +173,26 @@ void PaceController::end_dip(Timestamp now) {
   line_rate_ *= kLineDecay;
   base_.end_period();
   dip_ended_ = now;
+  const bool first = std::exchange(first_look_, false);
   const auto trial = std::exchange(trial_, std::nullopt);
   if (dip_.low() != Duration::max()) {
     const Duration left = dip_.low() - base();
-    if (trial && mode_ == Mode::kDelay) {
+    // What is lower than ever before may be empty, or not yet.
+    const bool known =
+        flat(base(), base_before_dip_) || dip_.low() < scaled(rtt_before_dip_, kSurelyEmptyPart);
+    if (mode_ == Mode::kCompete) {
+      ++looks_;
+      empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
+      if (empty_dips_ >= std::min(kEmptyDips, looks_)) leave_compete(now);
+    } else if (trial) {
       // Of our own kind all have dipped by now: what still waits is a competitor's.
       if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
         enter_compete(now);
         base_seen_ = *trial;
       }
-    } else if (mode_ == Mode::kCompete) {
-      empty_dips_ = is_empty(left) ? empty_dips_ + 1 : 0;
-      if (empty_dips_ >= kEmptyDips) leave_compete(now);
+    } else if (first && flat_rounds_ < kFlatRounds &&
+               !(known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart))) {
+      enter_compete(now);
     }
   }
   end_round(now);

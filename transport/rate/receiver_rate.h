@@ -3,12 +3,15 @@
 //
 //   overrun   messages came late, or busy > kBusy:    rate <- min(rate, kMargin * capacity)
 //   slowed    the transport says so (at any time):    rate <- min(rate, kMargin * what it says)
+//   share     it says what goes through beside a competitor, for kHold no reading counts:
+//                                                     rate <- kShareMargin * what it says
 //   headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin / busy)
 //   else      as it is
 //
 // Quickly down, slowly up: an overrun shows as queues within a frame or two, while a step up that
 // was too far costs frames. Between kIdle and kBusy nothing moves, so a rate that fits does not
-// probe.
+// probe. Beside a competitor all is late and the path is always busy: who offered no more than came
+// through lately would never win a share from a flow that always offers more.
 //
 // Who sends what it makes knows the highest that is made, and begins at kBegin. Who passes on what
 // others make knows neither: the rate is not known until something was sent; where there is
@@ -23,6 +26,7 @@
 #include <optional>
 
 #include "transport/rate/delivery_meter.h"
+#include "transport/wire/message.h"
 
 namespace paceline {
 
@@ -37,6 +41,7 @@ class ReceiverRate {
   static constexpr double kBusy = 0.9;
   static constexpr double kIdle = 0.7;
   static constexpr double kMargin = 0.85;
+  static constexpr double kShareMargin = 0.95;  // records, TLS
   static constexpr double kStep = 1.25;
   static constexpr double kHeadroom = 2.0;
   static constexpr DataRate kLowest = DataRate::from_kbps(60);
@@ -58,8 +63,8 @@ class ReceiverRate {
   // `recent` spans two intervals, `whole` the meter's memory.
   void on_reading(const DeliveryMeter::Reading& recent, const DeliveryMeter::Reading& whole,
                   Timestamp now);
-  // The path carries `rate`, which is suddenly less than what was sent: no reading is waited for.
-  void on_slowed(DataRate rate, Timestamp now);
+  // The transport's word: no reading is waited for.
+  void on_told(const PathRate& path, Timestamp now);
   DataRate rate() const { return rate_; }  // zero: not known
 
  private:
@@ -69,6 +74,7 @@ class ReceiverRate {
   std::optional<DataRate> highest_;
   DataRate rate_;
   Timestamp hold_until_{};
+  Timestamp told_until_{};  // its share
 };
 
 }  // namespace paceline

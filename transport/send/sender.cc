@@ -110,7 +110,7 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
                          .rtt = acked->rtt,
                          .gate_limited = std::exchange(gate_limited_, false)},
                         now);
-  tell_slowed();
+  tell_rate(now);
   return true;
 }
 
@@ -139,13 +139,17 @@ void Sender::watch_trouble(Timestamp now) {
   if (late || controller_->signals().competing) lanes_.on_trouble(now);
 }
 
-void Sender::tell_slowed() {
+void Sender::tell_rate(Timestamp now) {
   const qvid::DataRate rate = controller_->drain_rate();
   const bool news =
       rate > qvid::DataRate() &&
       (slowed_to_ == qvid::DataRate() || rate < qvid::DataRate::from_bps(slowed_to_.bps() / 5 * 4));
   if (rate == qvid::DataRate() || news) slowed_to_ = rate;
-  if (news) events_.push_back(PathSlowed{rate});
+  if (news) events_.push_back(PathRate{rate, PathRate::Reason::kSlowed});
+  const qvid::DataRate share = controller_->signals().share;
+  if (share == qvid::DataRate() || now < share_told_at_ + PathRate::kShareEvery) return;
+  share_told_at_ = now;
+  events_.push_back(PathRate{share, PathRate::Reason::kShare});
 }
 
 std::size_t Sender::chunk_size(ByteCount allowance) const {

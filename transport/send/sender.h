@@ -107,7 +107,7 @@ class Sender {
   void write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now);
   void encode(WriteBatch& batch, RecordType type, const OutgoingChunk& chunk) const;
   void on_written(ByteCount bytes, Timestamp now);
-  void tell_slowed();
+  void tell_rate(Timestamp now);
   void watch_trouble(Timestamp now);
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
   std::size_t chunk_size(ByteCount allowance) const;
@@ -135,6 +135,7 @@ class Sender {
   Timestamp last_progress_{};
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
+  Timestamp share_told_at_{};
   Counters counters_;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "transport/control/controller.h"
 #include "transport/send/segment_policy.h"
 #include "transport/session/session_config.h"
 
@@ -18,10 +19,11 @@ class SegmentWish {
   // `allowed`: small segments may be wanted at all.
   SegmentWish(Side side, bool allowed) : side_(side), allowed_(allowed) {}
 
-  // The longest time without an acknowledgement since the last call, and the controller's window.
-  void update(Duration gap, ByteCount window, Timestamp now) {
+  // `gap`: the longest time without an acknowledgement since the last call. Beside a competitor
+  // full segments are wanted: the kernels share a line by segments.
+  void update(Duration gap, const ControllerSignals& controller, Timestamp now) {
     policy_.on_gap(gap, now);
-    const bool small = allowed_ && policy_.update(window, now);
+    const bool small = allowed_ && !controller.competing && policy_.update(controller.window, now);
     if (small == small_) return;
     small_ = small;
     tell();

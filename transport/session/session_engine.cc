@@ -283,7 +283,7 @@ void SessionEngine::check_content(Timestamp now) {
     sender_.ping();
     sender_.touch_written(now);
   }
-  segments_.update(sender_.take_longest_gap(), sender_.controller().signals().window, now);
+  segments_.update(sender_.take_longest_gap(), sender_.controller().signals(), now);
   choice_.move_if_better(now);
 }
 

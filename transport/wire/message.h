@@ -6,6 +6,7 @@
 // So messages can arrive in another order than they were sent in: the application copes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -76,10 +77,18 @@ struct MessageEnded {
 };
 // The queue, which had refused a message, has room again.
 struct SessionWritable {};
-// The path carries suddenly less than what was sent, and this is what: who encodes should follow at
-// once. Told again where it turns out to be less still.
-struct PathSlowed {
+// What the controller says that the path carries: who encodes should follow at once, whatever was
+// delivered lately.
+struct PathRate {
+  enum class Reason : std::uint8_t {
+    kSlowed,  // suddenly less than what was sent; told again where it turns out to be less still
+    kShare,   // beside a competitor, this is what goes through now: no less, and no more; told anew
+              // every kShareEvery while that lasts
+  };
+  static constexpr Duration kShareEvery = std::chrono::milliseconds(100);
+
   qvid::DataRate rate;
+  Reason reason = Reason::kSlowed;
 };
 // Nothing more comes on it; this end may still send on it.
 struct StreamClosedByPeer {
@@ -117,7 +126,7 @@ struct SessionClosed {
   std::string detail;  // a sentence for a person
 };
 using SessionEvent =
-    std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable, PathSlowed,
+    std::variant<SessionEstablished, MessageArrived, MessageEnded, SessionWritable, PathRate,
                  StreamClosedByPeer, FailedOver, SessionInterrupted, SessionResumed, SessionClosed>;
 
 }  // namespace paceline

@@ -162,7 +162,7 @@ TEST_F(BrokerTest, PublishersLearnAtOnceThatAPathHasSlowed) {
   auto told = ann.port.count<Demand>();
   now_ += 10ms;
   const auto slowed = [&](Party& party, std::int64_t kbps) {
-    broker_.on_path_slowed(party.client, DataRate::from_kbps(kbps), now_);
+    broker_.on_path_rate(party.client, {DataRate::from_kbps(kbps)}, now_);
   };
   slowed(bob, 600);
   EXPECT_EQ(ann.port.count<Demand>(), told + 1);
@@ -191,17 +191,17 @@ TEST_F(BrokerTest, APathThatHasSlowedIsSharedByTheSeats) {
   Party bob(broker_, now_, "Bob");
   bob.watch({"Ann"}, 100ms, "", 1);
   bob.watch({"Cid", "Nobody"}, 100ms, "", 2);
-  broker_.on_path_slowed(bob.client, DataRate::from_kbps(600), now_);  // nothing was sent
+  broker_.on_path_rate(bob.client, {DataRate::from_kbps(600)}, now_);  // nothing was sent
   EXPECT_FALSE(ann.port.last<Demand>());
   ann.item(0, 0, 30'000);
   cid.item(0, 0, 10'000);
-  broker_.on_path_slowed(bob.client, DataRate::from_kbps(800), now_);
+  broker_.on_path_rate(bob.client, {DataRate::from_kbps(800)}, now_);
   EXPECT_NEAR(ann.port.last<Demand>()->most.kbps(), 510, 2);
   EXPECT_NEAR(cid.port.last<Demand>()->most.kbps(), 170, 2);
   const auto told = cid.port.count<Demand>();
   now_ += 60ms;
   bob.say(PauseViewer{2});
-  broker_.on_path_slowed(bob.client, DataRate::from_kbps(400), now_);
+  broker_.on_path_rate(bob.client, {DataRate::from_kbps(400)}, now_);
   EXPECT_NEAR(ann.port.last<Demand>()->most.kbps(), 340, 2);
   EXPECT_EQ(cid.port.count<Demand>(), told);
 }

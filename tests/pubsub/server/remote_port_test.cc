@@ -68,7 +68,7 @@ struct RemotePortTest : testing::Test {
           ended.push_back(*e);
         } else if (const auto* c = std::get_if<SessionClosed>(&event)) {
           closed = *c;
-        } else if (const auto* s = std::get_if<paceline::PathSlowed>(&event)) {
+        } else if (const auto* s = std::get_if<paceline::PathRate>(&event)) {
           slowed = s->rate;
         } else {
           ++arrived;
@@ -103,7 +103,7 @@ struct RemotePortTest : testing::Test {
 };
 
 TEST_F(RemotePortTest, ThatThePathHasSlowedIsPassedOn) {
-  remote.on_event(paceline::PathSlowed{qvid::DataRate::from_kbps(600)});
+  remote.on_event(paceline::PathRate{qvid::DataRate::from_kbps(600)});
   here();
   EXPECT_EQ(slowed, qvid::DataRate::from_kbps(600));
   EXPECT_EQ(arrived, 0);

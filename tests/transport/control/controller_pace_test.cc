@@ -149,6 +149,44 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
   EXPECT_EQ(c.signals().base_rtt, 30ms);
 }
 
+// What fills the queue while this flow stops, in its first second, is no flow of its own kind.
+TEST(PaceController, TheFirstDipTellsWhoIsThere) {
+  // `stays`: of the queue, while it stops. Gives whether it competes a second later.
+  const auto begins_on = [](Duration queue, Duration stays) {
+    PacePath path(30ms);
+    PaceController& c = path.controller;
+    std::int64_t under_way = 0;
+    int rounds = 0;
+    for (const Timestamp end = path.now + 1500ms; path.now < end; ++rounds) {
+      c.on_socket(window_of_20(0), path.now);
+      const bool stops = c.allowance(path.now) <= ByteCount() && under_way == 0;
+      for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
+        c.on_written(ByteCount(kPathChunk), path.now);
+      }
+      const Duration rtt = 30ms +
+                           (rounds == 0 ? Duration()
+                            : stops     ? stays
+                                        : queue) +
+                           Duration(1ms) * (rounds % 3);
+      path.now += rtt;
+      if (under_way == 0) continue;
+      c.on_acked({.acked = ByteCount(kPathChunk * under_way),
+                  .unacked = {},
+                  .rtt = under_way == 1 ? 30ms + stays : rtt,
+                  .gate_limited = true},
+                 path.now);
+      under_way = 0;
+    }
+    return c.signals();
+  };
+  EXPECT_FALSE(begins_on(60ms, 0ms).competing);
+  const ControllerSignals beside = begins_on(60ms, 50ms);
+  EXPECT_TRUE(beside.competing);
+  EXPECT_GT(beside.share, qvid::DataRate());
+  EXPECT_EQ(begins_on(60ms, 0ms).share, qvid::DataRate());
+  EXPECT_FALSE(begins_on(0ms, 0ms).competing);
+}
+
 // Beside competitors the kernel's window is full, and nothing waits behind it.
 TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   PacePath path(30ms);

@@ -59,14 +59,33 @@ TEST(ReceiverRate, FallsAtOnce) {
 // The transport's word needs no unit to be late first, and holds as long as what is measured.
 TEST(ReceiverRate, FallsAtOnceWhereThePathIsSaidToBeSlower) {
   Follower f;
-  f.receiver.on_slowed(kbps(600), f.now);
+  f.receiver.on_told({kbps(600)}, f.now);
   EXPECT_EQ(f.receiver.rate(), kbps(510));
-  f.receiver.on_slowed(kbps(800), f.now);
+  f.receiver.on_told({kbps(800)}, f.now);
   EXPECT_EQ(f.receiver.rate(), kbps(510));
   for (int i = 0; i < 3; ++i) f.step(kbps(4000));
   EXPECT_EQ(f.receiver.rate(), kbps(510));
   f.run(kbps(4000), 1500ms);
   EXPECT_EQ(f.receiver.rate(), kHighest);
+}
+
+// Beside a competitor everything is late. What the transport lets through is offered all the same,
+// up and down, for as long as it says so.
+TEST(ReceiverRate, TakesItsShareWhateverIsMeasured) {
+  Follower f;
+  const auto share = [&](int rate) {
+    f.receiver.on_told({kbps(rate), PathRate::Reason::kShare}, f.now);
+    return f.receiver.rate();
+  };
+  EXPECT_EQ(share(1000), kbps(950));
+  for (int i = 0; i < 2; ++i) f.step(kbps(300));
+  EXPECT_EQ(f.receiver.rate(), kbps(950));
+  EXPECT_EQ(share(2000), kbps(1900));
+  EXPECT_EQ(share(400), kbps(380));
+  EXPECT_EQ(share(10), ReceiverRate::kLowest);
+  EXPECT_EQ(share(100'000), kHighest);
+  f.run(kbps(300), 1s);  // it says no more
+  EXPECT_LT(f.receiver.rate(), kbps(300));
 }
 
 TEST(ReceiverRate, RestsWhereItFits) {
@@ -166,7 +185,7 @@ TEST(ReceiverRate, OfWhatOthersMakeAStillPictureFindsTheBeginAgain) {
 
 TEST(ReceiverRate, OfWhatOthersMakeThePathsWordIsKnownBeforeAnythingIsMeasured) {
   ReceiverRate rate;
-  rate.on_slowed(kbps(600), at(0s));
+  rate.on_told({kbps(600)}, at(0s));
   EXPECT_EQ(rate.rate(), kbps(510));
 }
 

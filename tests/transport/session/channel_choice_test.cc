@@ -93,8 +93,10 @@ TEST_P(ChannelChoiceTest, MovesToTheWishedSegmentsOnceAllIsAcknowledged) {
   open(kSecond, kSmallSegment);
   choice.move_if_better(now);
   EXPECT_EQ(channels.active(), kFirstChannel);
-  segments.update(300ms, ByteCount(3 * 1448), now);
-  segments.update(300ms, ByteCount(3 * 1448), now + 4s);
+  ControllerSignals few;
+  few.window = ByteCount(3 * 1448);
+  segments.update(300ms, few, now);
+  segments.update(300ms, few, now + 4s);
   WriteBatch batch;
   sender.produce(batch, now, 1 << 20);
   choice.move_if_better(now);
