@@ -23,6 +23,7 @@ constexpr double kSurpriseThresholds = 2;
 constexpr double kSuspicionThresholds = 0.5;
 constexpr double kPaceGain = 1.25;  // over w/rtt, so that the window is the limit
 constexpr double kRoundedChunks = 3;
+constexpr double kGrew = 1.5;         // in a round of start-up
 constexpr double kStartUpGain = 2;    // slow start doubles in a round
 constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
 constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
@@ -285,7 +286,11 @@ void PaceController::end_round(Timestamp now) {
     usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);
     switch (mode_) {
       case Mode::kStartUp:
-        flat_rounds_ = flat(base(), round_min_) ? flat_rounds_ + 1 : 0;
+        if (!flat(base(), round_min_)) {
+          flat_rounds_ = 0;
+        } else if (window_ >= kGrew * round_window_) {
+          ++flat_rounds_;
+        }
         if (queue > threshold() / 2) {
           end_start_up(round_min_);
         } else if (!window_was_limit()) {
@@ -306,6 +311,7 @@ void PaceController::end_round(Timestamp now) {
     }
   }
   round_begin_ = now;
+  round_window_ = window_;
   round_end_ = acked_ + outstanding_;
   round_acked_from_ = acked_;
   round_min_ = Duration::max();

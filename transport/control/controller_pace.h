@@ -10,7 +10,7 @@
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
 //   pacing                                      1.25·w/rtt
 //   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
-//   the first dip does not empty the queue            compete, unless start-up was flat
+//   the first dip does not empty the queue      compete, unless start-up was flat
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
@@ -145,7 +145,8 @@ class PaceController : public Controller {
 
   int empty_dips_ = 0;       // in a row, competing
   int looks_ = 0;            // dips since it competes
-  int flat_rounds_ = 0;      // in a row, in start-up
+  int flat_rounds_ = 0;      // of start-up, in which the window grew by half
+  double round_window_ = 0;  // at the round's begin
   bool first_look_ = false;  // this dip is the first
   Duration rtt_before_dip_{};
   Duration base_before_dip_{};

@@ -49,7 +49,9 @@ void Dip::cancel() {
 void Dip::set_level(const Flow& flow) {
   const double depth = stops_ ? 0 : flow.competing ? kCompeteDepth : kDepth;
   const double part = qvid::to_seconds(flow.base) / qvid::to_seconds(std::max(rtt_, flow.base));
-  level_ = std::max(depth * flow.window * part, kLeastChunks * flow.chunk);
+  // Beside a competitor a chunk a round trip goes on: of a video the base is in it.
+  const double least = flow.competing && !stops_ ? 1 : kLeastChunks;
+  level_ = std::max(depth * flow.window * part, least * flow.chunk);
 }
 
 bool Dip::step(const Flow& flow, Timestamp now) {

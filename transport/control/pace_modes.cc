@@ -21,14 +21,13 @@ constexpr double kUnusedStep = 0.125;  // of what is not used, a round
 constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
-// The first dip tells whether the path is quiet, where start-up has not: so many rounds in a row on
-// the base while the window doubled.
+// So many rounds of start-up on the base, while the window grew: the path was quiet.
 constexpr int kFlatRounds = 3;
-constexpr double kGaveWayPart = 0.3;       // of the queue before: all who were there gave way
-constexpr double kSurelyEmptyPart = 0.65;  // of the round trip before
-// In a row: one may have met the other's loss. At its first look one will do, for those who began
-// together.
-constexpr int kEmptyDips = 2;
+// Else the first dip tells. It empties the queue where all who are there gave way: so much of it is left at most.
+constexpr double kGaveWayPart = 0.3;
+// A round trip that falls below all that were seen shows an empty queue if it falls to this part.
+constexpr double kSurelyEmptyPart = 0.6;
+constexpr int kEmptyDips = 2;          // in a row; one may have met the other's loss
 constexpr int kLossless = 3;           // periods: nobody fills this queue
 constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
 constexpr double kLeastCompeting = 2;  // chunks
@@ -183,16 +182,16 @@ void PaceController::end_dip(Timestamp now) {
     if (mode_ == Mode::kCompete) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
-      if (empty_dips_ >= std::min(kEmptyDips, looks_)) leave_compete(now);
+      if (empty_dips_ >= kEmptyDips) leave_compete(now);
     } else if (trial) {
       // Of our own kind all have dipped by now: what still waits is a competitor's.
       if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
         enter_compete(now);
         base_seen_ = *trial;
       }
-    } else if (first && flat_rounds_ < kFlatRounds &&
-               !(known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart))) {
-      enter_compete(now);
+    } else if (first && flat_rounds_ < kFlatRounds) {
+      const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
+      if (!known || !gave_way) enter_compete(now);
     }
   }
   end_round(now);
