@@ -18,21 +18,21 @@ std::string_view cut_at(std::string_view& text, char separator) {
   return head;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 64)) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text.substr(0, 64)) + "'"; }
 
 std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
   std::string_view rate = text;
   const std::string_view kind = cut_at(rate, '=');
   if (kind == "greedy" || kind == "mice" || kind == "web") {
     if (kind.size() != text.size())
-      return Error{quoted(text) + ": " + std::string(kind) + " has no rate"};
+      return Error{in_quotes(text) + ": " + std::string(kind) + " has no rate"};
     flow.workload = kind == "greedy" ? Workload::kGreedy
                     : kind == "mice" ? Workload::kMice
                                      : Workload::kWeb;
     return std::nullopt;
   }
   if (kind != "video" && kind != "frames" && kind != "cbr") {
-    return Error{"there is no workload " + quoted(text) +
+    return Error{"there is no workload " + in_quotes(text) +
                  ": choose greedy, mice, web, video=RATE, frames=RATE or cbr=RATE"};
   }
   flow.workload = kind == "video"    ? Workload::kVideo
@@ -53,7 +53,7 @@ std::optional<Error> read_times(std::string_view text, FlowSpec& flow) {
   if (start.size() == text.size()) return std::nullopt;
   const Result<Duration> to = parse_time(stop);
   if (!to) return to.error();
-  if (*to <= *from) return Error{quoted(text) + ": the end is not after the start"};
+  if (*to <= *from) return Error{in_quotes(text) + ": the end is not after the start"};
   flow.stop = *to;
   return std::nullopt;
 }
@@ -74,7 +74,7 @@ Result<std::vector<FlowSpec>> parse_flow_specs(std::string_view text) {
     if (!count.empty()) {
       const Result<std::uint64_t> parsed = parse_whole(count, kMostFlows);
       if (!parsed) return parsed.error();
-      if (*parsed == 0) return Error{quoted(flow.group) + ": no flow at all"};
+      if (*parsed == 0) return Error{in_quotes(flow.group) + ": no flow at all"};
       flow.count = static_cast<std::size_t>(*parsed);
     }
     if (!times.empty()) {

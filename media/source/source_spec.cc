@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kSchemes = {"file", "http", "https", "
                                                       "rtp",  "udp",  "tcp"};
 
 // `text` as it can stand in a message: one line, not too long.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 80;
   std::string shown(text.substr(0, kLongest));
   for (char& c : shown) {
@@ -38,7 +38,7 @@ Result<SourceSpec> camera_spec(std::string_view device) {
   if (all_digits(device)) path = "/dev/video" + path;
   if (device.starts_with("video") && all_digits(device.substr(5))) path = "/dev/" + path;
   if (!path.starts_with('/')) {
-    return Error{"no camera is called " + quoted(device) +
+    return Error{"no camera is called " + in_quotes(device) +
                  "; type camera for the first one, or its device: camera:/dev/video0"};
   }
   return SourceSpec{SourceSpec::Kind::kCamera, path};
@@ -86,7 +86,7 @@ Result<SourceSpec> parse_source_spec(std::string_view text) {
   using Kind = SourceSpec::Kind;
   if (text.empty()) return Error{"no source given; " + std::string(kWhatToType)};
   if (text.find('\0') != std::string_view::npos) {
-    return Error{"the source " + quoted(text) + " has a zero byte in it; " +
+    return Error{"the source " + in_quotes(text) + " has a zero byte in it; " +
                  std::string(kWhatToType)};
   }
   if (text == "camera") return SourceSpec{Kind::kCamera, {}};
@@ -103,13 +103,13 @@ Result<SourceSpec> parse_source_spec(std::string_view text) {
   }
   if (text.starts_with("screen:")) return screen_spec(text.substr(7));
   if (text.starts_with("test:")) {
-    return Error{"there is no test clip " + quoted(text.substr(5)) +
-                 "; type test or test:sync, or " +
-                 quoted(std::string_view("./" + std::string(text))) + " for a file of that name"};
+    return Error{
+        "there is no test clip " + in_quotes(text.substr(5)) + "; type test or test:sync, or " +
+        in_quotes(std::string_view("./" + std::string(text))) + " for a file of that name"};
   }
   if (const auto scheme = scheme_of(text); !scheme.empty()) {
     if (std::find(kSchemes.begin(), kSchemes.end(), scheme) == kSchemes.end()) {
-      return Error{"cannot read from " + quoted(text) +
+      return Error{"cannot read from " + in_quotes(text) +
                    "; a URL begins with http, https, rtsp, rtp, udp, tcp or file and \"://\""};
     }
     return SourceSpec{Kind::kFile, std::string(text)};
@@ -117,7 +117,7 @@ Result<SourceSpec> parse_source_spec(std::string_view text) {
   std::error_code ignored;
   const bool bare_word = text.find_first_of("/.") == std::string_view::npos;
   if (bare_word && !std::filesystem::exists(std::filesystem::path(text), ignored)) {
-    return Error{"no source and no file is called " + quoted(text) + "; " +
+    return Error{"no source and no file is called " + in_quotes(text) + "; " +
                  std::string(kWhatToType)};
   }
   return SourceSpec{Kind::kFile, std::string(text)};
