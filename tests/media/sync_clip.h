@@ -102,12 +102,25 @@ inline void code_pictures(const SyncClip& clip, AVFormatContext& out, AvCodecPtr
   collect(*encoder, *stream, 0, all);
 }
 
+// The first that the encoder takes. FFmpeg 7.1 (Debian 13) has a function for it, and warns of the
+// field.
+inline AVSampleFormat first_sample_format(const AVCodec& codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void* formats = nullptr;
+  check(avcodec_get_supported_config(nullptr, &codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &formats,
+                                     nullptr) >= 0);
+  return *static_cast<const AVSampleFormat*>(formats);
+#else
+  return codec.sample_fmts[0];
+#endif
+}
+
 inline void code_sound(const SyncClip& clip, AVFormatContext& out, AvCodecPtr& encoder,
                        std::vector<ClipPacket>& all) {
   const AVCodec* codec = avcodec_find_encoder(clip.codec);
   encoder.reset(avcodec_alloc_context3(codec));
   encoder->sample_rate = clip.rate;
-  encoder->sample_fmt = codec->sample_fmts[0];
+  encoder->sample_fmt = first_sample_format(*codec);
   encoder->bit_rate = 128'000;
   encoder->time_base = {1, clip.rate};
   av_channel_layout_default(&encoder->ch_layout, clip.channels);
