@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "lab/emulator/link_spec.h"
 #include "lab/experiments/driver.h"
@@ -30,11 +31,11 @@ RunResult seen(const RunSpec& spec, Duration delay) {
   result.link.up.bytes = 1'000'000;
   return result;
 }
-const RunSpec& spec_named(const std::vector<RunSpec>& plan, const std::string& name) {
+const RunSpec& spec_named(const std::vector<RunSpec>& plan, std::string_view name) {
   for (const RunSpec& spec : plan) {
     if (spec.name == name) return spec;
   }
-  throw std::invalid_argument(name);
+  throw std::invalid_argument(std::string(name));
 }
 std::vector<std::string> texts(const Table& table) {
   std::vector<std::string> all;
