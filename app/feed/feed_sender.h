@@ -34,7 +34,7 @@ class FeedSender : protected FeedListener {
   FeedSender(const FeedSender&) = delete;
   FeedSender& operator=(const FeedSender&) = delete;
 
-  // Of its path.
+  // What the transport says of its path.
   void on_path_rate(const paceline::PathRate& path);
   std::int64_t frames() const { return sender_.frames(); }
   std::int64_t units_not_sent() const { return sender_.not_sent(); }

@@ -62,7 +62,7 @@ class SeatFeed {
   ByteCount offered(Timestamp now) const {
     return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
   }
-  // Of its part of the path.
+  // What the transport says of the path, as far as it is this seat's.
   void on_path_rate(const paceline::PathRate& path, Timestamp now) { rate_.on_told(path, now); }
 
   Publication* shown() const { return shown_; }

@@ -51,7 +51,7 @@ class RoomClient {
     // A part that was sent: all of it arrived, or some of it did not. `sent`: of its bytes.
     std::function<void(const std::string& track, const PartId&, bool delivered, ByteCount sent)>
         part_ended = [](const std::string&, const PartId&, bool, ByteCount) {};
-    // Of the path to the broker.
+    // What the transport says of the path to the broker.
     std::function<void(const paceline::PathRate&)> path_rate = [](const auto&) {};
     // The session is over. `final`: to try again would be of no use (refused).
     std::function<void(const std::string& reason, bool final)> ended;

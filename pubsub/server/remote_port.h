@@ -83,8 +83,7 @@ class RemotePort : public Port {
   void close(const std::string& reason) override;
 
   // What the RemoteSession told; `tell` gets what concerns the client: arrived, ended, rate,
-  // closed. It
-  // may call anything here. After SessionClosed every call is harmless.
+  // closed. It may call anything here. After SessionClosed every call is harmless.
   using Tell = std::function<void(paceline::SessionEvent&&)>;
   void on_event(PortEvent&& event, const Tell& tell);
 

@@ -23,7 +23,8 @@ constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 constexpr double kExcessChunks = 2;
 // So many rounds of start-up on the base, while the window grew: the path was quiet.
 constexpr int kFlatRounds = 3;
-// Else the first dip tells. It empties the queue where all who are there gave way: so much of it is left at most.
+// Else the first dip tells. It empties the queue where all who are there gave way: so much of it is
+// left at most.
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.6;

@@ -146,8 +146,9 @@ void Sender::tell_rate(Timestamp now) {
       (slowed_to_ == qvid::DataRate() || rate < qvid::DataRate::from_bps(slowed_to_.bps() / 5 * 4));
   if (rate == qvid::DataRate() || news) slowed_to_ = rate;
   if (news) events_.push_back(PathRate{rate, PathRate::Reason::kSlowed});
+  if (now < share_told_at_ + PathRate::kShareEvery) return;
   const qvid::DataRate share = controller_->signals().share;
-  if (share == qvid::DataRate() || now < share_told_at_ + PathRate::kShareEvery) return;
+  if (share == qvid::DataRate()) return;
   share_told_at_ = now;
   events_.push_back(PathRate{share, PathRate::Reason::kShare});
 }
