@@ -76,6 +76,7 @@ bool CompetitorDetector::on_loss(bool queued, Duration period, Timestamp now) {
 }
 
 bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
+  losses_ = 0;
   if (left <= scaled(usual, kTrialPart)) {
     trials_ = 0;
     return false;

@@ -1,9 +1,10 @@
 // Whether a competitor shares the line: somebody who does not give way to a queue, as loss-based
 // congestion control does not.
 //
-// Two signs lead to a verdict:
-//   the queue stays over `aim` although this flow gives way     a trial: stop, and see what stays
+// Two signs lead to a trial, which is to stop, and to see what stays:
+//   the queue stays over `aim` although this flow gives way
 //   losses spread over seconds, with a queue                    our kind seldom fills a queue so
+// The second alone is no verdict: of a short queue on a narrow line each peak of a video is too much.
 // Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
 // be out of step, a trial counts alone only where something else speaks for one: a loss, or a
 // queue far longer than our kind makes. Otherwise it takes two in a row.
@@ -22,8 +23,7 @@ class CompetitorDetector {
   // Once a round trip; `aim` is what our own kind makes in a crowd, `rtt` smoothed.
   Verdict on_round(qvid::Duration base, qvid::Duration queue, qvid::Duration aim,
                    qvid::Duration rtt, double window, qvid::Timestamp now);
-  // Gives whether the losses alone tell of a competitor. `queued`: it came with a queue; others are
-  // chance.
+  // Gives whether the losses call for a trial. `queued`: it came with a queue; others are chance.
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
   // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);

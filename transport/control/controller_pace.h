@@ -55,7 +55,9 @@ class PaceController : public Controller {
   void on_socket(const SocketSample& sample, Timestamp now) override;
   void on_new_socket(Timestamp now) override;
   bool needs_socket() const override { return true; }
-  qvid::DataRate drain_rate() const override { return reduction_.drain_rate(); }
+  qvid::DataRate drain_rate() const override {
+    return reduction_.drain_rate(kDrainChunks * chunk_);
+  }
   ControllerSignals signals() const override;
 
  private:
@@ -95,6 +97,9 @@ class PaceController : public Controller {
   double most_useful() const;
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
+
+  // What the time that bytes take to drain is told of at the least.
+  static constexpr double kDrainChunks = 3;
 
   double chunk_;
   Mode mode_ = Mode::kStartUp;

@@ -129,8 +129,15 @@ void PaceController::on_loss(Timestamp now) {
     case Mode::kDelay:
       // A crowd of our own kind loses packets where all begin, and where all go on after a dip.
       if (now < began_ + kSettling || now < dip_ended_ + kDipEcho * rtt_) break;
+      if (dip_.active()) break;
       if (competitors_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
-        enter_compete(now);
+        start_dip(true, now);
+        // A base that was never seen with nothing in the way may be a competitor's queue.
+        if (flat_rounds_ < kFlatRounds) {
+          first_look_ = true;
+        } else {
+          trial_ = now;
+        }
       }
       break;
     case Mode::kCompete:

@@ -105,14 +105,17 @@ TEST(RateReduction, WritesItsPartOfWhatArrives) {
 TEST(RateReduction, TellsHowFastItDrains) {
   RateReduction reduction;
   const Timestamp begin(5s);
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate());
   reduction.begin(20'000, begin);
   reduction.on_acked(1'400, begin + 1ms);  // two read together
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate());
   reduction.on_acked(1'600, begin + 40ms);
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(600));
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate::from_kbps(600));
+  EXPECT_EQ(reduction.drain_rate(4'200), qvid::DataRate()) << "of so little";
+  reduction.on_acked(1'200, begin + 56ms);
+  EXPECT_EQ(reduction.drain_rate(4'200), qvid::DataRate::from_kbps(600));
   reduction.end();
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate());
 }
 
 // The time of a stall is not that of a slow path: what comes after it tells.
@@ -121,11 +124,11 @@ TEST(RateReduction, AStallTellsNoRate) {
   const Timestamp begin(5s);
   reduction.begin(20'000, qvid::kNever);
   reduction.on_acked(1'400, begin + 80ms);
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate());
   reduction.on_acked(10'000, begin + 82ms);
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate());
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate());
   reduction.on_acked(2'500, begin + 90ms);
-  EXPECT_EQ(reduction.drain_rate(), qvid::DataRate::from_kbps(10'000));
+  EXPECT_EQ(reduction.drain_rate(1'500), qvid::DataRate::from_kbps(10'000));
 }
 
 TEST(BaseRtt, FallsAtOnceAndTellsMoreThanJitter) {
