@@ -9,7 +9,7 @@ void ReceiverRate::on_reading(const DeliveryMeter::Reading& recent,
   if (now < told_until_ || (!highest_ && whole.offered < kLeast)) return;
   if (recent.lost > 0 || recent.busy > kBusy) {
     // A path that has stopped says nothing of how much it carries: half, until it does.
-    const DataRate fitting = recent.rate.bps() > 0 ? recent.capacity * kMargin : rate_ * 0.5;
+    const DataRate fitting = recent.rate.bps() > 0 ? whole.capacity * kDrain : rate_ * 0.5;
     fall_to(fitting, now);
   } else if (whole.busy < kIdle && whole.lost == 0 && now >= hold_until_ && whole.rate.bps() > 0) {
     rise(whole);
@@ -17,22 +17,24 @@ void ReceiverRate::on_reading(const DeliveryMeter::Reading& recent,
 }
 
 void ReceiverRate::on_told(const PathRate& path, Timestamp now) {
-  if (path.reason == PathRate::Reason::kSlowed) return fall_to(path.rate * kMargin, now);
+  if (path.reason == PathRate::Reason::kSlowed) return fall_to(path.rate * kDrain, now);
   const DataRate share = std::max(path.rate * kShareMargin, kLowest);
   rate_ = highest_ ? std::min(share, *highest_) : share;
   told_until_ = now + kHold;
+  contended_until_ = now + kContended;
 }
 
 void ReceiverRate::rise(const DeliveryMeter::Reading& whole) {
-  const double step = std::min(kStep, kMargin / std::max(whole.busy, 0.01));
-  const DataRate next = rate_ * step;
+  // Of what it offers, not of what it may: an encoder follows within half a second, and a rate that
+  // ran ahead meets the path all at once.
+  const DataRate next = std::min(rate_ * kStep, whole.capacity * kMargin);
   if (highest_) {
-    rate_ = std::min(next, *highest_);
+    rate_ = std::min(std::max(rate_, next), *highest_);
   } else {
     // A still picture takes little, which says nothing of the path.
     const DataRate most = std::max(whole.rate * kHeadroom, kBegin);
     const DataRate fits = rate_ > DataRate() ? std::min(next, most) : kBegin;
-    rate_ = std::max({rate_, fits, whole.rate * step});
+    rate_ = std::max({rate_, fits, std::min(whole.rate * kStep, whole.capacity * kMargin)});
   }
 }
 

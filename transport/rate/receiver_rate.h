@@ -1,12 +1,12 @@
 // The rate that one receiver of a stream of messages can take, from what its path shows
 // (delivery_meter.h), every kInterval:
 //
-//   overrun   messages came late, or busy > kBusy:    rate <- min(rate, kMargin * capacity)
-//   slowed    the transport says so (at any time):    rate <- min(rate, kMargin * what it says)
+//   overrun   messages came late, or busy > kBusy:    rate <- min(rate, kDrain * capacity)
+//   slowed    the transport says so (at any time):    rate <- min(rate, kDrain * what it says)
 //   share     it says what goes through beside a competitor, for kHold no reading counts:
 //                                                     rate <- kShareMargin * what it says
-//   headroom  none late for kHold, and busy < kIdle:  rate <- rate * min(kStep, kMargin / busy)
-//   else      as it is
+//   headroom  none late for kHold, and busy < kIdle:  rate <- min(kStep * rate, kMargin * capacity)
+//   else      as it is; it never falls by headroom
 //
 // Quickly down, slowly up: an overrun shows as queues within a frame or two, while a step up that
 // was too far costs frames. Between kIdle and kBusy nothing moves, so a rate that fits does not
@@ -38,9 +38,12 @@ class ReceiverRate {
 
   static constexpr Duration kInterval = std::chrono::milliseconds(100);
   static constexpr Duration kHold = std::chrono::milliseconds(300);
-  static constexpr double kBusy = 0.9;
-  static constexpr double kIdle = 0.7;
-  static constexpr double kMargin = 0.85;
+  static constexpr Duration kContended = std::chrono::seconds(5);
+  // With .9, .7, .85 and .85 of 0.3 Mbit/s .20 were used instead of .24 (g2g, S8).
+  static constexpr double kBusy = 0.95;
+  static constexpr double kIdle = 0.85;
+  static constexpr double kMargin = 0.92;
+  static constexpr double kDrain = 0.85;        // less than it carries, so that a queue goes
   static constexpr double kShareMargin = 0.95;  // records, TLS
   static constexpr double kStep = 1.25;
   static constexpr double kHeadroom = 2.0;
@@ -66,6 +69,8 @@ class ReceiverRate {
   // The transport's word: no reading is waited for.
   void on_told(const PathRate& path, Timestamp now);
   DataRate rate() const { return rate_; }  // zero: not known
+  // It has shared its path with a competitor lately: what it can take moves from moment to moment.
+  bool contended(Timestamp now) const { return now < contended_until_; }
 
  private:
   void fall_to(DataRate rate, Timestamp now);
@@ -75,6 +80,7 @@ class ReceiverRate {
   DataRate rate_;
   Timestamp hold_until_{};
   Timestamp told_until_{};  // its share
+  Timestamp contended_until_{};
 };
 
 }  // namespace paceline
