@@ -91,13 +91,16 @@ void Feed::on_listeners_changed() {
 void Feed::follow_rates() {
   const Timestamp now = steady_now();
   std::vector<DataRate> viewers;
+  bool contended = false;
   for (FeedListener* l : listeners_) {
-    if (!l->paused()) l->measure(now, viewers);
+    if (l->paused()) continue;
+    l->measure(now, viewers);
+    contended = contended || l->contended(now);
   }
   following_ = !viewers.empty();
-  const media::EncoderRates rates = encoder_rate_.rates(viewers);
+  const media::EncoderRates rates = encoder_rate_.rates(viewers, contended);
   if (rates != rates_) {
-    if (rates.layers != rates_.layers) live_in_->set_layers(rates.layers);
+    if (rates.base_needed != rates_.base_needed) live_in_->set_base_needed(rates.base_needed);
     live_in_->set_rates(rates.total, rates.base);
     rates_ = rates;
   }

@@ -40,6 +40,8 @@ class FeedListener {
 
   // It wants no frames now; the feed is told when that changes (on_pause_changed).
   virtual bool paused() const = 0;
+  // Whether it shares its path with a competitor.
+  virtual bool contended(Timestamp now) const = 0;
   // Called every ReceiverRate::kInterval while it is not paused: adds what it, or each of those
   // behind it, can take.
   virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;

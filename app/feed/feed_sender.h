@@ -67,6 +67,7 @@ class FeedSender : protected FeedListener {
   void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
   void on_feed_ended(const std::string& reason) override;
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  bool contended(Timestamp now) const override { return rate_.contended(now); }
   void set_encoder_informed(bool informed) override;
 
  private:

@@ -26,7 +26,8 @@ struct DecodedFrame {
   VideoFrame picture;   // of the highest layer that could be decoded
   PictureSize nominal;  // what the source sent: the picture is shown at this aspect
   std::uint8_t layer = 0;
-  std::uint8_t layers = 1;  // how many the codec has, whether encoded or not: whole is layers - 1
+  // How many it takes for the full picture, whether they were encoded or not: whole is layers - 1.
+  std::uint8_t layers = 1;
   std::bitset<kMaxUnits> failed = {};  // layers that were given and could not be decoded
 };
 

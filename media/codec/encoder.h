@@ -49,17 +49,21 @@ class Encoder {
   // encoded yet, change nothing. With several receivers: what one of them lost, none uses.
   virtual void on_lost(FrameNumber frame, std::uint8_t layer) = 0;
 
-  // What all layers may take together, 10 kbit/s to 200 Mbit/s, and the base layer's part of it, at
-  // most a half, at least 10 kbit/s where that is not more; beyond: the nearest. The rate is the
-  // mean over about half a second; the codec follows within about 6 frames downwards and 15
-  // upwards, so it may be changed ten times a second. A layer that is not encoded leaves its part
-  // unused.
+  // What all layers may take together, 10 kbit/s to 200 Mbit/s, and the base layer's part of it
+  // where there are more, at most a half, at least 10 kbit/s where that is not more; beyond: the
+  // nearest. One layer alone has all of it. The rate is the mean over about half a second; the codec
+  // follows within about 6 frames downwards and 15 upwards, so it may be changed ten times a second.
   virtual void set_rates(DataRate total, DataRate base) = 0;
 
-  // How many layers are encoded, from the base up: 1 to what the codec has; beyond: the nearest.
-  // The units above are not made: CodedFrame.units is shorter. A layer that returns begins with a
-  // synchronisation point.
-  virtual void set_layers(int count) = 0;
+  // Whether the receivers take such different rates that the base is to be there for the weakest.
+  // So it is at first. Otherwise the codec makes as many layers as look best at the rate: fewer
+  // units, and a base of another size, from a synchronisation point in all of them on.
+  virtual void set_base_needed(bool needed) = 0;
+
+  // Whether there are frames that no later one needs, so that some can be left out without harm to
+  // the others. So it is at first. It costs rate (x264_layer.cc), and is not worth it where each
+  // loss is told by on_lost.
+  virtual void set_droppable_frames(bool on) = 0;
 
   // Frames from one synchronisation point of a layer to the next, for groups that begin from now on:
   // 1 to 600; beyond: the nearest.

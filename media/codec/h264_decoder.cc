@@ -166,9 +166,11 @@ Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& fra
   const auto header = parse_h264_header(frame.header.bytes());
   if (!header) return header.error();
 
+  // A base of full size is all that there is.
+  const std::uint8_t layers = header->low == header->nominal ? 1 : kH264Layers;
   std::array<const CodedUnit*, kH264Layers> units{};
   for (const CodedUnit& unit : frame.units) {
-    if (unit.layer >= kH264Layers) return Error{"h264: there is no such layer"};
+    if (unit.layer >= layers) return Error{"h264: there is no such layer"};
     if (std::exchange(units[unit.layer], &unit) != nullptr) {
       return Error{"h264: a layer comes twice in one frame"};
     }
@@ -192,7 +194,7 @@ Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& fra
                         .picture = *std::move(picture),
                         .nominal = header->nominal,
                         .layer = static_cast<std::uint8_t>(layer),
-                        .layers = static_cast<std::uint8_t>(kH264Layers)};
+                        .layers = layers};
   }
   if (!best && failure) return *std::move(failure);
   if (best) best->failed = failed;

@@ -66,10 +66,11 @@ Result<std::unique_ptr<Encoder>> H264Encoder::create(const EncoderOptions& optio
   return std::unique_ptr<Encoder>(new H264Encoder(options));
 }
 
-H264Encoder::H264Encoder(const EncoderOptions& options) : options_(options) {
-  const DataRate low = options.bitrate * kLowShare;
-  rates_ = {low, DataRate::from_bps(options.bitrate.bps() - low.bps())};
-}
+H264Encoder::H264Encoder(const EncoderOptions& options)
+    : options_(options),
+      total_(options.bitrate),
+      base_(options.bitrate * kLowShare),
+      choice_(options.rate) {}
 
 void H264Encoder::request_sync_point(std::uint8_t layer) {
   if (layer < kH264Layers) sync_requested_[layer] = true;
@@ -79,27 +80,36 @@ void H264Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
   if (layer < kH264Layers && open_[layer]) open_[layer]->on_lost(frame);
 }
 
-void H264Encoder::set_rates(DataRate total, DataRate base) {
-  total = std::clamp(total, kMinBitrate, kMaxBitrate);
-  const DataRate most = total * kMostLowShare;
-  base = std::min(std::max(base, kMinBitrate), most);
-  const std::array wanted = {base, DataRate::from_bps(total.bps() - base.bps())};
-  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
-    if (wanted[layer] == rates_[layer]) continue;
-    rates_[layer] = wanted[layer];
-    if (open_[layer]) open_[layer]->set_bitrate(wanted[layer]);
+void H264Encoder::set_droppable_frames(bool on) {
+  droppable_ = on;
+  for (const auto& layer : open_) {
+    if (layer) layer->set_droppable_frames(on);
   }
 }
 
-void H264Encoder::set_layers(int count) {
-  const auto wanted = static_cast<std::size_t>(std::clamp(count, 1, int{kH264Layers}));
-  // What a layer that returns once knew of its receivers is out of date.
-  for (std::size_t layer = layers_; layer < wanted; ++layer) sync_requested_[layer] = true;
-  layers_ = wanted;
+void H264Encoder::set_rates(DataRate total, DataRate base) {
+  total_ = std::clamp(total, kMinBitrate, kMaxBitrate);
+  base_ = std::min(std::max(base, kMinBitrate), total_ * kMostLowShare);
+  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
+    if (!open_[layer] || std::exchange(told_[layer], rate_of(layer)) == rate_of(layer)) continue;
+    open_[layer]->set_bitrate(told_[layer]);
+  }
+}
+
+DataRate H264Encoder::rate_of(std::size_t layer) const {
+  if (layers() == 1) return total_;
+  return layer == 0 ? base_ : DataRate::from_bps(total_.bps() - base_.bps());
+}
+
+PictureSize H264Encoder::size_of(std::size_t layer) const {
+  const bool whole = layer > 0 || structure_ == LayerStructure::kWhole;
+  return whole ? options_.size : half_size(options_.size);
 }
 
 std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
-  if (open_[0] && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
+  const bool same = structure_ == choice_.structure();
+  if (open_[0] && same && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
+  structure_ = choice_.structure();
   X264LayerOptions options;
   options.rate = options_.rate;
   options.threads = options_.threads;
@@ -108,12 +118,13 @@ std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
   options.matrix = matrix_ = frame.matrix;
   open_ = {};
   std::array<std::unique_ptr<X264Layer>, kH264Layers> opened;
-  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
-    options.size = layer == 0 ? even_size(half_size(options_.size)) : options_.size;
-    options.bitrate = rates_[layer];
+  for (std::size_t layer = 0; layer < layers(); ++layer) {
+    options.size = even_size(size_of(layer));
+    options.bitrate = told_[layer] = rate_of(layer);
     auto stream = X264Layer::open(options);
     if (!stream) return stream.error();
     opened[layer] = *std::move(stream);
+    opened[layer]->set_droppable_frames(droppable_);
   }
   open_ = std::move(opened);
   return std::nullopt;
@@ -137,7 +148,7 @@ Result<CodedFrame> H264Encoder::encode(const VideoFrame& frame, FrameNumber numb
 
 Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumber number) {
   std::array<LayerPicture, kH264Layers> pictures;
-  for (std::size_t layer = 0; layer < layers_; ++layer) {
+  for (std::size_t layer = 0; layer < layers(); ++layer) {
     const bool with_low = layer > 0 && pictures[0].is_sync_point();
     // This one rule staggers the layers, and staggers them again whenever cuts have brought them
     // together.
@@ -145,11 +156,12 @@ Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumb
     const int gop = staggered ? std::max(1, options_.gop / 2) : options_.gop;
     const bool joins = with_low && options_.aligned_gops;
     const bool sync = std::exchange(sync_requested_[layer], false) || joins;
-    const VideoFrame& source = layer == 0 ? downscale_half(frame) : frame;
-    auto picture = open_[layer]->encode(source, number, sync, gop);
+    const bool half = size_of(layer) != options_.size;
+    auto picture = open_[layer]->encode(half ? downscale_half(frame) : frame, number, sync, gop);
     if (!picture) return picture.error();
     pictures[layer] = *std::move(picture);
   }
+  choice_.on_frame(pictures[layers() - 1].quantiser);
 
   CodedFrame coded;
   coded.number = number;
@@ -157,11 +169,11 @@ Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumb
   coded.temporal_class = pictures[0].temporal_class;
   H264Header header;
   header.nominal = options_.size;
-  header.low = half_size(options_.size);
+  header.low = size_of(0);
   header.temporal_class = coded.temporal_class;
   header.range = frame.range;
   header.matrix = frame.matrix;
-  for (std::size_t layer = 0; layer < layers_; ++layer) {
+  for (std::size_t layer = 0; layer < layers(); ++layer) {
     header.sync[layer] = pictures[layer].is_sync_point();
     coded.units.push_back(unit_of(std::move(pictures[layer]), static_cast<std::uint8_t>(layer)));
   }

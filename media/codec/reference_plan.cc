@@ -27,7 +27,7 @@ PlannedFrame ReferencePlan::next() const {
   const int base = newest_sound_t0();
   if (base == 0) return {};
   const auto back = static_cast<std::uint8_t>(base);
-  if (base != newest_t0() || base == kPattern) return {TemporalClass::kT0, {back}};
+  if (!droppable_ || base != newest_t0() || base == kPattern) return {TemporalClass::kT0, {back}};
   switch (base) {
     case 1: return {TemporalClass::kT2, {back}};
     case 2: return {TemporalClass::kT1, {back}};

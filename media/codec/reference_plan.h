@@ -1,7 +1,8 @@
 // What each frame of one layer is, and which earlier ones it refers to, when some of them are known
 // to be lost to the receiver.
 //
-// Without loss, hierarchical P frames in a pattern of four, counted from the last T0 that began it:
+// Without frames that can be dropped, each is a T0 that refers to the one before. With them, and
+// without loss, hierarchical P frames in a pattern of four, counted from the last T0 that began it:
 //
 //     place      0   1   2   3   4   5 ...
 //     class      T0  T2  T1  T2  T0  T2
@@ -44,6 +45,8 @@ class ReferencePlan {
   // It was encoded: as planned, or as a synchronisation point, which begins a new group. Numbers
   // rise by one within a group.
   void on_coded(FrameNumber number, const PlannedFrame& frame);
+  // From the next frame on; on at first.
+  void set_droppable_frames(bool on) { droppable_ = on; }
   // The receiver will not have that frame. Of another group, or of none yet: ignored.
   void on_lost(FrameNumber number);
 
@@ -63,6 +66,7 @@ class ReferencePlan {
     return group_[group_.size() - static_cast<std::size_t>(frames_back)];
   }
 
+  bool droppable_ = true;
   FrameNumber first_;         // of the group
   std::vector<Coded> group_;  // by number - first_
 };

@@ -40,6 +40,15 @@ constexpr double kFall = 0.9;
 // a flickering scene is no run of key frames.
 constexpr int kFramesBetweenCuts = 8;
 
+// Of x264's adaptive quantisation. Its own 1 costs 2.5 dB of PSNR-Y and .007 of SSIM on a webcam,
+// .2 dB on hand-held motion, where it wins .005 of SSIM, and on a screen .9 dB and .017 at a narrow
+// rate; without any the screen loses .3 dB of that again.
+constexpr float kAdaptiveQuantisation = 0.3F;
+
+// Preset "faster" is .3 dB (webcam) to 2.8 dB (screen, 300 kbit/s) better than "veryfast" and takes
+// 1.6 times as long: at this size 4.5 ms a frame instead of 2.8.
+constexpr int kMostPixelsOfFaster = 640 * 480;
+
 struct CloseX264 {
   void operator()(x264_t* h) const { x264_encoder_close(h); }
 };
@@ -71,6 +80,7 @@ class Layer final : public X264Layer {
   Result<LayerPicture> encode(const VideoFrame& frame, FrameNumber number, bool sync,
                               int gop) override;
   void on_lost(FrameNumber number) override { plan_.on_lost(number); }
+  void set_droppable_frames(bool on) override { plan_.set_droppable_frames(on); }
   void set_bitrate(DataRate bitrate) override;
 
  private:
@@ -163,6 +173,7 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, 
   plan_.on_coded(number, planned);
   LayerPicture picture;
   picture.temporal_class = planned.temporal_class;
+  picture.quantiser = out.i_qpplus1 - 1;
   picture.frames_back = std::move(planned.frames_back);
   const int rest_of_gop = gop_ - plan_.length();
   switch (picture.temporal_class) {
@@ -178,8 +189,10 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, 
 
 Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& options) {
   x264_param_t param;
-  if (x264_param_default_preset(&param, "veryfast", "zerolatency") < 0) {
-    return Error{"x264 lacks the preset veryfast with zerolatency"};
+  const bool small = options.size.width * options.size.height <= kMostPixelsOfFaster;
+  const char* preset = small ? "faster" : "veryfast";
+  if (x264_param_default_preset(&param, preset, "zerolatency") < 0) {
+    return Error{std::string("x264 lacks the preset ") + preset + " with zerolatency"};
   }
   param.i_log_level = X264_LOG_NONE;
   param.i_csp = X264_CSP_I420;
@@ -202,6 +215,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   // Scene cuts work without lookahead: x264 compares each frame with the one before.
   param.i_keyint_min = kFramesBetweenCuts;
 
+  param.rc.f_aq_strength = kAdaptiveQuantisation;
   param.rc.i_rc_method = X264_RC_ABR;
   apply_bitrate(param, options.bitrate, options.rate, options.buffer_frames);
 

@@ -42,6 +42,7 @@ struct LayerPicture {
   TemporalClass temporal_class = TemporalClass::kT0;
   std::vector<std::uint8_t> frames_back;  // those it refers to; none: IDR
   std::int32_t needed_for = 0;
+  double quantiser = 0;  // H.264's; mean over the picture, above 51 where x264 would have more
 
   bool is_sync_point() const { return frames_back.empty(); }
 };
@@ -59,6 +60,8 @@ class X264Layer {
                                       int gop) = 0;
   // The receiver will not have that frame: see ReferencePlan.
   virtual void on_lost(FrameNumber number) = 0;
+  // From the next frame on: ReferencePlan's.
+  virtual void set_droppable_frames(bool on) = 0;
   // From the next frame on. At least 1 kbit/s.
   virtual void set_bitrate(DataRate bitrate) = 0;
 };

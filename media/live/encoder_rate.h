@@ -5,8 +5,11 @@
 //   total = the highest of the receivers' rates: CPU is spent on what somebody gets
 //   base  = kBaseShare of the total, and at most half of the lowest receiver's rate, so that the
 //           weakest has a moving picture too
-//   under kOneLayer (up again at kTwoLayers) only the base is made: it gets all that there is, as
-//   half of a total whose other half nobody makes
+//   base_needed   the lowest takes less than kDiffers of the highest, or, since they did, less than
+//                 kAlike; or one shares its path with a competitor, where what goes through moves
+//                 from moment to moment. But not under kOneLayer (again from kTwoLayers on), which
+//                 does for one picture. Where it is not needed the codec may make one layer, which
+//                 is sharper at the same rate.
 //
 // Nobody watching: the full rate stays for the next. Pure. Thread: one at a time.
 #pragma once
@@ -20,7 +23,7 @@ namespace qvid::media {
 struct EncoderRates {
   DataRate total;
   DataRate base;
-  int layers = 2;
+  bool base_needed = true;
   bool operator==(const EncoderRates&) const = default;
 };
 
@@ -29,15 +32,19 @@ class EncoderRate {
   static constexpr double kBaseShare = 0.2;
   static constexpr DataRate kOneLayer = DataRate::from_kbps(150);
   static constexpr DataRate kTwoLayers = DataRate::from_kbps(200);
+  // One layer at the rate of the weakest serves all as well as two, whose base takes a fifth.
+  static constexpr double kDiffers = 0.7;
+  static constexpr double kAlike = 0.85;
 
   explicit EncoderRate(DataRate highest) : highest_(highest) {}
 
-  // `receivers`: the rates of those that are not paused.
-  EncoderRates rates(std::span<const DataRate> receivers);
+  // `receivers`: the rates of those that are not paused. `contended`: one is beside a competitor.
+  EncoderRates rates(std::span<const DataRate> receivers, bool contended);
 
  private:
   DataRate highest_;
-  bool base_only_ = false;
+  bool differ_ = false;
+  bool narrow_ = false;
 };
 
 }  // namespace qvid::media

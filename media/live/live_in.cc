@@ -93,9 +93,9 @@ void LiveIn::set_rates(DataRate total, DataRate base) {
   rates_or_layers_changed_ = true;
 }
 
-void LiveIn::set_layers(int count) {
+void LiveIn::set_base_needed(bool needed) {
   const std::lock_guard lock(mutex_);
-  layers_ = count;
+  base_needed_ = needed;
   rates_or_layers_changed_ = true;
 }
 
@@ -221,7 +221,7 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   }
   {
     const std::lock_guard lock(mutex_);
-    rates_or_layers_changed_ = rates_ || layers_;
+    rates_or_layers_changed_ = rates_ || base_needed_;
     stats_.size = scaled;
     stats_.frames_per_second = rate.per_second();
     stats_.level = level;
@@ -235,7 +235,7 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
 void LiveIn::tell_encoder(double slowness, Timestamp now) {
   Wishes wishes;
   std::optional<Rates> rates;
-  std::optional<int> layers;
+  std::optional<bool> base_needed;
   bool informed = false;
   {
     const std::lock_guard lock(mutex_);
@@ -247,14 +247,18 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
     }
     if (std::exchange(rates_or_layers_changed_, false)) {
       rates = rates_;
-      layers = layers_;
+      base_needed = base_needed_;
     }
   }
   if (rates) {
     encoder_->set_rates(rates->total * told_slowness_, rates->base * told_slowness_);
   }
-  if (layers) encoder_->set_layers(*layers);
+  if (base_needed) {
+    told_base_needed_ = *base_needed;
+    encoder_->set_base_needed(*base_needed);
+  }
   const int places = kEncodingLevels[encoder_level_].places_per_frame;
+  encoder_->set_droppable_frames(!informed || told_base_needed_);
   encoder_->set_gop((informed ? std::max(kInformedGop, options_.gop) : options_.gop) / places);
   for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
   for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {

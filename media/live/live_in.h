@@ -99,10 +99,10 @@ class LiveIn {
   // (500 ms); what is asked sooner is remembered and granted when it is over.
   void request_sync_point();
   void request_sync_point(std::uint8_t layer);
-  // As the encoder's (media/codec/encoder.h). The latest rates and the latest number of layers hold.
+  // As the encoder's (media/codec/encoder.h). What was wished last holds.
   void on_lost(FrameNumber frame, std::uint8_t layer);
   void set_rates(DataRate total, DataRate base);
-  void set_layers(int count);
+  void set_base_needed(bool needed);
   // Every loss of the only receiver is told: synchronisation points are made where one is asked for,
   // and else seldom, for their size holds up what is behind them.
   void set_informed(bool informed);
@@ -150,7 +150,7 @@ class LiveIn {
   LiveInStats stats_;                     // guarded by mutex_
   Wishes wishes_;                         // guarded by mutex_
   std::optional<Rates> rates_;            // guarded by mutex_; as wished last
-  std::optional<int> layers_;             // guarded by mutex_; as wished last
+  std::optional<bool> base_needed_;       // guarded by mutex_; as wished last
   bool rates_or_layers_changed_ = false;  // guarded by mutex_
   bool encoding_ = true;                  // guarded by mutex_
   bool informed_ = false;                 // guarded by mutex_
@@ -163,6 +163,7 @@ class LiveIn {
   OverloadPolicy policy_;
   SyncRequests sync_requests_;
   double told_slowness_ = 1;
+  bool told_base_needed_ = true;
   std::int64_t skipped_ = 0;  // by the pacer, as seen last
   std::string limit_;         // as told last
 

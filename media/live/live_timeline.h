@@ -30,9 +30,9 @@ namespace qvid::media {
 class LiveTimeline {
  public:
   static constexpr std::size_t kMaxFrames = 1024;
-  // One period of the codecs' temporal hierarchies: the next frame that refers to the late one is
-  // then due itself.
-  static constexpr int kPatience = 4;
+  // A peak of three mean frames, which a rate control allows, and as much before it. What is given
+  // up sooner is sent in vain: the next picture refers to something older, and is as large.
+  static constexpr int kPatience = 6;
 
   // `window`: transmit window in frames, kMinWindow..kMaxWindow.
   LiveTimeline(FrameRate rate, int window);

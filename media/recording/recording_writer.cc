@@ -17,6 +17,11 @@ constexpr Duration kLeastStep = std::chrono::milliseconds(1);
 constexpr Duration kMostGap = std::chrono::hours(6);
 constexpr Duration kMostRepeat = std::chrono::seconds(1);
 
+// A base of full size is what the highest layer is where there are two, and goes on in its file.
+int layer_of_file(const H264Header& header, int layer) {
+  return header.low == header.nominal ? kTopLayer : layer;
+}
+
 }  // namespace
 
 void RecordingWriter::begin(FrameRate rate, bool sound) {
@@ -40,8 +45,13 @@ bool RecordingWriter::wants(int layer, bool key, Timestamp captured) const {
 
 void RecordingWriter::add(const RecordedUnit& unit) {
   if (stats_.error) return;
-  if (unit.unit.layer < kTopLayer && !file_) return hold(unit);
-  write(unit);
+  const auto header = parse_h264_header(unit.codec_header.bytes());
+  if (!header || unit.unit.layer >= kH264Layers) {
+    stats_.refused = "no H.264 of ours";
+    return;
+  }
+  if (layer_of_file(*header, unit.unit.layer) < kTopLayer && !file_) return hold(unit);
+  write(unit, *header);
 }
 
 void RecordingWriter::hold(const RecordedUnit& unit) {
@@ -54,16 +64,13 @@ void RecordingWriter::hold(const RecordedUnit& unit) {
 
 void RecordingWriter::write_held() {
   held_bytes_ = {};
-  for (const RecordedUnit& unit : std::exchange(held_, {})) write(unit);
+  for (const RecordedUnit& unit : std::exchange(held_, {})) {
+    write(unit, *parse_h264_header(unit.codec_header.bytes()));
+  }
 }
 
-void RecordingWriter::write(const RecordedUnit& unit) {
-  const auto header = parse_h264_header(unit.codec_header.bytes());
-  if (!header || unit.unit.layer >= kH264Layers) {
-    stats_.refused = "no H.264 of ours";
-    return;
-  }
-  const int layer = unit.unit.layer;
+void RecordingWriter::write(const RecordedUnit& unit, const H264Header& header) {
+  const int layer = layer_of_file(header, unit.unit.layer);
   if (!wants(layer, unit.unit.is_sync_point(), unit.captured)) return;
   const auto picture = plain_.add(unit.number, unit.unit);
   if (!picture) {
@@ -71,7 +78,7 @@ void RecordingWriter::write(const RecordedUnit& unit) {
     stats_.refused = picture.error().message;
     return;
   }
-  const PictureSize size = layer == kTopLayer ? header->nominal : even_size(header->low);
+  const PictureSize size = layer == kTopLayer ? header.nominal : even_size(header.low);
   const bool mute = file_ && with_sound_ && !stats_.files.back().sound;
   const bool other = layer != layer_ || plain_.parameters().sets != sets_ || mute;
   if ((!file_ || (picture->key && other)) && !open_file(layer, size, unit.captured)) return;

@@ -2,7 +2,7 @@
 // file begins, and at what times its pictures stand.
 //
 // One layer is written at a time: the layers of the codec are independent streams, and a file has
-// one. It is the highest that there is. Where that has given nothing for kMostMissing, a lower one
+// one. It is the highest that there is, or a base of full size, which is as good. Where that has given nothing for kMostMissing, a lower one
 // takes its place, and gives it back after kLeastPart at the earliest; each of these, a publisher
 // that begins anew and other parameter sets (another size of the picture) begin another file:
 // NAME.mkv, NAME-2.mkv ... A file begins with a key frame. What refers to a picture that is not in
@@ -33,6 +33,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/codec/h264_header.h"
 #include "media/codec/h264_plain.h"
 #include "media/recording/recording_file.h"
 #include "media/sound/sound_packet.h"
@@ -101,7 +102,7 @@ class RecordingWriter {
  private:
   void hold(const RecordedUnit& unit);
   void write_held();
-  void write(const RecordedUnit& unit);
+  void write(const RecordedUnit& unit, const H264Header& header);
   bool wants(int layer, bool key, Timestamp captured) const;
   // `at`: the first picture's.
   bool open_file(int layer, PictureSize size, Timestamp at);

@@ -187,28 +187,48 @@ TEST(H264Layers, ASyncPointOfOneLayerLeavesTheOtherAlone) {
   EXPECT_EQ(at[1], (std::vector<int>{0, 5}));
 }
 
-TEST(H264Layers, TheUpperLayerGoesAndReturnsWithASyncPoint) {
-  const auto encoder = encoder_for(kSize, kEndless);
+// A video whose base is not needed: at a rate that is ample, scarce, far too low and ample again.
+TEST(H264Layers, TheStructureFollowsTheRateFromSyncPointToSyncPoint) {
+  const auto encoder = encoder_for(kSize, kEndless, 4000);
+  encoder->set_base_needed(false);
   const auto decoder = new_decoder();
-  for (int n = 0; n < 30; ++n) {
-    if (n == 5) encoder->set_layers(1);
-    if (n == 8) encoder->on_lost(FrameNumber(4), 1);  // of the layer that is gone
-    if (n == 15) encoder->set_layers(7);              // as many as there are
-    if (n == 20) encoder->set_layers(0);              // as few as there can be
-    const bool whole = n < 5 || (n >= 15 && n < 20);
+  std::string structures;  // of each change: units, and w where the picture is whole
+  std::string last;
+  for (int n = 0; n < 800; ++n) {
+    if (n == 200) encoder->set_rates(DataRate::from_kbps(40), DataRate::from_kbps(10));
+    if (n == 400) encoder->set_rates(DataRate::from_kbps(11), DataRate::from_kbps(10));
+    if (n == 600) encoder->set_rates(DataRate::from_kbps(4000), DataRate::from_kbps(800));
+    if (n == 601) encoder->on_lost(FrameNumber(598), 1);  // of a layer that is not there
     const CodedFrame coded = encode(*encoder, draw(kSize, n), n);
-    ASSERT_EQ(coded.units.size(), whole ? 2u : 1u) << n;
-    EXPECT_EQ(coded.units[0].is_sync_point(), n == 0);
-    if (whole) {
-      EXPECT_EQ(coded.units[1].is_sync_point(), n == 0 || n == 15) << n;
-    }
     const auto got = decoder->decode(received(coded));
     ASSERT_TRUE(got && *got) << n;
-    // A player is to know that it has not the full picture.
-    EXPECT_EQ((*got)->layer, whole ? 1 : 0);
-    EXPECT_EQ((*got)->layers, 2);
     EXPECT_EQ((*got)->nominal, kSize);
+    // A player is to know whether it has the full picture.
+    const bool whole = (*got)->layer + 1 == (*got)->layers;
+    EXPECT_EQ(whole, (*got)->picture.size == kSize) << n;
+    const std::string now = std::to_string(coded.units.size()) + (whole ? "w " : " ");
+    if (now == last) continue;
+    for (const CodedUnit& unit : coded.units) EXPECT_TRUE(unit.is_sync_point()) << n;
+    structures += last = now;
   }
+  EXPECT_EQ(structures, "1w 2w 1w 1 1w 2w ");
+}
+
+TEST(H264Layers, BothAreThereAsLongAsTheBaseIsNeeded) {
+  const auto encoder = encoder_for(kSize, kEndless, 20);
+  for (int n = 0; n < 150; ++n) {
+    EXPECT_EQ(encode(*encoder, draw(kSize, n), n).units.size(), 2u) << n;
+  }
+}
+
+TEST(H264Layers, ABaseOfFullSizeHasNothingAboveIt) {
+  const auto encoder = encoder_for(kSize);
+  encoder->set_base_needed(false);
+  const CodedFrame coded = encode(*encoder, draw(kSize, 0), 0);
+  ReceivedFrame frame = received(coded);
+  frame.units.push_back(frame.units[0]);
+  frame.units[1].layer = 1;
+  EXPECT_FALSE(new_decoder()->decode(frame));
 }
 
 }  // namespace

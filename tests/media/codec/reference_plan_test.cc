@@ -33,6 +33,17 @@ TEST_F(Plan, IsAPatternOfFour) {
   EXPECT_EQ(plan_.length(), 10);
 }
 
+TEST_F(Plan, WithoutFramesToDropEachRefersToTheOneBefore) {
+  plan_.set_droppable_frames(false);
+  EXPECT_EQ(code(4), "0 0-1 0-1 0-1");
+  lose(102);  // 103 stands on it
+  EXPECT_EQ(code(2), "0-3 0-1");
+  plan_.set_droppable_frames(true);
+  EXPECT_EQ(code(5), "2-1 1-2 2-1-3 0-4 2-1");
+  plan_.set_droppable_frames(false);
+  EXPECT_EQ(code(2), "0-2 0-1");
+}
+
 TEST_F(Plan, ASyncPointBeginsANewGroup) {
   code(6);
   plan_.on_coded(FrameNumber(next_++), {});

@@ -75,7 +75,10 @@ class NotingEncoder final : public Encoder {
   void set_rates(DataRate total, DataRate base) override {
     tell("rates " + std::to_string(total.bps() / 1000) + " " + std::to_string(base.bps() / 1000));
   }
-  void set_layers(int count) override { tell("layers " + std::to_string(count)); }
+  void set_base_needed(bool needed) override { tell(needed ? "base needed" : "base not needed"); }
+  void set_droppable_frames(bool on) override {
+    if (std::exchange(droppable_, on) != on) tell(on ? "droppable" : "not droppable");
+  }
   void set_gop(int frames) override {
     if (std::exchange(options_.gop, frames) != frames) tell("gop " + std::to_string(frames));
   }
@@ -89,6 +92,7 @@ class NotingEncoder final : public Encoder {
   Notes& notes_;
   EncoderOptions options_;
   std::set<std::uint8_t> sync_ = {0, 1};
+  bool droppable_ = true;
 };
 
 class LiveInControl : public ::testing::Test {
@@ -154,8 +158,8 @@ TEST_F(LiveInControl, WhatIsAskedReachesTheEncoderBeforeTheNextFrame) {
   hold();
   live_->set_rates(DataRate::from_kbps(900), DataRate::from_kbps(100));
   live_->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(200));
-  live_->set_layers(2);
-  live_->set_layers(1);
+  live_->set_base_needed(true);
+  live_->set_base_needed(false);
   live_->on_lost(FrameNumber(3), 1);
   live_->on_lost(FrameNumber(5), 0);
   live_->on_lost(FrameNumber(5), 8);  // there is no such layer
@@ -164,7 +168,7 @@ TEST_F(LiveInControl, WhatIsAskedReachesTheEncoderBeforeTheNextFrame) {
   release();
   wait_for_more_frames(3);
   const std::lock_guard lock(notes_.mutex);
-  EXPECT_EQ(notes_.told, (std::vector<std::string>{"rates 800 200", "layers 1", "lost 3 1",
+  EXPECT_EQ(notes_.told, (std::vector<std::string>{"rates 800 200", "base not needed", "lost 3 1",
                                                    "lost 5 0", "sync 1"}));
 }
 
@@ -232,6 +236,27 @@ TEST_F(LiveInControl, OnAgainItStartsWithASyncPoint) {
   }
 }
 
+TEST_F(LiveInControl, AnInformedEncoderMakesDroppableFramesOnlyBesideABaseThatIsNeeded) {
+  start();
+  live_->set_informed(true);
+  wait_for_more_frames(3);
+  live_->set_base_needed(false);
+  wait_for_more_frames(3);
+  live_->set_base_needed(true);
+  wait_for_more_frames(3);
+  live_->set_base_needed(false);
+  wait_for_more_frames(3);
+  live_->set_informed(false);
+  wait_for_more_frames(3);
+  live_.reset();
+  std::vector<std::string> told;
+  for (const std::string& t : notes_.told) {
+    if (t.ends_with("droppable")) told.push_back(t);
+  }
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"not droppable", "droppable", "not droppable", "droppable"}));
+}
+
 TEST_F(LiveInControl, AnInformedEncoderMakesSynchronisationPointsSeldom) {
   start();
   wait_for_more_frames(2);
@@ -249,7 +274,7 @@ TEST_F(LiveInControl, ASlowEncoderGetsSmallerPictures) {
   notes_.takes = [](PictureSize size) { return size.width * size.height * 8138ns; };
   start();
   live_->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(200));
-  live_->set_layers(1);
+  live_->set_base_needed(false);
   ASSERT_TRUE(wait_until([&] { return !limits_.empty(); }));
   wait_for_more_frames(5);
   const LiveInStats stats = live_->stats();
@@ -262,7 +287,7 @@ TEST_F(LiveInControl, ASlowEncoderGetsSmallerPictures) {
   EXPECT_EQ(notes_.made[1].size, (PictureSize{48, 36}));
   // The new encoder is told what the first was.
   EXPECT_GE(std::ranges::count(notes_.told, "rates 800 200"), 2);
-  EXPECT_GE(std::ranges::count(notes_.told, "layers 1"), 2);
+  EXPECT_GE(std::ranges::count(notes_.told, "base not needed"), 2);
   for (std::size_t n = 1; n < notes_.frames.size(); ++n) {
     EXPECT_EQ(notes_.frames[n].number, notes_.frames[n - 1].number.next());
     EXPECT_GT(notes_.frames[n].due, notes_.frames[n - 1].due);

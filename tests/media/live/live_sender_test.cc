@@ -111,7 +111,7 @@ TEST_F(Sender, WhatExpiresOnTheWayIsNotLost) {
     sender_.on_ended(key(n, 0), true);
     sender_.on_ended(key(n, 1), true);
   }
-  EXPECT_EQ(text(sender_.poll(at(1 + kWindow + 4)).cancels), "0L 0H");
+  EXPECT_EQ(text(sender_.poll(at(1 + kWindow + LiveTimeline::kPatience)).cancels), "0L 0H");
   EXPECT_EQ(run_to(8), "7h 7L 7H 8h 8L 8H");
   EXPECT_EQ(text(sender_.on_ended(key(0, 0), true)), "");
   EXPECT_EQ(text(sender_.take_lost()), "");

@@ -238,6 +238,23 @@ TEST(Recording, RatesThatChangeAreNoNewFile) {
   EXPECT_EQ(open_recording(folder / "call.mkv").pictures.size(), 60u);
 }
 
+// One layer of full size, then two, then a base of half the size.
+TEST(Recording, OtherLayersOfTheSameSizeAreNoNewFile) {
+  const TemporaryFolder folder;
+  const auto encoder = encoder_for(kSize, 12);
+  encoder->set_base_needed(false);
+  Recording recording({.path = folder / "call.mkv"});
+  recording.begin(kRate);
+  for (int n = 0; n < 60; ++n) {
+    if (n == 30) encoder->set_base_needed(true);
+    give(recording, coded_frame(*encoder, n));
+  }
+  recording.finish();
+  ASSERT_EQ(recording.stats().files.size(), 1u);
+  EXPECT_EQ(recording.stats().files[0].size, kSize);
+  EXPECT_EQ(open_recording(folder / "call.mkv").pictures.size(), 60u);
+}
+
 TEST(Recording, GapsStayAndRepeatedPicturesFollowEachOther) {
   const TemporaryFolder folder;
   const auto encoder = encoder_for(kSize);

@@ -1,0 +1,82 @@
+// Which layers are made, by how coarse they come out.
+#include "media/codec/layer_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace qvid::media {
+namespace {
+
+using enum LayerStructure;
+
+struct Choice : ::testing::Test {
+  // What it is after so many seconds of that quantiser.
+  LayerStructure after(double seconds, double quantiser) {
+    for (int n = 0; n < 30 * seconds; ++n) choice.on_frame(quantiser);
+    return choice.structure();
+  }
+  LayerChoice choice{FrameRate{30, 1}};
+};
+
+TEST_F(Choice, BothUntilItIsSaidThatTheBaseIsNotNeeded) {
+  EXPECT_EQ(after(10, 45), kBoth);
+  choice.set_needed(false);
+  EXPECT_EQ(choice.structure(), kBoth) << "not before it is seen to be coarse";
+  EXPECT_EQ(after(1, 45), kSmall);
+}
+
+TEST_F(Choice, BeginsWhole) {
+  choice.set_needed(false);
+  EXPECT_EQ(choice.structure(), kWhole);
+}
+
+TEST_F(Choice, ABaseIsKeptInReserveWhereThePictureIsFine) {
+  choice.set_needed(false);
+  EXPECT_EQ(after(2.9, 15), kWhole);
+  EXPECT_EQ(after(0.2, 15), kBoth);
+  EXPECT_EQ(after(10, 26), kBoth);
+  EXPECT_EQ(after(3, 32), kWhole);
+  EXPECT_EQ(after(10, 32), kWhole);
+}
+
+TEST_F(Choice, APictureOfBlocksBecomesSmallAndIsWholeAgainWhereThatIsFine) {
+  choice.set_needed(false);
+  EXPECT_EQ(after(4, 44), kSmall);
+  EXPECT_EQ(after(10, 30), kSmall);
+  EXPECT_EQ(after(4, 22), kWhole);
+}
+
+// The quantiser of half the size is about 8.5 under that of the whole, whatever the rate.
+TEST_F(Choice, DoesNotSwingAtAnyRate) {
+  for (double whole = 15; whole < 51; whole += 0.5) {
+    LayerChoice one(FrameRate{30, 1});
+    one.set_needed(false);
+    int changes = 0;
+    for (int n = 0; n < 30 * 60; ++n) {
+      const LayerStructure before = one.structure();
+      const double loss = before == kBoth ? 1.5 : before == kSmall ? -8.5 : 0;
+      one.on_frame(whole + loss);
+      changes += one.structure() != before ? 1 : 0;
+    }
+    EXPECT_LE(changes, 1) << whole;
+  }
+}
+
+TEST_F(Choice, APeakChangesNothing) {
+  choice.set_needed(false);
+  after(3.5, 30);
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(after(0.3, 50), kWhole);
+    EXPECT_EQ(after(3, 30), kWhole);
+  }
+}
+
+TEST_F(Choice, WhatIsNeededIsThereAtOnce) {
+  choice.set_needed(false);
+  after(4, 44);
+  choice.set_needed(true);
+  EXPECT_EQ(choice.structure(), kBoth);
+  EXPECT_EQ(after(10, 50), kBoth);
+}
+
+}  // namespace
+}  // namespace qvid::media
