@@ -33,6 +33,7 @@ struct X264LayerOptions {
   DataRate bitrate;
   int threads = 1;           // slices coded in parallel
   double buffer_frames = 3;  // of the rate control
+  bool careful = false;      // takes 1.6 times as long for a better picture, where it is small
   ColorRange range = ColorRange::kLimited;
   ColorMatrix matrix = ColorMatrix::kBt601;
 };

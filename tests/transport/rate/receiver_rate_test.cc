@@ -88,6 +88,29 @@ TEST(ReceiverRate, TakesItsShareWhateverIsMeasured) {
   EXPECT_LT(f.receiver.rate(), kbps(300));
 }
 
+// An encoder follows a rise within half a second: what it offers until then is no proof of room.
+TEST(ReceiverRate, RisesNoFurtherThanTheCapacitySeen) {
+  Follower f;
+  f.run(kbps(300), 1s);
+  const Reading behind{
+      .rate = kbps(90), .busy = 0.3, .capacity = kbps(300), .lost = 0, .offered = {}};
+  for (int i = 0; i < 20; ++i) {
+    f.receiver.on_reading(behind, behind, f.now);
+    f.now += ReceiverRate::kInterval;
+  }
+  EXPECT_EQ(f.receiver.rate(), kbps(276));
+}
+
+TEST(ReceiverRate, IsContendedForAWhileAfterTheLastWordOfAShare) {
+  Follower f;
+  EXPECT_FALSE(f.receiver.contended(f.now));
+  f.receiver.on_told({kbps(900)}, f.now);
+  EXPECT_FALSE(f.receiver.contended(f.now)) << "slower, but alone";
+  f.receiver.on_told({kbps(900), PathRate::Reason::kShare}, f.now);
+  EXPECT_TRUE(f.receiver.contended(f.now + 4s));
+  EXPECT_FALSE(f.receiver.contended(f.now + 5s));
+}
+
 TEST(ReceiverRate, RestsWhereItFits) {
   Follower f;
   f.run(kbps(600), 1s);
