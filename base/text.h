@@ -1,7 +1,10 @@
 // Text that came from elsewhere, on its way to a terminal or a log.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace qvid {
 
@@ -16,6 +19,16 @@ inline std::string printable(std::string text) {
     before = byte;
   }
   return text;
+}
+
+// What somebody wrote, as a message names it: 'text', printable, and of a long one its beginning:
+// at most `longest` bytes and three dots, and no part of a character of UTF-8.
+inline std::string in_quotes(std::string_view text, std::size_t longest = 80) {
+  std::size_t end = std::min(longest, text.size());
+  if (end < text.size()) {
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  }
+  return "'" + printable(std::string(text.substr(0, end))) + (end < text.size() ? "...'" : "'");
 }
 
 }  // namespace qvid

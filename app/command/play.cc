@@ -14,6 +14,7 @@
 #include "app/options/source_sound.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
+#include "base/text.h"
 #include "media/picture/image_file.h"
 
 namespace qvid::app {
@@ -48,8 +49,8 @@ Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
     const auto at = parse_place(text.substr(0, equals));
     const auto what = parse_place(equals == std::string::npos ? "" : text.substr(equals + 1));
     if (!at || !what) {
-      return Error{option + ": '" + text +
-                   "' is not AT=" + (option == "--seek" ? "PLACE" : "TIME") + ", as 5=1:02"};
+      return Error{option + ": " + in_quotes(text) +
+                   " is not AT=" + (option == "--seek" ? "PLACE" : "TIME") + ", as 5=1:02"};
     }
     all.push_back({.at = *at, .what = *what});
   }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/text.h"
+
 namespace qvid::app {
 namespace {
 
@@ -26,7 +28,7 @@ Result<std::pair<std::uint32_t, std::uint32_t>> parse_min_buf(std::string_view t
       return std::pair(a, b);
     }
   }
-  return Error{"--min-buf '" + std::string(text) + "': write two numbers up to 100, as 1,3"};
+  return Error{"--min-buf " + in_quotes(text) + ": write two numbers up to 100, as 1,3"};
 }
 
 Error insecure_refused(const std::string& where) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text.h"
+
 namespace qvid::app {
 namespace {
 
@@ -22,7 +24,7 @@ std::optional<T> number(std::string_view text) {
 }
 
 Error bad(std::string_view text, const std::string& what) {
-  return Error{"'" + std::string(text.substr(0, 64)) + "' is no " + what};
+  return Error{in_quotes(text) + " is no " + what};
 }
 
 }  // namespace

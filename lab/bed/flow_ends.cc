@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/text.h"
 #include "lab/bed/session_flow.h"
 #include "lab/bed/srt_flow.h"
 #include "lab/bed/tcp_flow.h"
@@ -24,8 +25,8 @@ void require(const FlowSpec& spec) {
 std::optional<Error> check_sender(const FlowSpec& spec) {
   const bool stream = tcp_options_of(spec.sender) || session_config_of(spec.sender);
   if (!stream && spec.sender != "srt" && spec.sender != "udp") {
-    return Error{"there is no sender '" + spec.sender.substr(0, 64) +
-                 "': choose pace, adapt, sock or none (with +fo for failover), cubic, reno, bbr, "
+    return Error{"there is no sender " + in_quotes(spec.sender) +
+                 ": choose pace, adapt, sock or none (with +fo for failover), cubic, reno, bbr, "
                  "lowat, m10, m13, m20, srt or udp"};
   }
   if (spec.streams < 1 || spec.streams > kMostStreams ||
@@ -44,7 +45,7 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
     case Workload::kCbr: able = spec.sender == "udp"; break;
   }
   if (able) return std::nullopt;
-  return Error{"the sender '" + spec.sender + "' cannot carry this workload"};
+  return Error{"the sender " + in_quotes(spec.sender) + " cannot carry this workload"};
 }
 
 std::unique_ptr<NearEnd> make_near_end(boost::asio::io_context& io, const FlowSetting& setting) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "lab/bed/flow_ends.h"
 #include "lab/emulator/values.h"
 
@@ -17,8 +18,6 @@ std::string_view cut_at(std::string_view& text, char separator) {
   text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
   return head;
 }
-
-std::string in_quotes(std::string_view text) { return "'" + std::string(text.substr(0, 64)) + "'"; }
 
 std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
   std::string_view rate = text;

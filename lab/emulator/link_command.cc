@@ -70,14 +70,14 @@ Result<std::optional<LinkCommand>> parse_command(std::string_view line) {
     name.remove_prefix(5);
   }
   const auto in_line = [&](const std::string& why) {
-    return Error{"in '" + printable(std::string(whole.substr(0, 64))) + "': " + why};
+    return Error{"in " + in_quotes(whole) + ": " + why};
   };
   const std::string_view first = next_word(line);
   const std::string_view second = name == "drop-flow" ? next_word(line) : std::string_view();
   auto what = parse_what(name, first, second);
   if (!what) return in_line(what.error().message);
   if (const auto more = next_word(line); !more.empty()) {
-    return in_line("'" + printable(std::string(more.substr(0, 64))) + "' is one word too many");
+    return in_line(in_quotes(more) + " is one word too many");
   }
   command.what = *what;
   return std::optional(command);

@@ -115,8 +115,8 @@ Failure read_queue(Draft& draft, std::string_view value) {
   }
   const auto bytes = parse_bytes(value);
   if (!bytes) {
-    return Error{"'" + printable(std::string(value.substr(0, 64))) +
-                 "' is no queue limit: write a time (60ms, at the first rate) or a size (120kB)"};
+    return Error{in_quotes(value) +
+                 " is no queue limit: write a time (60ms, at the first rate) or a size (120kB)"};
   }
   draft.queue_bytes = *bytes;
   return std::nullopt;
@@ -139,8 +139,8 @@ Failure read_discipline(Draft& draft, std::string_view value) {
   const auto* const found = std::find_if(kDisciplines.begin(), kDisciplines.end(),
                                          [&](const auto& d) { return d.first == value; });
   if (found == kDisciplines.end()) {
-    return Error{"'" + printable(std::string(value.substr(0, 64))) +
-                 "' is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa"};
+    return Error{in_quotes(value) +
+                 " is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa"};
   }
   draft.discipline = found->second;
   return std::nullopt;
@@ -207,7 +207,7 @@ Failure read_words(Draft& up, Draft& down, std::string_view text) {
   bool first = true;
   for (const std::string_view word : words) {
     const auto in_word = [&](const std::string& why) {
-      return Error{"link: in '" + printable(std::string(word.substr(0, 64))) + "': " + why};
+      return Error{"link: in " + in_quotes(word) + ": " + why};
     };
     const bool only_up = word.starts_with("up:");
     const bool only_down = word.starts_with("down:");

@@ -36,7 +36,7 @@ std::optional<double> with_unit(std::string_view text, std::span<const Unit> uni
 }
 
 Error bad(std::string_view text, const std::string& what) {
-  return Error{"'" + printable(std::string(text.substr(0, 64))) + "' is no " + what};
+  return Error{in_quotes(text) + " is no " + what};
 }
 
 }  // namespace

@@ -16,8 +16,7 @@ void OutcomeReader::only(std::initializer_list<std::string_view> names) const {
   if (!json_->is_object()) return fail("is no object");
   for (const auto& [key, value] : json_->items()) {
     if (std::find(names.begin(), names.end(), key) == names.end()) {
-      return fail("has a field '" + printable(key.substr(0, kMostFileName)) +
-                  "', which is unknown");
+      return fail("has a field " + in_quotes(key) + ", which is unknown");
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text.h"
 #include "lab/simulator/experiment.h"
 
 namespace qvid::lab::simulator {
@@ -31,7 +32,7 @@ std::string_view cut(std::string_view& text, char separator) {
 }
 
 Error bad(std::string_view text, const std::string& what) {
-  return Error{"'" + std::string(text.substr(0, 64)) + "' is no " + what};
+  return Error{in_quotes(text) + " is no " + what};
 }
 
 std::optional<Timestamp> time_of(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text.h"
 #include "lab/simulator/experiment.h"
 #include "lab/simulator/sweep.h"
 
@@ -34,11 +35,11 @@ Result<ByteCount> parse_queue(const std::string& text, DataRate rate) {
   if (text.empty()) return ByteCount();
   if (text.size() > 2 && text.ends_with("ms")) {
     const auto ms = parse_plain_rate(text.substr(0, text.size() - 2));
-    if (!ms) return Error{"'" + text + "' is no time: write 500ms"};
+    if (!ms) return Error{in_quotes(text) + " is no time: write 500ms"};
     return rate.bytes_in(Duration(ms->bps() * 1'000'000));
   }
   const auto bytes = parse_plain_rate(text);
-  if (!bytes) return Error{"'" + text + "' is no queue: write bytes or time, as 120k or 500ms"};
+  if (!bytes) return Error{in_quotes(text) + " is no queue: write bytes or time, as 120k or 500ms"};
   return ByteCount(bytes->bps());
 }
 

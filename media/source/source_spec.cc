@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "base/text.h"
 #include "media/source/camera_list.h"
 #include "media/source/video_source.h"
 
@@ -17,16 +17,6 @@ constexpr std::string_view kWhatToType =
     "video";
 constexpr std::array<std::string_view, 7> kSchemes = {"file", "http", "https", "rtsp",
                                                       "rtp",  "udp",  "tcp"};
-
-// `text` as it can stand in a message: one line, not too long.
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  std::string shown(text.substr(0, kLongest));
-  for (char& c : shown) {
-    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
-  }
-  return '"' + shown + (text.size() > kLongest ? "...\"" : "\"");
-}
 
 bool all_digits(std::string_view text) {
   return !text.empty() && text.size() <= 4 &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.h"
 #include "pubsub/wire/control.h"
 #include "transport/tls/tls_files.h"
 
@@ -30,7 +31,7 @@ qvid::Result<std::string> read_token(const std::string& token) {
   auto text = paceline::read_file(token);
   if (!text) return text.error();
   if (!*text) {
-    return qvid::Error{"--token: '" + token.substr(0, 64) + "' is neither a token nor a file"};
+    return qvid::Error{"--token: " + qvid::in_quotes(token) + " is neither a token nor a file"};
   }
   std::string read = without_space(**std::move(text));
   if (read.empty() || read.size() > kMaxToken) {

@@ -4,6 +4,8 @@
 #include <boost/asio/ip/address.hpp>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace paceline {
 
 std::string Address::text() const {
@@ -28,8 +30,8 @@ bool Address::is_loopback() const {
 // By hand: Asio reads numeric addresses only, without a port, and names it looks up at once.
 qvid::Result<Address> parse_address(std::string_view text, std::uint16_t default_port) {
   const qvid::Error bad{
-      "'" + std::string(text) +
-      "' is no address: write host:port, for example 127.0.0.1:" + std::to_string(default_port)};
+      qvid::in_quotes(text) +
+      " is no address: write host:port, for example 127.0.0.1:" + std::to_string(default_port)};
   Address address{.host = {}, .port = default_port};
   std::string_view rest = text;
   std::string_view port;

@@ -29,6 +29,8 @@ constexpr int kAlertBadCertificate = 1042;
 // The record types with which a TLS peer can begin (RFC 8446, section 5.1).
 constexpr char kAlert = 21;
 constexpr char kHandshake = 22;
+// With how much of a record OpenSSL 3.5 says that it is none: its header. 3.0 reads more.
+constexpr std::size_t kRecordHeader = 5;
 
 std::string in_seconds(qvid::Duration time) {
   std::string text = std::to_string(qvid::to_seconds(time));
@@ -142,10 +144,11 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
                          "way can watch and change all of it",
               .permanent = true};
     }
+    const bool paceline =
+        first.size() >= kRecordHeader && std::string_view("PACELINE").starts_with(first);
     return {.message =
-                where() + (first.starts_with("PACELINE")
-                               ? " speaks Paceline without TLS: it was started with --insecure"
-                               : " does not speak TLS")};
+                where() + (paceline ? " speaks Paceline without TLS: it was started with --insecure"
+                                    : " does not speak TLS")};
   }
 
   void fail_later(ConnectError error) {

@@ -48,8 +48,9 @@ std::string default_device(bool capture) {
   return result;
 }
 
-std::string in_quotes(const std::string& name) {
-  return name.empty() ? std::string() : " '" + printable(name) + "'";
+// Behind the kind of a device; the default device has no name.
+std::string named(const std::string& name) {
+  return name.empty() ? std::string() : " " + in_quotes(name);
 }
 
 }  // namespace
@@ -142,7 +143,7 @@ void SdlSoundKeeper::keep(SoundWish& wish) {
     // A default that is replaced at once need not be told as lost.
     if (wish.name.empty() && open(wish)) return;
     tell(wish, SoundWish::Told::kMissing,
-         wish.kind() + in_quotes(which) + " is lost: silence until it comes back");
+         wish.kind() + named(which) + " is lost: silence until it comes back");
     return;
   }
   if (wish.id != 0 && wish.name.empty()) {
@@ -174,7 +175,7 @@ bool SdlSoundKeeper::open(SoundWish& wish) {
     tell(wish, SoundWish::Told::kMissing,
          wish.name.empty()
              ? std::string("there is no ") + wish.kind() + ": silence until one comes"
-             : wish.kind() + in_quotes(wish.name) + " is not there: silence until it comes");
+             : wish.kind() + named(wish.name) + " is not there: silence until it comes");
     return false;
   }
   const bool capture = wish.capture != nullptr;
@@ -191,7 +192,7 @@ bool SdlSoundKeeper::open(SoundWish& wish) {
                                 &desired, &obtained, SDL_AUDIO_ALLOW_SAMPLES_CHANGE);
   if (wish.id == 0) {
     tell(wish, SoundWish::Told::kMissing,
-         wish.kind() + in_quotes(wish.opened) + " cannot be opened (" + printable(SDL_GetError()) +
+         wish.kind() + named(wish.opened) + " cannot be opened (" + printable(SDL_GetError()) +
              "): tried again each second");
     return false;
   }
@@ -201,7 +202,7 @@ bool SdlSoundKeeper::open(SoundWish& wish) {
                             : media::sound_time(std::int64_t{obtained.samples} * kBuffersBehind));
   SDL_PauseAudioDevice(wish.id, 0);
   wish.told = SoundWish::Told::kNothing;
-  tell(wish, SoundWish::Told::kUsed, wish.kind() + in_quotes(wish.opened) + " is used");
+  tell(wish, SoundWish::Told::kUsed, wish.kind() + named(wish.opened) + " is used");
   return true;
 }
 
