@@ -18,7 +18,7 @@ SendQueue::SendQueue(ByteCount capacity, ByteCount reassembly_budget, Fairness f
     : capacity_(capacity), reassembly_budget_(reassembly_budget), fairness_(fairness) {}
 
 void SendQueue::open_stream(StreamId stream, double weight, bool lasting) {
-  const auto [it, added] = streams_.try_emplace(stream);
+  const auto [it, added] = streams_.try_emplace(stream, GoesBefore{&comparisons_});
   if (!added) return;
   it->second.lasting = lasting;
   scheduler_.add(stream, weight);
@@ -48,7 +48,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   Slot slot;
   if (free_.empty()) {
     slot = static_cast<Slot>(nodes_.size());
-    nodes_.emplace_back();
+    nodes_.emplace_back().slot = slot;
   } else {
     slot = free_.back();
     free_.pop_back();
@@ -64,7 +64,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   node.payload = std::move(message.payload);
   node.quality = message.quality;
   node.deadline = stream.lasting ? message.deadline : qvid::kNever;
-  insert(stream, slot);
+  stream.order.insert(stream.order.end(), node);
   if (stream.messages++ == 0) scheduler_.activate(stream_id);
   ++waiting_;
   if (is_urgent(node)) ++urgent_;
@@ -79,40 +79,6 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   return id;
 }
 
-void SendQueue::insert(Stream& stream, Slot slot) {
-  Node& node = nodes_[slot];
-  const std::size_t importance = node.importance.value();
-  List& list = stream.by_importance[importance];
-  Slot after = list.tail;
-  while (after != kNone && nodes_[after].position > node.position) after = nodes_[after].previous;
-  node.previous = after;
-  node.next = after == kNone ? list.head : nodes_[after].next;
-  (node.previous == kNone ? list.head : nodes_[node.previous].next) = slot;
-  (node.next == kNone ? list.tail : nodes_[node.next].previous) = slot;
-  stream.nonempty[importance / 64] |= std::uint64_t{1} << (importance % 64);
-}
-
-void SendQueue::unlink(Stream& stream, Slot slot) {
-  const Node& node = nodes_[slot];
-  const std::size_t importance = node.importance.value();
-  List& list = stream.by_importance[importance];
-  (node.previous == kNone ? list.head : nodes_[node.previous].next) = node.next;
-  (node.next == kNone ? list.tail : nodes_[node.next].previous) = node.previous;
-  if (list.head == kNone) {
-    stream.nonempty[importance / 64] &= ~(std::uint64_t{1} << (importance % 64));
-  }
-}
-
-SendQueue::Slot SendQueue::best(const Stream& stream) const {
-  for (std::size_t word = stream.nonempty.size(); word-- > 0;) {
-    if (const std::uint64_t bits = stream.nonempty[word]; bits != 0) {
-      const auto top = static_cast<std::size_t>(63 - std::countl_zero(bits));
-      return stream.by_importance[word * 64 + top].head;
-    }
-  }
-  return kNone;
-}
-
 // A message pays chunk by chunk, so that what is cancelled half-way has paid for its half.
 double SendQueue::cost(const Node& node, std::size_t bytes) const {
   if (fairness_ == Fairness::kResource) return static_cast<double>(bytes);
@@ -120,31 +86,29 @@ double SendQueue::cost(const Node& node, std::size_t bytes) const {
   return node.quality * static_cast<double>(bytes) / static_cast<double>(node.payload.size());
 }
 
-bool SendQueue::goes_before(const Node& a, const Node& b) const {
+bool SendQueue::goes_before(const Node& a, const Node& b) {
   if (a.importance != b.importance) return a.importance > b.importance;
   if (a.position != b.position) return a.position < b.position;
   return a.age < b.age;
 }
 
-SendQueue::Slot SendQueue::best_begun() const {
-  return *std::min_element(begun_.begin(), begun_.end(),
-                           [this](Slot a, Slot b) { return goes_before(nodes_[a], nodes_[b]); });
+SendQueue::Node& SendQueue::best_begun() {
+  return nodes_[*std::min_element(begun_.begin(), begun_.end(), [this](Slot a, Slot b) {
+    return goes_before(nodes_[a], nodes_[b]);
+  })];
 }
 
 std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
   const auto turn = scheduler_.next();
   if (!turn) return std::nullopt;
-  Slot slot = best(streams_.at(*turn));
-  {
-    const Node& node = nodes_[slot];
-    const bool needs_budget = node.sent == 0 && node.payload.size() > max_bytes;
-    if (needs_budget && !begun_.empty() &&
-        (begun_.size() >= kMaxBegun ||
-         begun_bytes_ + node.payload.byte_count() > reassembly_budget_)) {
-      slot = best_begun();  // the receiver cannot hold another: finish one first
-    }
+  Node& node = *best(streams_.at(*turn));
+  const bool needs_budget = node.sent == 0 && node.payload.size() > max_bytes;
+  if (needs_budget && !begun_.empty() &&
+      (begun_.size() >= kMaxBegun ||
+       begun_bytes_ + node.payload.byte_count() > reassembly_budget_)) {
+    return take_chunk(best_begun(), max_bytes);  // the receiver cannot hold another
   }
-  return take_chunk(slot, max_bytes);
+  return take_chunk(node, max_bytes);
 }
 
 std::optional<OutgoingChunk> SendQueue::pop_urgent() {
@@ -158,21 +122,20 @@ std::optional<OutgoingChunk> SendQueue::pop_for_lanes() {
 template <class F>
 std::optional<OutgoingChunk> SendQueue::pop_urgent_if(F&& fits) {
   if (urgent_ == 0) return std::nullopt;
-  Slot next = kNone;
-  for (const auto& [id, stream] : streams_) {
-    const Slot slot = best(stream);
-    if (slot == kNone || !is_urgent(nodes_[slot]) || !fits(nodes_[slot])) continue;
-    if (next == kNone || goes_before(nodes_[slot], nodes_[next])) next = slot;
+  Node* next = nullptr;
+  for (auto& [id, stream] : streams_) {
+    Node* const node = best(stream);
+    if (node == nullptr || !is_urgent(*node) || !fits(*node)) continue;
+    if (next == nullptr || goes_before(*node, *next)) next = node;
   }
   // Behind a large one of the same importance it waits for its turn.
-  if (next == kNone) return std::nullopt;
-  return take_chunk(next, kMostUrgent);
+  if (next == nullptr) return std::nullopt;
+  return take_chunk(*next, kMostUrgent);
 }
 
-OutgoingChunk SendQueue::take_chunk(Slot slot, std::size_t max_bytes) {
-  Node& node = nodes_[slot];
+OutgoingChunk SendQueue::take_chunk(Node& node, std::size_t max_bytes) {
   const std::size_t size = std::min(max_bytes, node.payload.size() - node.sent);
-  OutgoingChunk chunk{.message = id_of(slot, node.generation),
+  OutgoingChunk chunk{.message = id_of(node.slot, node.generation),
                       .stream = node.stream,
                       .number = node.number,
                       .first = node.sent == 0,
@@ -188,9 +151,9 @@ OutgoingChunk SendQueue::take_chunk(Slot slot, std::size_t max_bytes) {
   bytes_ -= ByteCount::of(size);
   streams_.at(node.stream).bytes -= ByteCount::of(size);
   if (chunk.last) {
-    take_out(slot);
+    take_out(node);
   } else if (chunk.first) {
-    begun_.push_back(slot);
+    begun_.push_back(node.slot);
     begun_bytes_ += chunk.message_size;
   }
   return chunk;
@@ -203,20 +166,23 @@ SendQueue::Node* SendQueue::find(MessageId message) {
   return node.waiting && id_of(slot, node.generation) == message ? &node : nullptr;
 }
 
-SendQueue::Removed SendQueue::take_out(Slot slot) {
-  Node& node = nodes_[slot];
+SendQueue::Removed SendQueue::take_out(Node& node) {
   Stream& stream = streams_.at(node.stream);
-  const Removed removed{.message = id_of(slot, node.generation),
+  const Removed removed{.message = id_of(node.slot, node.generation),
                         .stream = node.stream,
                         .number = node.number,
                         .sent = ByteCount::of(node.sent),
                         .size = node.payload.byte_count(),
                         .begun = node.sent > 0};
-  unlink(stream, slot);
-  if (const auto it = std::find(begun_.begin(), begun_.end(), slot); it != begun_.end()) {
-    *it = begun_.back();
-    begun_.pop_back();
-    begun_bytes_ -= removed.size;
+  stream.order.erase(Order::s_iterator_to(node));
+  if (removed.begun) {
+    // Not there where it was written whole, at once.
+    const auto it = std::find(begun_.begin(), begun_.end(), node.slot);
+    if (it != begun_.end()) {
+      *it = begun_.back();
+      begun_.pop_back();
+      begun_bytes_ -= removed.size;
+    }
   }
   const ByteCount unsent = removed.size - removed.sent;
   bytes_ -= unsent;
@@ -224,22 +190,21 @@ SendQueue::Removed SendQueue::take_out(Slot slot) {
   --waiting_;
   if (is_urgent(node)) --urgent_;
   if (--stream.messages == 0) scheduler_.deactivate(node.stream);
-  release(slot);
+  release(node);
   return removed;
 }
 
-void SendQueue::release(Slot slot) {
-  Node& node = nodes_[slot];
+void SendQueue::release(Node& node) {
   node.waiting = false;
   node.payload = {};
   ++node.generation;
-  free_.push_back(slot);
+  free_.push_back(node.slot);
 }
 
 std::optional<SendQueue::Removed> SendQueue::remove(MessageId message) {
-  const Node* node = find(message);
+  Node* const node = find(message);
   if (node == nullptr) return std::nullopt;
-  return take_out(static_cast<Slot>(node - nodes_.data()));
+  return take_out(*node);
 }
 
 std::optional<SendQueue::Removed> SendQueue::remove_expired(Timestamp now) {
@@ -255,7 +220,7 @@ std::optional<SendQueue::Removed> SendQueue::remove_expired(Timestamp now) {
 std::optional<SendQueue::Removed> SendQueue::close_stream(StreamId stream_id) {
   const auto it = streams_.find(stream_id);
   if (it == streams_.end()) return std::nullopt;
-  if (const Slot slot = best(it->second); slot != kNone) return take_out(slot);
+  if (Node* const node = best(it->second); node != nullptr) return take_out(*node);
   scheduler_.remove(stream_id);
   streams_.erase(it);
   return std::nullopt;
@@ -264,7 +229,7 @@ std::optional<SendQueue::Removed> SendQueue::close_stream(StreamId stream_id) {
 std::optional<SendQueue::Removed> SendQueue::remove_any() {
   const auto turn = scheduler_.next();
   if (!turn) return std::nullopt;
-  return take_out(best(streams_.at(*turn)));
+  return take_out(*best(streams_.at(*turn)));
 }
 
 void SendQueue::drop_stale_deadlines() {

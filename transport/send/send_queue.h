@@ -9,14 +9,14 @@
 // sound are: pop_urgent gives it out of turn, for who may write little. One with a deadline, sound
 // that is, may come in any order: pop_for_lanes gives it.
 //
-// Cost: push, pop and cancel are constant time where positions of one importance are pushed in
-// rising order (a push out of order walks back over the messages it overtakes). Memory of ended
-// messages is used again: nothing is allocated per message in steady state.
+// Cost: in whatever order positions come, push and cancel make O(log n) comparisons and pop none; a
+// push behind all that wait makes one. Memory of ended messages is used again: nothing is allocated
+// per message in steady state.
 #pragma once
 
-#include <array>
-#include <bit>
+#include <boost/intrusive/set.hpp>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +50,8 @@ class SendQueue {
   // `reassembly_budget`: bytes of begun messages the receiver is ready to hold (record.h, Limits).
   SendQueue(ByteCount capacity, ByteCount reassembly_budget,
             Fairness fairness = Fairness::kResource);
+  SendQueue(const SendQueue&) = delete;  // its streams count in it
+  SendQueue& operator=(const SendQueue&) = delete;
 
   void set_reassembly_budget(ByteCount budget) { reassembly_budget_ = budget; }
 
@@ -106,12 +108,16 @@ class SendQueue {
   ByteCount capacity() const { return capacity_; }
   // True once after a refused push, when half of the capacity is free and that message would fit.
   bool room_again();
+  // Comparisons of two waiting messages until now: what a push costs, without a clock.
+  std::uint64_t comparisons() const { return comparisons_; }
 
  private:
   using Slot = std::uint32_t;
-  static constexpr Slot kNone = ~Slot{0};
+  using Hook =
+      boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>;
 
-  struct Node {
+  struct Node : Hook {
+    Slot slot = 0;  // its own
     std::uint32_t generation = 0;
     bool waiting = false;
     StreamId stream;
@@ -123,16 +129,20 @@ class SendQueue {
     Payload payload;
     double quality = 1.0;
     Timestamp deadline = qvid::kNever;  // of what may go over lanes
-    Slot previous = kNone;
-    Slot next = kNone;
   };
-  struct List {
-    Slot head = kNone;
-    Slot tail = kNone;
+  struct GoesBefore {
+    std::uint64_t* comparisons;
+    bool operator()(const Node& a, const Node& b) const {
+      ++*comparisons;
+      return goes_before(a, b);
+    }
   };
+  using Order = boost::intrusive::set<Node, boost::intrusive::compare<GoesBefore>,
+                                      boost::intrusive::constant_time_size<false>>;
   struct Stream {
-    std::array<std::uint64_t, 4> nonempty{};  // one bit an importance
-    std::array<List, 256> by_importance{};
+    explicit Stream(GoesBefore goes_before) : order(goes_before) {}
+
+    Order order;  // best first
     std::size_t messages = 0;
     std::uint64_t next_number = 0;
     ByteCount bytes;
@@ -147,20 +157,21 @@ class SendQueue {
     return MessageId(std::uint64_t{generation} << 32 | slot);
   }
   Node* find(MessageId message);
-  void insert(Stream& stream, Slot slot);
-  void unlink(Stream& stream, Slot slot);
-  Slot best(const Stream& stream) const;
-  Slot best_begun() const;
+  // nullptr: nothing waits.
+  static Node* best(Stream& stream) {
+    return stream.order.empty() ? nullptr : &*stream.order.begin();
+  }
+  Node& best_begun();
   bool is_urgent(const Node& node) const {
     return node.importance.value() >= kUrgent && node.payload.size() <= kMostUrgent;
   }
   template <class F>
   std::optional<OutgoingChunk> pop_urgent_if(F&& fits);
-  OutgoingChunk take_chunk(Slot slot, std::size_t max_bytes);
+  OutgoingChunk take_chunk(Node& node, std::size_t max_bytes);
   double cost(const Node& node, std::size_t bytes) const;
-  bool goes_before(const Node& a, const Node& b) const;
-  Removed take_out(Slot slot);
-  void release(Slot slot);
+  static bool goes_before(const Node& a, const Node& b);
+  Removed take_out(Node& node);
+  void release(Node& node);
   void drop_stale_deadlines();
 
   ByteCount capacity_;
@@ -172,7 +183,8 @@ class SendQueue {
   std::size_t urgent_ = 0;  // of those that wait
   std::uint64_t arrivals_ = 0;
   std::optional<ByteCount> refused_;  // size of the message that was
-  std::vector<Node> nodes_;
+  std::uint64_t comparisons_ = 0;
+  std::deque<Node> nodes_;  // by slot; they stay where they are
   std::vector<Slot> free_;
   std::vector<Slot> begun_;  // partly written
   std::unordered_map<StreamId, Stream> streams_;
