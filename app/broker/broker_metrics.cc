@@ -61,6 +61,10 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
             stats.turned_away);
   f.counter("qvid_broker_removed_total", "Members put out", stats.removed);
   f.counter("qvid_broker_faults_total", "Clients closed for what they sent", stats.faults);
+  f.counter("qvid_broker_slowed_total", "Times a client asked for more than it may", stats.slowed);
+  f.counter("qvid_broker_put_off_total", "Messages that waited for that", stats.put_off);
+  f.counter("qvid_broker_criteria_steps_total", "Steps of evaluating criteria",
+            stats.criteria_steps);
   f.counter("qvid_broker_received_fragments_total", "Fragments from publishers",
             stats.fragments_in);
   f.counter("qvid_broker_received_bytes_total", "Bytes of items from publishers",

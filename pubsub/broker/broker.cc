@@ -48,6 +48,32 @@ void Broker::tell(Client& client, const Payload& message) {
   if (!sent) fault(client, "it takes no messages: " + sent.error().message);
 }
 
+// That a member is not what it was.
+void Broker::tell_changed(Client& client, Timestamp now) {
+  Room& room = *client.room;
+  client.changed = true;
+  if (!client.news.any(kMemberNews, now) || !room.news.any(kNews, now)) return;
+  client.changed = false;
+  client.news.take(1);
+  room.news.take(static_cast<double>(room.members.size()));
+  tell_room(room, &client, client.member());
+}
+
+// What was not told at once, of as many as may be, in turns.
+void Broker::tell_all_changed(Room& room, Timestamp now) {
+  auto it = room.members.upper_bound(room.told_last);
+  for (std::size_t i = 0; i < room.members.size(); ++i, ++it) {
+    if (it == room.members.end()) it = room.members.begin();
+    Client& client = *it->second;
+    if (!client.changed) continue;
+    if (!room.news.any(kNews, now)) return;
+    client.changed = false;
+    room.news.take(static_cast<double>(room.members.size()));
+    room.told_last = client.name;
+    tell_room(room, &client, client.member());
+  }
+}
+
 void Broker::tell_room(const Room& room, const Client* but, const FromBroker& message) {
   const Payload text = Payload::copy_of(std::string_view(serialise(message)));
   for (const auto& [name, member] : room.members) {
@@ -55,21 +81,7 @@ void Broker::tell_room(const Room& room, const Client* but, const FromBroker& me
   }
 }
 
-void Broker::on_message(Client* client, const paceline::MessageArrived& message, Timestamp now) {
-  if (client->closing) return;
-  if (message.stream == paceline::kFirstStream) {
-    on_control(*client, message.payload, now);
-  } else {
-    on_item(*client, message, now);
-  }
-}
-
 void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
-  if (now - client.second >= std::chrono::seconds(1)) {
-    client.second = now;
-    client.requests = 0;
-  }
-  if (++client.requests > options_.max_requests) return fault(client, "too many requests a second");
   const auto request = parse_to_broker(payload.text());
   if (!request) return fault(client, request.error().message);
   if (const auto* join = std::get_if<Join>(&*request)) return on_join(client, *join, now);
@@ -88,11 +100,7 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   } else if (const auto* resume = std::get_if<ResumeViewer>(&*request)) {
     on_pause(client, resume->viewer, false, now);
   } else if (const auto* unwatch = std::get_if<Unwatch>(&*request)) {
-    if (const auto it = client.viewers.find(unwatch->viewer); it != client.viewers.end()) {
-      for (const auto& seat : it->second.seats) seat->show(nullptr);
-      client.viewers.erase(it);
-    }
-    seat_all(*client.room, now);
+    on_unwatch(client, unwatch->viewer, now);
   }
 }
 
@@ -138,6 +146,7 @@ void Broker::on_attributes(Client& client, const SetAttributes& set) {
   if (merged == client.attributes) return;
   client.attributes = std::move(merged);
   client.changed = true;  // told at the next poll, with what changes until then
+  client.unranked = true;
 }
 
 void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
@@ -158,15 +167,15 @@ void Broker::on_publish(Client& client, const Publish& publish, Timestamp now) {
   publication->losses = publish.losses;
   client.publications[publish.track] = std::move(publication);
   client.room->note(client, publish.track);
-  tell_room(*client.room, &client, client.member());
-  seat_all(*client.room, now);
+  tell_changed(client, now);
+  seat_soon(*client.room, now);
 }
 
 void Broker::on_unpublish(Client& client, const std::string& track, Timestamp now) {
   if (client.published(track) == nullptr) return;
   end_publication(*client.room, client, track);
-  tell_room(*client.room, &client, client.member());
-  seat_all(*client.room, now);
+  tell_changed(client, now);
+  seat_soon(*client.room, now);
 }
 
 void Broker::end_publication(Room& room, Client& client, const std::string& track) {
@@ -204,6 +213,8 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
     client.viewers[watch.viewer].preference.reset();
   }
   Viewer& viewer = client.viewers[watch.viewer];
+  std::set<std::string> publishers;  // those of before, and those of now
+  viewer.add_publishers(publishers);
   if (viewer.watch.track != watch.track) {
     // `seat` does not tell the track: nothing of the old one comes from here on.
     for (const auto& seat : viewer.seats) seat->show(nullptr);
@@ -229,7 +240,10 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
         }));
     viewer.seats.back()->pause(viewer.paused);
   }
-  seat_all(*client.room, now);
+  client.budget.work.take(ClientBudget::kOfSeat * static_cast<double>(seats));
+  seat(*client.room, client, viewer, now);
+  viewer.add_publishers(publishers);
+  ask_those(*client.room, publishers, now);
 }
 
 Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Timestamp now) {
@@ -238,26 +252,44 @@ Result<ViewerPreference> Broker::prefer(Client& client, const Watch& watch, Time
     return Error{"criteria are changed too often: five times a second at the most"};
   }
   client.next_criteria[watch.track] = now + kCriteriaInterval;
-  std::set<std::string_view> tracks{watch.track};
-  for (const auto& [id, viewer] : client.viewers) {
-    if (viewer.preference && id != watch.viewer) tracks.insert(viewer.watch.track);
+  const auto others = std::ranges::count_if(client.viewers, [&](const auto& each) {
+    return each.second.preference && each.first != watch.viewer;
+  });
+  if (std::cmp_greater_equal(others, kMaxCriteria)) {
+    return Error{"a client watches by at most four criteria"};
   }
-  if (tracks.size() > kMaxTracks) return Error{"a client watches the best of at most four tracks"};
   auto publishers = client.room->publishers_of(watch.track);
   auto criterion = publishers->table.compile(watch.best);
   if (!criterion) return criterion.error();
   ViewerPreference preference(std::move(publishers), *std::move(criterion), client.name,
                               static_cast<std::size_t>(watch.seats));
-  if (auto refused = preference.begin(now)) return *std::move(refused);
+  auto refused = preference.begin(now);
+  client.budget.work.take(ClientBudget::kOfCompiling);
+  charge_steps(client, preference);
+  if (refused) return *std::move(refused);
   return preference;
+}
+
+void Broker::on_unwatch(Client& client, std::uint32_t viewer, Timestamp now) {
+  const auto it = client.viewers.find(viewer);
+  if (it == client.viewers.end()) return;  // its criteria were refused
+  std::set<std::string> publishers;
+  it->second.add_publishers(publishers);
+  client.budget.work.take(ClientBudget::kOfSeat * static_cast<double>(it->second.seats.size()));
+  for (const auto& seat : it->second.seats) seat->show(nullptr);
+  client.viewers.erase(it);
+  ask_those(*client.room, publishers, now);
 }
 
 void Broker::on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now) {
   const auto it = client.viewers.find(viewer);
   if (it == client.viewers.end()) return;  // its criteria were refused
-  it->second.paused = on;
+  if (std::exchange(it->second.paused, on) == on) return;
+  std::set<std::string> publishers;
+  it->second.add_publishers(publishers);
+  client.budget.work.take(ClientBudget::kOfSeat * static_cast<double>(it->second.seats.size()));
   for (const auto& seat : it->second.seats) seat->pause(on);
-  seat_all(*client.room, now);
+  ask_those(*client.room, publishers, now);
 }
 
 void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
@@ -273,7 +305,7 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   if (room->members.empty()) {
     rooms_.erase(room->name);
   } else {
-    seat_all(*room, now);
+    seat_soon(*room, now);
   }
 }
 

@@ -14,8 +14,12 @@
 // Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
 // refusals that a person can mend (a name that is taken, criteria, a token) are told. Who is
 // kicked, uses a right that it has not, or whose token ends, is told so, and closed. Bounds:
-// Options; kMaxClientSeats of a client, the best of kMaxTracks tracks. Payloads are opaque and
-// shared by reference.
+// Options; kMaxClientSeats of a client, by kMaxCriteria criteria. Payloads are opaque and shared by
+// reference.
+//
+// Work: what a client may cause is bounded (client_budget.h). What one request changes for a whole
+// room, who sits where and what members are told of each other, is merged: at once where a room has
+// had little of it (kSeatings, kNews), else at the next poll.
 //
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
@@ -25,10 +29,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/duration_histogram.h"
+#include "base/token_bucket.h"
 #include "pubsub/broker/port.h"
 #include "pubsub/broker/publication.h"
 #include "pubsub/broker/slow_viewer_log.h"
@@ -55,7 +61,7 @@ struct Origin {
 struct BrokerOptions {
   std::size_t max_members = 256;  // of a room
   std::size_t max_rooms = 1024;
-  int max_requests = 200;  // of a client in a second
+  int max_requests = 200;  // of a client in a second; beyond, it is slowed (client_budget.h)
   // Who may join, or, where the Join names no room, only administer. The error is told to the
   // client. Empty: everyone may join and do everything, and who comes from loopback administer.
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
@@ -73,6 +79,9 @@ struct BrokerStats {
   std::int64_t turned_away = 0;   // sessions beyond those that one address may have
   std::int64_t removed = 0;       // kicked, or their token ended
   std::int64_t faults = 0;        // clients closed for what they sent
+  std::int64_t slowed = 0;        // times that a client went beyond its budget
+  std::int64_t put_off = 0;       // messages that waited for that
+  std::int64_t criteria_steps = 0;  // of SQLite's machine
   std::int64_t fragments_in = 0;
   std::int64_t fragments_out = 0;
   ByteCount bytes_in;
@@ -99,6 +108,12 @@ struct BrokerCounts {
 class Broker {
  public:
   static constexpr std::size_t kMaxClientSeats = 128;
+  static constexpr std::size_t kMaxCriteria = 4;  // of a client
+  // Of a room: seatings of all, and messages on what a member is now, each recipient one.
+  static constexpr qvid::TokenRate kSeatings{.per_second = 20, .burst = 10};
+  static constexpr qvid::TokenRate kNews{.per_second = 50'000, .burst = 10'000};
+  // Of a member: what the others are told at once; the rest is merged.
+  static constexpr qvid::TokenRate kMemberNews{.per_second = 5, .burst = 5};
   static constexpr Duration kAskAgain = std::chrono::seconds(1);
 
   // Between two `demand` of a track where paths become slower: with those that are told as rates
@@ -158,6 +173,11 @@ class Broker {
   struct Room;
   struct Viewer;
 
+  bool within_budget(Client& client, Timestamp now) const;
+  void handle(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void put_off(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void catch_up(Client& client, Timestamp now);
+  void charge_steps(Client& client, ViewerPreference& preference);
   void on_control(Client& client, const Payload& payload, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
@@ -175,6 +195,7 @@ class Broker {
   void end_publication(Room& room, Client& client, const std::string& track);
   Result<ViewerPreference> prefer(Client& client, const Watch& watch, Timestamp now);
   void on_watch(Client& client, const Watch& watch, Timestamp now);
+  void on_unwatch(Client& client, std::uint32_t viewer, Timestamp now);
   void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
   void leave(Client& client, const std::string& reason, Timestamp now);
   void fault(Client& client, const std::string& reason);
@@ -183,8 +204,12 @@ class Broker {
   void tell(Client& client, const FromBroker& message);
   void tell(Client& client, const Payload& message);
   void tell_room(const Room& room, const Client* but, const FromBroker& message);
+  void tell_changed(Client& client, Timestamp now);
+  void tell_all_changed(Room& room, Timestamp now);
+  void seat_soon(Room& room, Timestamp now);
   void seat_all(Room& room, Timestamp now);
-  void seat(Room& room, Viewer& viewer, Timestamp now);
+  void seat(Room& room, Client& client, Viewer& viewer, Timestamp now);
+  void ask_those(const Room& room, const std::set<std::string>& publishers, Timestamp now);
   void ask(Client& publisher, Timestamp now);
   void ask(Client& publisher, Publication& p, Timestamp now);
   void tell_losses(Client& publisher, Publication& p);

@@ -35,14 +35,16 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   const ItemLog::Taken taken = p.log.take(*id, size);
   if (taken == ItemLog::Taken::kUnsound) return fault(client, "a part of more than it says");
   if (taken != ItemLog::Taken::kYes) return;
-  const std::int64_t switches = stats_.switches;
-  // A seat that changes over takes itself off another publication than this.
-  for (SeatFeed* seat : p.feeds) seat->on_fragment(p, *id, message.payload, now);
+  client.budget.work.take(static_cast<double>(p.feeds.size()));
+  std::set<std::string> left;  // no longer shown by a seat that changed over
+  for (SeatFeed* seat : p.feeds) {
+    const Publication* const before = seat->shown();
+    seat->on_fragment(p, *id, message.payload, now);
+    if (before != nullptr && seat->shown() != before) left.insert(before->name);
+  }
   tell_losses(client, p);
   if (id->fragment == 0) ask(client, p, now);
-  if (stats_.switches == switches) return;
-  // Others are no longer shown.
-  for (const auto& [name, member] : client.room->members) ask(*member, now);
+  ask_those(*client.room, left, now);
 }
 
 void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
@@ -63,25 +65,40 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Times
   }
 }
 
+void Broker::seat_soon(Room& room, Timestamp now) {
+  room.unseated = true;
+  if (room.seatings.any(kSeatings, now)) seat_all(room, now);
+}
+
 // Gives every seat of the room what it shall show, and tells publishers what that means for them.
 void Broker::seat_all(Room& room, Timestamp now) {
+  room.unseated = false;
+  room.seatings.take(1);
   for (const auto& [name, member] : room.members) {
-    for (auto& [id, viewer] : member->viewers) seat(room, viewer, now);
+    for (auto& [id, viewer] : member->viewers) seat(room, *member, viewer, now);
   }
   for (const auto& [name, member] : room.members) ask(*member, now);
 }
 
-void Broker::seat(Room& room, Viewer& viewer, Timestamp now) {
+void Broker::seat(Room& room, Client& client, Viewer& viewer, Timestamp now) {
   std::vector<std::string> names = viewer.watch.names;
   if (viewer.preference) {
-    for (const auto& seat : viewer.preference->update(now)) {
+    const bool may_evaluate = client.budget.work.any(ClientBudget::kWork, now);
+    for (const auto& seat : viewer.preference->update(now, may_evaluate)) {
       names.push_back(seat.publisher);
     }
+    charge_steps(client, *viewer.preference);
   }
   for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
     const auto member = room.members.find(names[i]);
     viewer.seats[i]->show(
         member != room.members.end() ? member->second->published(viewer.watch.track) : nullptr);
+  }
+}
+
+void Broker::ask_those(const Room& room, const std::set<std::string>& publishers, Timestamp now) {
+  for (const std::string& name : publishers) {
+    if (const auto it = room.members.find(name); it != room.members.end()) ask(*it->second, now);
   }
 }
 
@@ -120,22 +137,23 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
 void Broker::poll(Timestamp now) {
   end_overdue(now);
   for (const auto& client : clients_) {
+    catch_up(*client, now);
     if (client->room == nullptr) {
       if (client->came == Timestamp()) client->came = now;
       if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
-    } else if (std::exchange(client->changed, false)) {
+    } else if (std::exchange(client->unranked, false)) {
       for (const auto& [track, publication] : client->publications) {
         client->room->note(*client, track);
       }
-      tell_room(*client->room, client.get(), client->member());
     }
   }
   for (const auto& [name, room] : rooms_) {
+    tell_all_changed(*room, now);
     const bool preferences = std::ranges::any_of(room->members, [](const auto& member) {
       return std::ranges::any_of(member.second->viewers,
                                  [](const auto& v) { return v.second.preference.has_value(); });
     });
-    if (preferences) seat_all(*room, now);
+    if (preferences || room->unseated) seat_all(*room, now);
   }
   log_slow(now);
   if (!measured_) measured_ = now;

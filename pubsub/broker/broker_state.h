@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pubsub/broker/broker.h"
+#include "pubsub/broker/client_budget.h"
 #include "pubsub/broker/seat_feed.h"
 #include "pubsub/criteria/viewer_preference.h"
 
@@ -21,6 +23,14 @@ struct Broker::Viewer {
   bool paused = false;
   std::optional<ViewerPreference> preference;  // of one that watches the best
   std::vector<std::unique_ptr<SeatFeed>> seats;
+
+  // Whose publications its seats show, or wait for.
+  void add_publishers(std::set<std::string>& to) const {
+    for (const auto& seat : seats) {
+      if (seat->shown() != nullptr) to.insert(seat->shown()->name);
+      if (seat->awaited() != nullptr) to.insert(seat->awaited()->name);
+    }
+  }
 };
 
 class Broker::Client {
@@ -40,9 +50,10 @@ class Broker::Client {
   SeatFeed::Messages messages;  // of all seats; goes after them
   std::map<std::uint32_t, Viewer> viewers;
   bool closing = false;
-  Timestamp second{};  // the one that requests are counted in
-  int requests = 0;
-  bool changed = false;                            // its attributes, since the others were told
+  ClientBudget budget;
+  qvid::TokenBucket news;                          // that the others are told at once
+  bool changed = false;                            // since the others were told
+  bool unranked = false;                           // its attributes have changed
   std::map<std::string, Timestamp> next_criteria;  // by track, while it waits; kMaxTracks
   Timestamp came{};  // when it was first seen, or last administered, of one that has not joined
   int refusals = 0;
@@ -79,6 +90,10 @@ struct Broker::Room {
   // By track. Those that nobody uses any more go when the next is made.
   std::map<std::string, std::weak_ptr<TrackPublishers>> publishers;
   Timestamp began{};
+  qvid::TokenBucket seatings;
+  bool unseated = false;  // seats may have to change
+  qvid::TokenBucket news;
+  std::string told_last{};  // whose news was, for turns
 
   // Who publishes that track, for criteria.
   std::shared_ptr<TrackPublishers> publishers_of(const std::string& track) {

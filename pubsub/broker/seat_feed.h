@@ -66,6 +66,7 @@ class SeatFeed {
   void on_path_rate(const paceline::PathRate& path, Timestamp now) { rate_.on_told(path, now); }
 
   Publication* shown() const { return shown_; }
+  const Publication* awaited() const { return next_; }  // to be shown as soon as it begins
   bool paused() const { return paused_; }
   // It waits for a beginning of that publication, to begin with, to switch, or to go on.
   bool wants_beginning(const Publication& of) const;

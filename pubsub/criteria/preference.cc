@@ -252,6 +252,7 @@ Result<Criterion> PublisherTable::compile(std::string_view text) {
 
 Result<std::vector<std::string>> PublisherTable::best(const Criterion& criterion,
                                                       std::size_t seats) {
+  steps_ = 0;
   if (sqlite3_db_handle(criterion.statement_.get()) != database_.get()) {
     return Error{"the criterion was compiled for the publishers of another room"};
   }
@@ -270,6 +271,7 @@ Result<std::vector<std::string>> PublisherTable::best(const Criterion& criterion
     names.emplace_back(name == nullptr ? "" : name, name == nullptr ? 0 : size);
   }
   guard_->trust();
+  steps_ = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
   std::optional<Error> error;
   if (code != SQLITE_DONE) error = run_error(code);
   sqlite3_reset(statement);

@@ -109,6 +109,8 @@ class PublisherTable {
   // as there are `seats`; never more than kMaxSeats. Refused: a criterion of another table, one
   // that takes too many steps here and now, one whose arithmetic fails.
   qvid::Result<std::vector<std::string>> best(const Criterion& criterion, std::size_t seats);
+  // Of SQLite's machine, that the last best() took.
+  int steps() const { return steps_; }
 
  private:
   struct Query;
@@ -120,6 +122,7 @@ class PublisherTable {
   std::unique_ptr<sqlite3, DatabaseCloser> database_;
   Statement upsert_;
   Statement remove_;
+  int steps_ = 0;
   std::unordered_set<std::string> names_;
 };
 

@@ -44,21 +44,25 @@ class ViewerPreference {
     take(*std::move(ranking), now);
     return std::nullopt;
   }
-  const std::vector<SeatPolicy::Seat>& update(qvid::Timestamp now) {
-    if (publishers_->version != version_ && now >= next_) {
+  // `may_evaluate`: else the last ranking stays a while longer.
+  const std::vector<SeatPolicy::Seat>& update(qvid::Timestamp now, bool may_evaluate = true) {
+    if (may_evaluate && publishers_->version != version_ && now >= next_) {
       auto ranking = evaluate();
       take(ranking ? *std::move(ranking) : std::move(ranking_), now);
     }
     return policy_.update(ranking_, now);
   }
+  // What evaluations have cost since this was asked: steps of SQLite's machine.
+  std::int64_t take_steps() { return std::exchange(steps_, 0); }
   void remove(std::string_view publisher) {
     policy_.remove(publisher);
     std::erase(ranking_, publisher);
   }
 
  private:
-  qvid::Result<std::vector<std::string>> evaluate() const {
+  qvid::Result<std::vector<std::string>> evaluate() {
     auto ranking = publishers_->table.best(criterion_, policy_.seats().size() + 1);
+    steps_ += publishers_->table.steps();
     if (!ranking) return ranking;
     std::erase(*ranking, self_);
     return ranking;
@@ -75,6 +79,7 @@ class ViewerPreference {
   SeatPolicy policy_;
   std::vector<std::string> ranking_;
   std::uint64_t version_ = 0;
+  std::int64_t steps_ = 0;
   qvid::Timestamp next_{};
 };
 

@@ -30,6 +30,7 @@ class SessionPort : public Port {
   paceline::StreamId open_stream() override { return session_->open_stream(); }
   void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
   Duration round_trip() const override { return session_->signals().empty_rtt(); }
+  void hold(Duration time) override { session_->hold_reading(time); }
   void close(const std::string& reason) override { session_->close(reason); }
 
  private:

@@ -1,7 +1,9 @@
 #include "pubsub/server/broker_shards.h"
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/post.hpp>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -10,11 +12,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Half a second's of a full core: more would be delay.
-constexpr std::size_t kMaxEvents = 16 * 1024;
-constexpr ByteCount kMaxEventBytes = ByteCount(32 * 1024 * 1024);  // of payloads
-// Commands do not wait for room: RemotePort bounds them.
-constexpr std::size_t kNoBound = static_cast<std::size_t>(-1);
+// Of one session, that have arrived and that the home has not taken: beyond, it is not read.
+constexpr int kMaxUntaken = 256;
+constexpr std::int64_t kMaxUntakenBytes = 1024 * 1024;
+// Until it is read again, and held again if it is still so.
+constexpr Duration kUntilTaken = std::chrono::milliseconds(5);
 
 // It must not keep the session, which goes before its io_context.
 class WeakPort : public Port {
@@ -40,6 +42,9 @@ class WeakPort : public Port {
     const auto session = session_.lock();
     return session ? session->signals().empty_rtt() : Duration();
   }
+  void hold(Duration time) override {
+    if (const auto session = session_.lock()) session->hold_reading(time);
+  }
   void close(const std::string& reason) override {
     if (const auto session = session_.lock()) session->close(reason);
   }
@@ -53,14 +58,33 @@ class WeakPort : public Port {
 struct BrokerShards::Resident {
   Resident(const std::shared_ptr<paceline::Session>& session, Shard& where, Mailbox<News>& news)
       : shard(where), port(session), remote(port, [this, &news](PortEvent&& event) {
-          const auto* arrived = std::get_if<paceline::MessageArrived>(&event);
-          const ByteCount size = arrived != nullptr ? arrived->payload.byte_count() : ByteCount();
-          news.push_when_room(Happened{this, std::move(event)}, size);
+          const std::optional<std::int64_t> size = size_of(event);
+          news.push(Happened{this, std::move(event)});
+          if (!size) return;
+          const int events = ++untaken;
+          const std::int64_t bytes = untaken_bytes += *size;
+          if (events > kMaxUntaken || bytes > kMaxUntakenBytes) port.hold(kUntilTaken);
         }) {}
+
+  // Of a message that has arrived: others are answers to what the home did.
+  static std::optional<std::int64_t> size_of(const PortEvent& event) {
+    const auto* arrived = std::get_if<paceline::MessageArrived>(&event);
+    if (arrived == nullptr) return std::nullopt;
+    return arrived->payload.byte_count().value();
+  }
+  // The home's.
+  void on_taken(const PortEvent& event) {
+    const auto size = size_of(event);
+    if (!size) return;
+    --untaken;
+    untaken_bytes -= *size;
+  }
 
   Shard& shard;
   WeakPort port;
   RemoteSession remote;
+  std::atomic<int> untaken = 0;
+  std::atomic<std::int64_t> untaken_bytes = 0;
 };
 
 struct BrokerShards::Shard {
@@ -72,10 +96,9 @@ struct BrokerShards::Shard {
 
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
-  Mailbox<Order> orders{
-      io, {.values = kNoBound, .bytes = ByteCount::max()}, [](std::vector<Order>& batch) {
-        for (Order& o : batch) o.to->remote.carry_out(std::move(o.command));
-      }};
+  Mailbox<Order> orders{io, [](std::vector<Order>& batch) {
+                          for (Order& o : batch) o.to->remote.carry_out(std::move(o.command));
+                        }};
   std::size_t sessions = 0;  // the home's
   std::jthread thread;
 };
@@ -84,8 +107,7 @@ BrokerShards::BrokerShards(asio::io_context& home, std::size_t threads, OnClient
     : home_(home),
       on_client_(std::move(on_client)),
       work_(asio::make_work_guard(home)),
-      news_(home, {.values = kMaxEvents, .bytes = kMaxEventBytes},
-            [this](std::vector<News>& batch) { take(batch); }),
+      news_(home, [this](std::vector<News>& batch) { take(batch); }),
       running_(threads) {
   for (std::size_t i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
   for (const auto& shard : shards_) {
@@ -99,7 +121,7 @@ BrokerShards::BrokerShards(asio::io_context& home, std::size_t threads, OnClient
 }
 
 BrokerShards::~BrokerShards() {
-  news_.close();  // a shard may wait for room
+  news_.close();
   for (const auto& shard : shards_) shard->io.stop();
   for (const auto& shard : shards_) shard->thread.join();
   while (!clients_.empty()) {
@@ -121,7 +143,7 @@ paceline::Session::Handler BrokerShards::on_session(
   const auto here = std::ranges::find_if(
       shards_, [](const auto& shard) { return shard->io.get_executor().running_in_this_thread(); });
   const auto resident = std::make_shared<Resident>(session, **here, news_);
-  news_.push_when_room(Begun{resident, session->peer()}, {});
+  news_.push(Begun{resident, session->peer()});
   return
       [resident](paceline::SessionEvent&& event) { resident->remote.on_event(std::move(event)); };
 }
@@ -143,17 +165,18 @@ void BrokerShards::take(std::vector<News>& batch) {
 void BrokerShards::on_begun(Begun&& begun) {
   Shard& shard = begun.resident->shard;
   const Resident* const who = begun.resident.get();
-  auto port = std::make_shared<RemotePort>(
-      [&shard, resident = std::move(begun.resident)](PortCommand&& command) {
+  auto port =
+      std::make_shared<RemotePort>([&shard, resident = begun.resident](PortCommand&& command) {
         shard.orders.push({resident, std::move(command)});
       });
   RemotePort::Tell tell = on_client_(port, begun.peer);
-  clients_.emplace(who, Client{shard, std::move(port), std::move(tell)});
+  clients_.emplace(who, Client{shard, std::move(begun.resident), std::move(port), std::move(tell)});
 }
 
 void BrokerShards::on_happened(Happened&& happened) {
   const auto it = clients_.find(happened.to);
   if (it == clients_.end()) return;
+  it->second.resident->on_taken(happened.event);
   const bool closed = std::holds_alternative<paceline::SessionClosed>(happened.event);
   it->second.port->on_event(std::move(happened.event), it->second.tell);
   if (!closed) return;

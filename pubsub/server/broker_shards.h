@@ -5,9 +5,9 @@
 //   Session -> RemoteSession --events (mailbox)-->    RemotePort -> Broker
 //           <-         <---commands (mailbox, one a shard)--
 //
-// Bounds: events that wait, Mailbox::Bound in the .cc: beyond, shards wait until the home has taken
-// them, and the sockets fill. The home waits for no shard; what it sends is bounded by each
-// RemotePort.
+// Bounds: of each session, the messages that have arrived and that the home has not taken, in the
+// .cc: beyond, it is not read for a while, and its sockets fill. Nobody waits for another thread,
+// so who sends much holds up himself alone. What the home sends is bounded by each RemotePort.
 //
 // Ownership: of the threads, which the destructor joins. Sessions that are there still it drops,
 // and tells their ends. Thread: the home's, but for on_session. The home's io_context outlives
@@ -63,6 +63,7 @@ class BrokerShards {
   using News = std::variant<Begun, Happened>;
   struct Client {
     Shard& shard;
+    std::shared_ptr<Resident> resident;
     std::shared_ptr<RemotePort> port;
     RemotePort::Tell tell;
   };

@@ -48,6 +48,10 @@ void RemotePort::close_stream(StreamId stream) {
   if (!closed_) hand_over_(PortCloseStream{stream});
 }
 
+void RemotePort::hold(Duration time) {
+  if (!closed_) hand_over_(PortHold{time});
+}
+
 void RemotePort::close(const std::string& reason) {
   if (closed_ || std::exchange(closing_, true)) return;
   hand_over_(PortClose{reason});
@@ -109,6 +113,8 @@ void RemoteSession::carry_out(PortCommand&& command) {
     tell_(PortOpened{});
   } else if (const auto* stream = std::get_if<PortCloseStream>(&command)) {
     session_.close_stream(stream->stream);
+  } else if (const auto* hold = std::get_if<PortHold>(&command)) {
+    session_.hold(hold->time);
   } else {
     session_.close(std::get<PortClose>(command).reason);
   }

@@ -47,10 +47,14 @@ struct PortOpen {
 struct PortCloseStream {
   paceline::StreamId stream;
 };
+struct PortHold {
+  Duration time{};
+};
 struct PortClose {
   std::string reason;
 };
-using PortCommand = std::variant<PortSend, PortCancel, PortOpen, PortCloseStream, PortClose>;
+using PortCommand =
+    std::variant<PortSend, PortCancel, PortOpen, PortCloseStream, PortHold, PortClose>;
 
 struct PortOpened {};  // a stream, as was told
 struct PortPath {
@@ -80,6 +84,7 @@ class RemotePort : public Port {
   void close_stream(paceline::StreamId stream) override;
   // As it was last told.
   Duration round_trip() const override { return round_trip_; }
+  void hold(Duration time) override;
   void close(const std::string& reason) override;
 
   // What the RemoteSession told; `tell` gets what concerns the client: arrived, ended, rate,

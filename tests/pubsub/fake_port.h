@@ -36,6 +36,7 @@ class FakePort : public Port {
   paceline::StreamId open_stream() override { return paceline::StreamId(next_stream_ += 2); }
   void close_stream(paceline::StreamId stream) override { closed_streams.push_back(stream); }
   qvid::Duration round_trip() const override { return path; }
+  void hold(qvid::Duration) override { ++holds; }
   void close(const std::string& reason) override { closed = reason; }
 
   // What the broker told last of that kind.
@@ -57,6 +58,7 @@ class FakePort : public Port {
   std::vector<Sent> sent;  // of items
   std::vector<paceline::MessageId> cancelled;
   std::vector<paceline::StreamId> closed_streams;
+  int holds = 0;
   std::optional<std::string> closed;
   qvid::Duration path{};
   bool full = false;

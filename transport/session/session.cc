@@ -1,5 +1,6 @@
 #include "transport/session/session.h"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -37,6 +38,7 @@ struct Session::Link {
   WriteBatch batch;
   std::vector<asio::const_buffer> buffers;
   bool writing = false;
+  bool held = false;  // it is to be read again
   bool shut_down = false;
 };
 
@@ -84,7 +86,7 @@ qvid::Result<ChannelId> Session::bind(const Bind& bind, Greeted& socket) {
 
 Session::Session(Private, asio::io_context& io, Remote remote,
                  std::unique_ptr<SessionEngine> engine)
-    : io_(io), remote_(std::move(remote)), timer_(io), engine_(std::move(engine)) {
+    : io_(io), remote_(std::move(remote)), timer_(io), hold_timer_(io), engine_(std::move(engine)) {
   ++sessions_alive;
 }
 
@@ -215,7 +217,29 @@ void Session::on_read(Link& link, const error_code& error, std::size_t bytes) {
   const auto it = std::ranges::find(links_, channel, &Link::channel);
   if (it == links_.end()) return;
   if (bytes == it->input.size() && bytes < kLargestReadSize) it->input.resize(2 * bytes);
-  read(*it);
+  if (engine_->closed() || qvid::steady_now() >= held_until_) return read(*it);
+  it->held = true;
+  wait_held();
+}
+
+void Session::hold_reading(Duration time) {
+  held_until_ = std::max(held_until_, qvid::steady_now() + time);
+}
+
+void Session::wait_held() {
+  hold_timer_.expires_at(held_until_);  // what waited for it waits no more
+  hold_timer_.async_wait([self = shared_from_this()](const error_code& error) {
+    if (error) return;
+    if (qvid::steady_now() < self->held_until_) return self->wait_held();
+    self->read_again();
+  });
+}
+
+void Session::read_again() {
+  hold_timer_.cancel();
+  for (Link& link : links_) {
+    if (std::exchange(link.held, false)) read(link);
+  }
 }
 
 void Session::write(Link& link, Timestamp now) {
@@ -288,6 +312,7 @@ void Session::hand_out_events() {
 // All is written: the other end closes too when it has read it.
 void Session::finish() {
   dials_.clear();
+  read_again();
   for (Link& link : links_) {
     if (!link.writing && !std::exchange(link.shut_down, true)) link.connection->shut_down();
   }

@@ -70,6 +70,9 @@ class Session : public std::enable_shared_from_this<Session> {
   // True: it was pending, wholly or in part, and MessageEnded{kCancelled} follows. False: all of it
   // was written, or it has ended.
   bool cancel(MessageId message);
+  // Nothing is read for so long from now on, so that the other end has to wait in the end; what was
+  // read already is still handed out. Shorter than what was said before: that counts.
+  void hold_reading(Duration time);
   // Ends the session and tells the other end why (512 bytes at the most). What is not delivered by
   // now ends as lost.
   void close(std::string detail = "closed");
@@ -103,6 +106,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_dialed(Dialing& dialing, std::variant<std::unique_ptr<Connection>, ConnectError> result);
   Link& add_link(ChannelId channel, std::unique_ptr<Connection> connection);
   void read(Link& link);
+  void wait_held();
+  void read_again();
   void on_read(Link& link, const boost::system::error_code& error, std::size_t bytes);
   void write(Link& link, Timestamp now);
   void on_written(Link& link, const boost::system::error_code& error);
@@ -118,6 +123,8 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::io_context& io_;
   Remote remote_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer hold_timer_;
+  Timestamp held_until_{};
   std::unique_ptr<SessionEngine> engine_;
   Handler handler_;
   std::string peer_;

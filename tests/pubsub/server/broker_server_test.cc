@@ -311,11 +311,35 @@ TEST_P(BrokerServerTest, AClientThatIsClosedForAFaultIsToldWhy) {
   ASSERT_NO_FATAL_FAILURE(open());
   Party& ann = parties["Ann"];
   ASSERT_NO_FATAL_FAILURE(join(ann, "Ann"));
-  for (int i = 0; i < 300; ++i) ann.client->set_attributes({{"i", i}});
+  ann.client->set_attributes({{"long", std::string(600, 'x')}});
+  ann.client->set_attributes({{"longer", std::string(600, 'x')}});
   ASSERT_TRUE(run_until([&] { return ann.ended.has_value(); }));
-  EXPECT_EQ(*ann.ended, "too many requests a second");
+  EXPECT_EQ(*ann.ended, "more attributes than a member may have");
   EXPECT_EQ(server->broker().stats().faults, 1);
   EXPECT_TRUE(run_until([&] { return server->broker().clients() == 0; }));
+}
+
+// Its session is not read for a while; the others see nothing of it, nor is anything of it lost.
+TEST_P(BrokerServerTest, OneThatAsksForTooMuchWaitsAlone) {
+  ASSERT_NO_FATAL_FAILURE(open());
+  Party &ann = parties["Ann"], &bob = parties["Bob"], &eve = parties["Eve"];
+  for (auto& [name, party] : parties) ASSERT_NO_FATAL_FAILURE(join(party, name));
+  BrokerOptions few;
+  few.max_requests = 20;
+  server->set_limits(max_clients, 64, few);
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+  bob.client->watch({.viewer = 2, .names = {"Eve"}, .best = {}, .seats = 1, .window = 5s});
+  for (int i = 0; i < 60; ++i) eve.client->set_attributes({{"i", i}});
+  eve.client->publish("e");
+  ann.client->publish("a");
+  ASSERT_TRUE(run_until([&] { return ann.wanted[""]; }));
+  EXPECT_FALSE(eve.wanted[""]);
+  for (int i = 0; i < 10; ++i) send(ann, i);
+  ASSERT_TRUE(run_until([&] { return bob.got[0].size() == 20; }));
+  ASSERT_TRUE(run_until([&] { return eve.wanted[""]; }));
+  EXPECT_EQ(server->broker().stats().slowed, 1);
+  EXPECT_GT(server->broker().stats().put_off, 0);
+  EXPECT_FALSE(eve.ended);
 }
 
 }  // namespace

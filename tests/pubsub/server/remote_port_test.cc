@@ -31,6 +31,7 @@ struct FakeSession : Port {
   StreamId open_stream() override { return numbers.take(); }
   void close_stream(StreamId stream) override { closed_streams.push_back(stream); }
   qvid::Duration round_trip() const override { return path; }
+  void hold(qvid::Duration time) override { held = time; }
   void close(const std::string& reason) override { closed.push_back(reason); }
 
   MessageEnded end(MessageId id, Outcome outcome) {
@@ -46,6 +47,7 @@ struct FakeSession : Port {
   std::map<MessageId, std::pair<StreamId, ByteCount>> sent;
   std::vector<MessageId> cancelled;
   std::vector<StreamId> closed_streams;
+  qvid::Duration held{};
   std::vector<std::string> closed;
 };
 
