@@ -81,7 +81,9 @@ Result<Destination> HostedCall::own(const TransportArguments& transport,
   url.address = server_->address();
   if (url.address.host == "0.0.0.0") url.address.host = "127.0.0.1";
   if (url.address.host == "::") url.address.host = "::1";
-  return destination_of(url.text(), transport, client);
+  ClientArguments here = client;  // what it says of a proxy is not meant for this
+  here.proxy = "direct";
+  return destination_of(url.text(), transport, here);
 }
 
 void HostedCall::announce() const {

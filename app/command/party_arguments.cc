@@ -69,7 +69,8 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .playout = a.playout,
                        .retry = !a.no_retry,
                        .session = to.session,
-                       .trust = to.trust};
+                       .trust = to.trust,
+                       .proxy = to.proxy};
   // It joins anew rather than waits: the others are told soon.
   options.session.resume_limit =
       std::min<Duration>(to.session.resume_limit, std::chrono::seconds(2));

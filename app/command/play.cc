@@ -106,6 +106,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .retry = !arguments.no_retry,
                .session = to->session,
                .trust = to->trust,
+               .proxy = to->proxy,
                .signals_file = arguments.transport.signals,
                .frames_file = arguments.frames},
               logged(std::move(sound->output), *output_log), *output_log, window.get());

@@ -129,6 +129,27 @@ void add_client_options(CLI::App& c, ClientArguments& a) {
   c.add_option("--known-hosts", a.known_hosts,
                "File that remembers the servers met before; default: known_hosts in the settings")
       ->group("Connection");
+  c.add_option("--proxy", a.proxy,
+               "Go through this proxy: http://[user:password@]host:port or socks5://...; direct: "
+               "through none. Without it, HTTPS_PROXY, ALL_PROXY and NO_PROXY say")
+      ->group("Connection");
+}
+
+paceline::ProxySettings proxy_settings(const ClientArguments& a) {
+  const auto value_of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  paceline::ProxySettings settings;
+  settings.option = a.proxy;
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    settings.environment = value_of(name);
+    settings.variable = name;
+    if (!settings.environment.empty()) break;
+  }
+  settings.exceptions = value_of("no_proxy");
+  if (settings.exceptions.empty()) settings.exceptions = value_of("NO_PROXY");
+  return settings;
 }
 
 Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& a,
@@ -160,7 +181,15 @@ Result<Destination> destination_of(const std::string& text, const TransportArgum
   session->standby = client.standby;
   auto trust = client_trust(client, transport, *url);
   if (!trust) return trust.error();
-  return Destination{.url = *url, .session = *session, .trust = *trust};
+  const auto chosen = choose_proxy(proxy_settings(client), url->address);
+  if (!chosen) return chosen.error();
+  std::shared_ptr<paceline::Proxy> proxy;
+  if (*chosen) {
+    spdlog::info("going through the proxy {} ({})", (*chosen)->server.text(), (*chosen)->from);
+    proxy = std::make_shared<paceline::Proxy>(
+        paceline::Proxy{.server = (*chosen)->server, .login = {}});
+  }
+  return Destination{.url = *url, .session = *session, .trust = *trust, .proxy = proxy};
 }
 
 paceline::Address as_others_know(paceline::Address address) {

@@ -8,7 +8,9 @@
 
 #include "app/options/url.h"
 #include "base/result.h"
+#include "transport/proxy/proxy_talk.h"
 #include "transport/session/host.h"
+#include "transport/session/session.h"
 #include "transport/session/session_config.h"
 #include "transport/session/signal_log.h"
 #include "transport/tls/tls.h"
@@ -42,6 +44,7 @@ struct ClientArguments {
   std::size_t standby = 1;
   std::string ca_file;
   std::string known_hosts;
+  std::string proxy;
 };
 void add_client_options(CLI::App& command, ClientArguments& arguments);
 // Whom the client trusts; empty: without TLS.
@@ -49,11 +52,19 @@ Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& arg
                                                       const TransportArguments& transport,
                                                       const Url& url);
 
+// What the option and this process's environment say of proxies.
+paceline::ProxySettings proxy_settings(const ClientArguments& arguments);
+
 // Where a client goes, how, and whom it trusts there.
 struct Destination {
   Url url;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: without TLS
+  std::shared_ptr<paceline::Proxy> proxy;  // empty: directly
+
+  paceline::Session::Remote remote() const {
+    return {.address = url.address, .trust = trust, .proxy = proxy};
+  }
 };
 Result<Destination> destination_of(const std::string& url, const TransportArguments& transport,
                                    const ClientArguments& client,

@@ -74,6 +74,7 @@ void Player::connect() {
       io_,
       {.address = options_.url.address,
        .trust = options_.trust,
+       .proxy = options_.proxy,
        .connect_timeout = kConnectTimeout},
       options_.session, [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
   if (signals_) signals_->add(session_);

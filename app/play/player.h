@@ -42,6 +42,7 @@ struct PlayerOptions {
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
+  std::shared_ptr<paceline::Proxy> proxy;  // empty: directly
   std::string signals_file;                // CSV of what the session measures; empty: none
   std::string frames_file;                 // CSV of the frames of live video; empty: none
 };

@@ -12,7 +12,7 @@ Questioner::Questioner(Destination to) : to_(std::move(to)) {
   to_.session.resume_limit = {};
   to_.session.standby = 0;
   session_ = paceline::Session::connect(
-      io_, {.address = to_.url.address, .trust = to_.trust}, to_.session,
+      io_, to_.remote(), to_.session,
       [this](paceline::SessionEvent&& event) { on_event(std::move(event)); });
 }
 

@@ -70,7 +70,9 @@ void RoomParty::connect() {
   set_status("connecting to " + options_.url.address.text());
   told_of_all_ = false;
   client_ = std::make_unique<qps::RoomClient>(
-      io_, paceline::Session::Remote{.address = options_.url.address, .trust = options_.trust},
+      io_,
+      paceline::Session::Remote{
+          .address = options_.url.address, .trust = options_.trust, .proxy = options_.proxy},
       options_.session, join(), client_callbacks());
 }
 

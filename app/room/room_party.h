@@ -49,6 +49,7 @@ struct PartyOptions {
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;
+  std::shared_ptr<paceline::Proxy> proxy;  // empty: directly
 };
 
 class RoomParty {

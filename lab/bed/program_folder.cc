@@ -83,6 +83,8 @@ ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::str
   const UniqueFd errors(open(file(name + ".log").c_str(), kNew, 0600));
   if (!input || !output || !errors) throw std::runtime_error("no files for the programs' output");
   environment.push_back("XDG_CONFIG_HOME=" + path_.string());
+  environment.emplace_back("NO_PROXY=*");  // both are here
+  environment.emplace_back("no_proxy=");
   auto started = ChildProcess::start({.command = std::move(command),
                                       .environment = std::move(environment),
                                       .input = input.get(),

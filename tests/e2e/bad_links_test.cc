@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "lab/emulator/emulator.h"
+#include "tests/e2e/inside.h"
 #include "tests/e2e/process.h"
 
 namespace e2e {
@@ -16,13 +17,6 @@ using nlohmann::json;
 using qvid::lab::Emulator;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
-
-std::vector<std::string> inside(const qvid::lab::NetNamespace& where,
-                                const std::vector<std::string>& command) {
-  std::vector<std::string> all{"nsenter", "--net=" + where.path()};
-  all.insert(all.end(), command.begin(), command.end());
-  return all;
-}
 
 struct BadLinks : testing::Test {
   void SetUp() override {

@@ -156,8 +156,10 @@ void Session::start_dial(std::uint32_t segment, Duration timeout) {
   Dialing& dialing = dials_.back();
   dialing.dial = std::make_unique<Dial>(
       io_, remote_.address,
-      DialOptions{
-          .timeout = timeout, .trust = remote_.trust, .max_segment = static_cast<int>(segment)},
+      DialOptions{.timeout = timeout,
+                  .trust = remote_.trust,
+                  .proxy = remote_.proxy,
+                  .max_segment = static_cast<int>(segment)},
       // The session holds the dial, so the dial must not hold the session: the timer of its
       // greeting or of its resumption does.
       [weak = weak_from_this(), &dialing](auto result) {

@@ -29,6 +29,7 @@ class Session : public std::enable_shared_from_this<Session> {
   struct Remote {
     Address address;
     std::shared_ptr<Trust> trust;                        // empty: no TLS
+    std::shared_ptr<Proxy> proxy = {};                   // empty: directly
     Duration connect_timeout = std::chrono::seconds(5);  // of the first socket; others have 3 s
   };
 

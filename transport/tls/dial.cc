@@ -1,18 +1,14 @@
 #include "transport/tls/dial.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <cerrno>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "transport/socket/timer.h"
+#include "transport/tls/dial_attempt.h"
 
 namespace paceline {
 namespace {
@@ -20,30 +16,38 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using qvid::Duration;
 using qvid::Timestamp;
+using Stage = ConnectError::Stage;
 
 }  // namespace
 
-struct Dial::Attempt : std::enable_shared_from_this<Attempt> {
-  Attempt(asio::io_context& io, Address to, DialOptions with, OnConnection then)
-      : resolver(io),
-        socket(io),
-        timer(io),
+struct Dial::State : std::enable_shared_from_this<State> {
+  State(asio::io_context& on, Address to, DialOptions with, OnConnection then)
+      : io(on),
+        resolver(on),
+        timer(on),
         address(std::move(to)),
         options(std::move(with)),
         done(std::move(then)) {}
 
+  const Address& next_hop() const {
+    return options.proxy ? options.proxy->server.address : address;
+  }
+
   void start() {
     end_of_time = qvid::steady_now() + options.timeout;
-    arm(end_of_time);
+    timer.at(end_of_time,
+             [this] { fail("the name cannot be looked up: no answer in time", Stage::name); });
     resolver.async_resolve(
-        address.host, std::to_string(address.port),
+        next_hop().host, std::to_string(next_hop().port),
         [self = shared_from_this()](const error_code& e, const tcp::resolver::results_type& found) {
           if (!self->done) return;  // given up while this was on the queue
-          if (e) return self->fail("the name cannot be looked up: " + e.message());
+          self->timer.cancel();
+          if (e) {
+            return self->fail("the name cannot be looked up: " + e.message(), Stage::name);
+          }
           for (const auto& entry : found) self->ends.push_back(entry.endpoint());
-          self->why = "the name has no address";
+          if (self->ends.empty()) return self->fail("the name has no address", Stage::name);
           self->connect_next();
         });
   }
@@ -51,93 +55,62 @@ struct Dial::Attempt : std::enable_shared_from_this<Attempt> {
   // Of the time that is left each address gets its share, so that one that is silent (IPv6 that
   // leads nowhere) does not keep the others from being tried.
   void connect_next() {
-    if (next == ends.size()) return fail(why);
-    const tcp::endpoint end = ends[next++];
-    error_code ignored, e;
-    socket.close(ignored);
-    socket.open(end.protocol(), e);
-    if (e) return failed_on_this(e.message());
-    if (options.max_segment > 0 && !limit_segment()) return;
     const Timestamp now = qvid::steady_now();
-    arm(now + (end_of_time - now) / static_cast<std::int64_t>(ends.size() - next + 1));
-    socket.async_connect(end, [self = shared_from_this(), turn = next](const error_code& error) {
-      if (!self->done || turn != self->next) return;  // given up, or another's turn
-      if (error) return self->failed_on_this(error.message());
-      self->on_connected();
-    });
+    const Timestamp deadline =
+        now + (end_of_time - now) / static_cast<std::int64_t>(ends.size() - next);
+    attempt.emplace(io, ends[next++], address, options, deadline,
+                    [this](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+                      on_attempt(std::move(result));
+                    });
   }
-  void failed_on_this(std::string reason) {
-    why = std::move(reason);
-    connect_next();
-  }
-  bool limit_segment() {
-    if (::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_MAXSEG, &options.max_segment,
-                     sizeof options.max_segment) == 0) {
-      return true;
-    }
-    const error_code e(errno, boost::system::system_category());
-    end(ConnectError{.message = "segments cannot be limited to " +
-                                std::to_string(options.max_segment) + " bytes: " + e.message(),
-                     .permanent = true});
-    return false;
+  void on_attempt(std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+    auto* error = std::get_if<ConnectError>(&result);
+    if (error == nullptr || error->stage != Stage::tcp) return end(std::move(result));
+    if (next < ends.size() && !error->permanent) return connect_next();
+    error->message = where() + error->message;
+    end(std::move(result));
   }
 
-  void on_connected() {
-    timer.cancel();
-    if (!options.trust) return end(make_plain_connection(std::move(socket)));
-    const Duration left = std::max(end_of_time - qvid::steady_now(), Duration::zero());
-    handshake.emplace(Handshake::client(
-        std::move(socket), options.trust, address.host, address.port, left,
-        [weak = weak_from_this()](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
-          if (const auto self = weak.lock()) self->end(std::move(result));
-        }));
+  // Before a reason why not even TCP comes about.
+  std::string where() const {
+    if (!options.proxy) return "cannot connect to " + address.text() + ": ";
+    return "cannot reach the proxy " + options.proxy->server.text() +
+           " (is it the right one? --proxy names another, or direct): ";
   }
-
-  void arm(Timestamp when) {
-    timer.expires_at(when);
-    timer.async_wait([self = shared_from_this()](const error_code& e) {
-      if (e || !self->done || self->handshake) return;
-      if (qvid::steady_now() < self->timer.expiry()) return;  // put off while on the queue
-      self->failed_on_this("no answer in time");
-    });
-  }
-
-  void fail(const std::string& reason) {
-    end(ConnectError{.message = "cannot connect to " + address.text() + ": " + reason});
+  void fail(const std::string& reason, Stage stage) {
+    end(ConnectError{.message = where() + reason, .stage = stage});
   }
   void end(std::variant<std::unique_ptr<Connection>, ConnectError> result) {
     OnConnection then = std::exchange(done, nullptr);
+    const auto self = shared_from_this();  // `then` may destroy the Dial
     give_up();
     if (then) then(std::move(result));
   }
   void give_up() {
     done = nullptr;
-    error_code ignored;
     resolver.cancel();
     timer.cancel();
-    if (socket.is_open()) socket.close(ignored);
-    handshake.reset();
+    attempt.reset();
   }
 
+  asio::io_context& io;
   tcp::resolver resolver;
-  tcp::socket socket;
-  asio::steady_timer timer;
-  Address address;
-  DialOptions options;
+  Timer timer;
+  const Address address;
+  const DialOptions options;
   OnConnection done;
   Timestamp end_of_time;
   std::vector<tcp::endpoint> ends;
   std::size_t next = 0;  // whose turn it is after the one being tried
-  std::string why;       // the last address did not connect
-  std::optional<Handshake> handshake;
+  std::optional<DialAttempt> attempt;
 };
 
 Dial::Dial(asio::io_context& io, const Address& address, const DialOptions& options,
            OnConnection done)
-    : attempt_(std::make_shared<Attempt>(io, address, options, std::move(done))) {
-  attempt_->start();
+    : state_(std::make_shared<State>(io, address, options, std::move(done))) {
+  state_->start();
 }
 
-Dial::~Dial() { attempt_->give_up(); }
+Dial::~Dial() { state_->give_up(); }
 
 }  // namespace paceline

@@ -1,4 +1,5 @@
-// One attempt to connect: name look-up, TCP, and TLS where there is a Trust.
+// One attempt to connect: name look-up, TCP, the proxy where there is one, and TLS where there is a
+// Trust.
 //
 // Destroying it gives it up and the callback is not called. Thread: the io_context's.
 #pragma once
@@ -7,6 +8,7 @@
 #include <memory>
 
 #include "base/units.h"
+#include "transport/proxy/proxy_talk.h"
 #include "transport/socket/address.h"
 #include "transport/tls/tls.h"
 
@@ -14,7 +16,8 @@ namespace paceline {
 
 struct DialOptions {
   qvid::Duration timeout = std::chrono::seconds(5);  // of all of it
-  std::shared_ptr<Trust> trust;                      // empty: no TLS
+  std::shared_ptr<Trust> trust = {};                 // empty: no TLS
+  std::shared_ptr<Proxy> proxy = {};  // empty: directly; else it looks the server's name up
   // The largest segment to be used, both ways (TCP_MAXSEG, which must be set before connecting);
   // zero: the path's.
   int max_segment = 0;
@@ -29,8 +32,8 @@ class Dial {
   Dial& operator=(const Dial&) = delete;
 
  private:
-  struct Attempt;
-  std::shared_ptr<Attempt> attempt_;
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace paceline

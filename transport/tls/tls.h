@@ -89,9 +89,13 @@ class Trust {
 
 // Where a secured connection could not be made.
 struct ConnectError {
+  // What did not work: all before it did.
+  enum class Stage { name, tcp, proxy, tls, protocol, identity };
+
   std::string message;     // what, where, what to do
   bool permanent = false;  // trying again will not help
   bool untrusted = false;  // the server is not who it should be
+  Stage stage = Stage::tls;
 };
 using OnConnection = std::function<void(std::variant<std::unique_ptr<Connection>, ConnectError>)>;
 

@@ -89,8 +89,7 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
     if (!speaks_our_protocol(stream->ssl())) return end(wrong_protocol());
     if (check) {
       if (auto refusal = check->accept(stream->ssl())) {
-        return end(
-            ConnectError{.message = *std::move(refusal), .permanent = true, .untrusted = true});
+        return end(untrusted(*std::move(refusal)));
       }
     }
     end(make_tls_connection(std::move(stream)));
@@ -100,17 +99,24 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
     return check ? "the server at " + check->name() : "the client at " + peer;
   }
 
+  static ConnectError untrusted(std::string refusal) {
+    return {.message = std::move(refusal),
+            .permanent = true,
+            .untrusted = true,
+            .stage = ConnectError::Stage::identity};
+  }
   ConnectError wrong_protocol() const {
     return {
         .message = where() + (check ? " speaks TLS but not Paceline 2: it is another service, or "
                                       "another version"
                                     : " did not ask for Paceline 2 (ALPN)"),
-        .permanent = check != nullptr};
+        .permanent = check != nullptr,
+        .stage = ConnectError::Stage::protocol};
   }
 
   ConnectError failure() const {
     if (check && !check->refusal().empty()) {
-      return {.message = check->refusal(), .permanent = true, .untrusted = true};
+      return untrusted(check->refusal());
     }
     const std::string_view first(stream->first_bytes().data(), stream->first_bytes().size());
     if (!first.empty() && first[0] != kHandshake && first[0] != kAlert) return not_tls(first);
@@ -128,7 +134,9 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
       return wrong_protocol();
     }
     if (reason == kAlertProtocolVersion || reason == SSL_R_UNSUPPORTED_PROTOCOL) {
-      return {.message = where() + " does not speak TLS 1.3", .permanent = check != nullptr};
+      return {.message = where() + " does not speak TLS 1.3",
+              .permanent = check != nullptr,
+              .stage = ConnectError::Stage::protocol};
     }
     if (reason == kAlertBadCertificate && !check) {
       return {.message = where() + " does not trust this server's key"};

@@ -1,9 +1,8 @@
 #include "transport/tls/url.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
+#include "base/percent.h"
 #include "transport/tls/tls.h"
 
 namespace paceline {
@@ -13,24 +12,6 @@ namespace paceline {
 namespace {
 
 constexpr std::string_view kScheme = "qvid://";
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out.push_back(text[i]);
-      continue;
-    }
-    unsigned value = 0;
-    const std::string_view digits = text.substr(i + 1, 2);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2) return std::nullopt;
-    out.push_back(static_cast<char>(value));
-    i += 2;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -74,7 +55,7 @@ qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
     url.fingerprint = std::move(*fingerprint);
   }
   if (slash == std::string_view::npos || slash + 1 == rest.size()) return url;
-  auto name = percent_decoded(rest.substr(slash + 1));
+  auto name = qvid::percent_decoded(rest.substr(slash + 1));
   if (!name || name->find('\0') != std::string::npos) return bad("has a broken % code");
   if (name->size() > kMaxName) return bad("has too long a name");
   url.name = std::move(*name);
