@@ -4,11 +4,11 @@
 
 namespace qvid::media {
 
-void LayerChoice::set_needed(bool both) {
-  if (std::exchange(needed_, both) == both) return;
-  if (both) return change(LayerStructure::kBoth);
+void LayerChoice::set_needed(bool base) {
+  if (std::exchange(needed_, base) == base) return;
+  if (base && structure_ == LayerStructure::kWhole) return change(LayerStructure::kBoth);
   // Nothing is coded yet: what one layer costs less is worth more than the reserve.
-  if (frames_ == 0) change(LayerStructure::kWhole);
+  if (!base && frames_ == 0) change(LayerStructure::kWhole);
 }
 
 void LayerChoice::change(LayerStructure structure) {
@@ -18,21 +18,16 @@ void LayerChoice::change(LayerStructure structure) {
 
 void LayerChoice::on_frame(double quantiser) {
   mean_ = frames_ == 0 ? quantiser : mean_ + weight_ * (quantiser - mean_);
-  if (++frames_ < dwell_ || needed_) return;
-  switch (structure_) {
-    case LayerStructure::kSmall:
-      if (mean_ < kSmallIsFine) change(LayerStructure::kWhole);
-      break;
-    case LayerStructure::kWhole:
-    case LayerStructure::kBoth:
-      if (mean_ > kTooCoarse) {
-        change(LayerStructure::kSmall);
-      } else if (structure_ == LayerStructure::kBoth && mean_ > kScarce) {
-        change(LayerStructure::kWhole);
-      } else if (structure_ == LayerStructure::kWhole && mean_ < kAmple) {
-        change(LayerStructure::kBoth);
-      }
-      break;
+  if (++frames_ < dwell_ || !needed_) return;
+  const bool small = structure_ == LayerStructure::kSmall;
+  if (small && mean_ < kSmallIsFine) {
+    change(*needed_ ? LayerStructure::kBoth : LayerStructure::kWhole);
+  } else if (!small && mean_ > kTooCoarse) {
+    change(LayerStructure::kSmall);
+  } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
+    change(LayerStructure::kWhole);
+  } else if (structure_ == LayerStructure::kWhole && mean_ < kAmple) {
+    change(LayerStructure::kBoth);
   }
 }
 

@@ -1,16 +1,17 @@
 // Which layers a picture is coded in, by how coarse it comes out: one mechanism for every rate and
 // content.
 //
-//   small   one layer of half the size       kTooCoarse < quantiser          a picture of blocks
-//     |        quantiser < kSmallIsFine         ^                            otherwise
-//     v                                         |
-//   whole   one layer of full size -------------+
-//     |        quantiser < kAmple               ^
-//     v                                         |  quantiser > kScarce
-//   both    a base of half the size beside the full size: a reserve against a path that falls
+//   small   one layer of half the size    <-- quantiser > kTooCoarse, a picture of blocks
+//     |        quantiser < kSmallIsFine                       |        |
+//     v                                                       |        |
+//   whole   one layer of full size ---------------------------+        |
+//     |        quantiser < kAmple       ^  quantiser > kScarce         |
+//     v                                 |                              |
+//   both    a base of half the size beside the full size: a reserve ---+
+//           against a path that falls
 //
 // A base costs a quarter of the rate, so it is made where that is hardly seen, or where receivers
-// differ (`needed`). Under some rate half a size looks better than the whole at a coarse quantiser:
+// differ (`needed`): then there is no `whole`, and `small` becomes `both` at once. Under some rate half a size looks better than the whole at a coarse quantiser:
 // that point is at the same quantiser for all contents, though its rate is not. x264 veryfast, PSNR
 // of the full size where both are equal, and the quantisers there, full and half:
 //
@@ -21,6 +22,8 @@
 // quantiser is a mean over about kMean; nothing changes for kDwell after a change, since each begins
 // with a key frame, coarse for the small buffer. Pure. Thread: one at a time.
 #pragma once
+
+#include <optional>
 
 #include "base/units.h"
 
@@ -42,8 +45,8 @@ class LayerChoice {
       : weight_(1 / (to_seconds(kMean) * rate.per_second() + 1)),
         dwell_(static_cast<int>(to_seconds(kDwell) * rate.per_second())) {}
 
-  // From the next frame on. Both while they are needed; before that is said, too.
-  void set_needed(bool both);
+  // From the next frame on. Before anything is said, it is both.
+  void set_needed(bool base);
   // A frame was coded, in the structure there is.
   void on_frame(double quantiser);
   LayerStructure structure() const { return structure_; }
@@ -53,7 +56,7 @@ class LayerChoice {
 
   double weight_;  // of a frame in the mean
   int dwell_;      // frames
-  bool needed_ = true;
+  std::optional<bool> needed_;
   LayerStructure structure_ = LayerStructure::kBoth;
   double mean_ = 0;
   int frames_ = 0;  // since the change

@@ -17,11 +17,10 @@ EncoderRates EncoderRate::rates(std::span<const DataRate> receivers, bool conten
   const auto [lowest, most] = std::minmax_element(receivers.begin(), receivers.end());
   const DataRate total = std::min(*most, highest_);
   differ_ = *lowest < total * (differ_ ? kAlike : kDiffers);
-  narrow_ = total < (narrow_ ? kTwoLayers : kOneLayer);
   const DataRate base = std::min(total * kBaseShare, *lowest * 0.5);
   return {.total = total,
           .base = std::max(base, kLowestBase),
-          .base_needed = (differ_ || contended) && !narrow_};
+          .base_needed = differ_ || contended};
 }
 
 }  // namespace qvid::media

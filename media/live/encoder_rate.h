@@ -7,9 +7,8 @@
 //           weakest has a moving picture too
 //   base_needed   the lowest takes less than kDiffers of the highest, or, since they did, less than
 //                 kAlike; or one shares its path with a competitor, where what goes through moves
-//                 from moment to moment. But not under kOneLayer (again from kTwoLayers on), which
-//                 does for one picture. Where it is not needed the codec may make one layer, which
-//                 is sharper at the same rate.
+//                 from moment to moment. Otherwise the codec may make one layer, which is sharper
+//                 at the same rate.
 //
 // Nobody watching: the full rate stays for the next. Pure. Thread: one at a time.
 #pragma once
@@ -30,8 +29,6 @@ struct EncoderRates {
 class EncoderRate {
  public:
   static constexpr double kBaseShare = 0.2;
-  static constexpr DataRate kOneLayer = DataRate::from_kbps(150);
-  static constexpr DataRate kTwoLayers = DataRate::from_kbps(200);
   // One layer at the rate of the weakest serves all as well as two, whose base takes a fifth.
   static constexpr double kDiffers = 0.7;
   static constexpr double kAlike = 0.85;
@@ -44,7 +41,6 @@ class EncoderRate {
  private:
   DataRate highest_;
   bool differ_ = false;
-  bool narrow_ = false;
 };
 
 }  // namespace qvid::media

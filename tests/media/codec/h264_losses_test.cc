@@ -214,7 +214,7 @@ TEST(H264Layers, TheStructureFollowsTheRateFromSyncPointToSyncPoint) {
   EXPECT_EQ(structures, "1w 2w 1w 1 1w 2w ");
 }
 
-TEST(H264Layers, BothAreThereAsLongAsTheBaseIsNeeded) {
+TEST(H264Layers, BothAreThereUnlessSomethingIsSaid) {
   const auto encoder = encoder_for(kSize, kEndless, 20);
   for (int n = 0; n < 150; ++n) {
     EXPECT_EQ(encode(*encoder, draw(kSize, n), n).units.size(), 2u) << n;

@@ -17,7 +17,7 @@ struct Choice : ::testing::Test {
   LayerChoice choice{FrameRate{30, 1}};
 };
 
-TEST_F(Choice, BothUntilItIsSaidThatTheBaseIsNotNeeded) {
+TEST_F(Choice, BothUntilSomethingIsSaid) {
   EXPECT_EQ(after(10, 45), kBoth);
   choice.set_needed(false);
   EXPECT_EQ(choice.structure(), kBoth) << "not before it is seen to be coarse";
@@ -47,9 +47,10 @@ TEST_F(Choice, APictureOfBlocksBecomesSmallAndIsWholeAgainWhereThatIsFine) {
 
 // The quantiser of half the size is about 8.5 under that of the whole, whatever the rate.
 TEST_F(Choice, DoesNotSwingAtAnyRate) {
-  for (double whole = 15; whole < 51; whole += 0.5) {
+  for (int i = 0; i < 144; ++i) {
+    const double whole = 15 + 0.25 * i;
     LayerChoice one(FrameRate{30, 1});
-    one.set_needed(false);
+    one.set_needed(i % 2 == 0);
     int changes = 0;
     for (int n = 0; n < 30 * 60; ++n) {
       const LayerStructure before = one.structure();
@@ -72,10 +73,19 @@ TEST_F(Choice, APeakChangesNothing) {
 
 TEST_F(Choice, WhatIsNeededIsThereAtOnce) {
   choice.set_needed(false);
-  after(4, 44);
+  after(1, 30);
   choice.set_needed(true);
   EXPECT_EQ(choice.structure(), kBoth);
-  EXPECT_EQ(after(10, 50), kBoth);
+  EXPECT_EQ(after(10, 35), kBoth);
+}
+
+TEST_F(Choice, ANeededBaseIsAloneWhereThereIsRoomForNothingElse) {
+  choice.set_needed(true);
+  EXPECT_EQ(after(4, 44), kSmall);
+  choice.set_needed(false);
+  choice.set_needed(true);
+  EXPECT_EQ(after(10, 30), kSmall);
+  EXPECT_EQ(after(4, 22), kBoth);
 }
 
 }  // namespace

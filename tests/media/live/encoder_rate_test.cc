@@ -48,16 +48,5 @@ TEST(EncoderRate, TheBaseIsNeededBesideACompetitor) {
   EXPECT_FALSE(rate.rates(std::vector{kbps(900)}, false).base_needed);
 }
 
-TEST(EncoderRate, ANarrowPathDoesForOneLayer) {
-  EncoderRate rate(kHighest);
-  const auto needed = [&](int total) {
-    return rate.rates(std::vector{kbps(total)}, true).base_needed;
-  };
-  EXPECT_TRUE(needed(160));
-  EXPECT_FALSE(needed(140));
-  EXPECT_FALSE(needed(190));
-  EXPECT_TRUE(needed(210));
-}
-
 }  // namespace
 }  // namespace qvid::media
