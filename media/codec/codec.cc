@@ -1,29 +1,102 @@
+#include "media/codec/codec.h"
+
+#include <array>
+
+#include "base/byte_io.h"
+#include "media/codec/av1/av1_decoder.h"
+#include "media/codec/av1/av1_encoder.h"
+#include "media/codec/av1/av1_header.h"
 #include "media/codec/decoder.h"
 #include "media/codec/encoder.h"
-
 #include "media/codec/h264_decoder.h"
 #include "media/codec/h264_encoder.h"
 
 namespace qvid::media {
 namespace {
 
-constexpr std::string_view kH264 = "h264";
+template <class Kind>
+std::unique_ptr<Decoder> new_decoder_of() {
+  return std::make_unique<Kind>();
+}
+
+// All that there is to know of a codec outside its own files.
+struct Codec {
+  std::string_view name;
+  std::uint8_t kind = 0;  // the first byte of its frame headers
+  Result<std::unique_ptr<Encoder>> (*encoder)(const EncoderOptions&) = nullptr;
+  std::unique_ptr<Decoder> (*decoder)() = nullptr;
+};
+constexpr std::uint8_t kH264Kind = 1;  // its header's version
+constexpr std::array kCodecs = {
+    Codec{kPlainCodec, kH264Kind, H264Encoder::create, new_decoder_of<H264Decoder>},
+    Codec{"av1", kAv1Kind, Av1Encoder::create, new_decoder_of<Av1Decoder>},
+};
+
+const Codec* find_codec(std::string_view name) {
+  for (const Codec& codec : kCodecs) {
+    if (codec.name == name) return &codec;
+  }
+  return nullptr;
+}
+
+const Codec* codec_of_header(const Payload& header) {
+  const std::uint8_t kind = ByteReader(header.bytes()).u8();
+  for (const Codec& codec : kCodecs) {
+    if (codec.kind == kind) return &codec;
+  }
+  return nullptr;
+}
 
 Error unknown_codec(std::string_view name) {
-  return {"there is no codec '" + std::string(name) + "'; known: " + std::string(kH264)};
+  std::string known;
+  for (const Codec& codec : kCodecs) known.append(known.empty() ? "" : ", ").append(codec.name);
+  return {"there is no codec '" + std::string(name) + "'; known: " + known};
 }
+
+// The decoder of whatever a frame says that it is of. At a change what the one before had is gone:
+// a codec begins with a synchronisation point.
+class AnyDecoder final : public Decoder {
+ public:
+  explicit AnyDecoder(const Codec& first) : codec_(&first), decoder_(first.decoder()) {}
+
+  Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) override {
+    const Codec* codec = codec_of_header(frame.header);
+    if (codec != nullptr && codec != codec_) {
+      codec_ = codec;
+      decoder_ = codec->decoder();
+    }
+    return decoder_->decode(frame);
+  }
+
+ private:
+  const Codec* codec_;
+  std::unique_ptr<Decoder> decoder_;
+};
 
 }  // namespace
 
+std::vector<std::string> codec_names() {
+  std::vector<std::string> names;
+  for (const Codec& codec : kCodecs) names.emplace_back(codec.name);
+  return names;
+}
+
+std::string_view codec_of(const CodedFrame& frame) {
+  const Codec* codec = codec_of_header(frame.header);
+  return codec != nullptr ? codec->name : std::string_view();
+}
+
 Result<std::unique_ptr<Encoder>> make_encoder(std::string_view codec,
                                               const EncoderOptions& options) {
-  if (codec == kH264) return H264Encoder::create(options);
-  return unknown_codec(codec);
+  const Codec* found = find_codec(codec);
+  if (found == nullptr) return unknown_codec(codec);
+  return found->encoder(options);
 }
 
 Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec) {
-  if (codec == kH264) return std::unique_ptr<Decoder>(std::make_unique<H264Decoder>());
-  return unknown_codec(codec);
+  const Codec* found = find_codec(codec);
+  if (found == nullptr) return unknown_codec(codec);
+  return std::unique_ptr<Decoder>(std::make_unique<AnyDecoder>(*found));
 }
 
 }  // namespace qvid::media

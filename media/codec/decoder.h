@@ -44,6 +44,8 @@ class Decoder {
   virtual Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) = 0;
 };
 
+// `codec`: what it will get at first, by the names of media/codec/codec.h. It decodes frames of every
+// codec that is known here, each as its header says.
 Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec);
 
 }  // namespace qvid::media

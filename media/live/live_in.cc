@@ -19,6 +19,9 @@ constexpr Duration kLastRetry = std::chrono::seconds(5);
 // second.
 constexpr int kInformedGop = 300;
 
+// Of a frame's load in the mean: about a second at 30 frames a second.
+constexpr double kLoadWeight = 1.0 / 16;
+
 // Frames must come so much more seldom or often for the encoder to be told.
 constexpr double kNotableSlowness = 0.1;
 
@@ -44,6 +47,7 @@ LiveInStats& LiveInStats::operator+=(const LiveInStats& o) {
   encode_ms = frames_encoded > 0 ? time / static_cast<double>(frames_encoded) : 0.0;
   if (o.level > level || frames_per_second == 0.0) {
     size = o.size;
+    load = o.load;
     frames_per_second = o.frames_per_second;
     level = o.level;
   }
@@ -54,6 +58,7 @@ LiveIn::LiveIn(LiveInOptions options, Callbacks callbacks)
     : options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       pacer_(options_.source_options.rate),
+      codec_(options_.codec),
       scaler_(std::make_unique<FrameScaler>()),
       policy_(options_.source_options.rate),
       capture_thread_([this](const std::stop_token& stop) { capture(stop); }),
@@ -111,6 +116,11 @@ void LiveIn::set_encoding(bool on) {
   pacer_.pause();
   wishes_.sync_next.fill(on);
   changed_.notify_all();
+}
+
+void LiveIn::set_codec(std::string codec) {
+  const std::lock_guard lock(mutex_);
+  codec_ = std::move(codec);
 }
 
 LiveInStats LiveIn::stats() const {
@@ -205,14 +215,22 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   const std::size_t level = policy_.level();
   const int places = kEncodingLevels[level].places_per_frame;
   const bool same_rate = kEncodingLevels[encoder_level_].places_per_frame == places;
-  if (encoder_ && encoder_size_ == scaled && same_rate) return std::nullopt;
+  std::string codec;
+  {
+    const std::lock_guard lock(mutex_);
+    codec = codec_;
+  }
+  if (encoder_ && encoder_codec_ == codec && encoder_size_ == scaled && same_rate) {
+    return std::nullopt;
+  }
   const FrameRate rate = divided(options_.source_options.rate, places);
-  auto made = options_.make_encoder(options_.codec, {.size = scaled,
-                                                     .rate = rate,
-                                                     .bitrate = options_.bitrate,
-                                                     .gop = std::max(1, options_.gop / places)});
+  auto made = options_.make_encoder(codec, {.size = scaled,
+                                            .rate = rate,
+                                            .bitrate = options_.bitrate,
+                                            .gop = std::max(1, options_.gop / places)});
   if (!made) return made.error();
   encoder_ = std::move(*made);
+  encoder_codec_ = std::move(codec);
   encoder_size_ = scaled;
   encoder_level_ = level;
   std::string limit;
@@ -225,6 +243,7 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
     stats_.size = scaled;
     stats_.frames_per_second = rate.per_second();
     stats_.level = level;
+    stats_.load = 0.0;
   }
   if (limit != limit_ && callbacks_.limited) callbacks_.limited(limit);
   limit_ = std::move(limit);
@@ -300,6 +319,8 @@ std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped, double slo
     stats_.bytes_encoded += bytes;
     stats_.encode_ms +=
         (to_ms(ended - began) - stats_.encode_ms) / static_cast<double>(stats_.frames_encoded);
+    const double load = to_seconds(ended - began) * stats_.frames_per_second;
+    stats_.load += (load - stats_.load) * kLoadWeight;
   }
   callbacks_.frame(wire);
   follow_load(ended - began, skipped, ended);

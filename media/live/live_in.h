@@ -28,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include "media/codec/codec.h"
 #include "media/codec/encoder.h"
 #include "media/live/frame_pacer.h"
 #include "media/live/overload_policy.h"
@@ -45,7 +46,7 @@ using EncoderFactory =
 struct LiveInOptions {
   SourceSpec source;
   SourceOptions source_options;
-  std::string codec = "h264";
+  std::string codec = std::string(kPlainCodec);  // at first: set_codec
   DataRate bitrate = DataRate::from_kbps(2500);
   int gop = 60;               // frames at the full rate
   bool adapt_to_load = true;  // smaller and fewer pictures where the machine cannot keep up
@@ -58,6 +59,7 @@ struct LiveInStats {
   std::int64_t frames_skipped = 0;  // the encoder was too slow for them
   std::int64_t bytes_encoded = 0;
   double encode_ms = 0.0;  // mean a frame, with scaling
+  double load = 0.0;       // the part of a frame time that it takes, over about a second until now
   // Now; of several sources, that with the highest level.
   PictureSize size;                // as encoded
   double frames_per_second = 0.0;  // that are aimed at
@@ -109,6 +111,9 @@ class LiveIn {
   // Off: the source goes on, nothing is encoded (nobody watches). On again: the next picture of the
   // source is a synchronisation point with a due time of its own; numbers go on.
   void set_encoding(bool on);
+  // Another codec from the next frame on, by its name: the encoder is made anew and begins with a
+  // synchronisation point; numbers go on.
+  void set_codec(std::string codec);
   LiveInStats stats() const;
 
  private:
@@ -152,11 +157,13 @@ class LiveIn {
   std::optional<Rates> rates_;            // guarded by mutex_; as wished last
   std::optional<bool> base_needed_;       // guarded by mutex_; as wished last
   bool rates_or_layers_changed_ = false;  // guarded by mutex_
+  std::string codec_;                     // guarded by mutex_; as wished last
   bool encoding_ = true;                  // guarded by mutex_
   bool informed_ = false;                 // guarded by mutex_
 
   // Of the encode thread.
   std::unique_ptr<Encoder> encoder_;
+  std::string encoder_codec_;
   PictureSize encoder_size_;
   std::size_t encoder_level_ = 0;
   std::unique_ptr<FrameScaler> scaler_;

@@ -92,7 +92,7 @@ for entry in transport/* media/* pubsub/* ui/* app/*; do
 done
 
 # What plays makes no video.
-if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer)' media/playout; then
+if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer|av1/av1_encoder|av1/av1_stream)' media/playout; then
   echo "media/playout must not know an encoder"
   status=1
 fi
@@ -111,7 +111,7 @@ only() {
     status=1
   fi
 }
-only media '(libav|libsw|x264)'
+only media '(libav|libsw|x264|aom|dav1d)'
 only media/sound '(opus|soundtouch|SoundTouch|webrtc|modules/audio)'
 only ui '(SDL|imgui|backends/imgui)'
 only pubsub '(sqlite3|jwt)'

@@ -100,7 +100,8 @@ class LiveInControl : public ::testing::Test {
   LiveInControl() {
     options_.source_options.size = {64, 48};
     options_.source_options.rate = kRate;
-    options_.make_encoder = [this](std::string_view, const EncoderOptions& options) {
+    options_.make_encoder = [this](std::string_view codec, const EncoderOptions& options) {
+      note([&] { codecs_.emplace_back(codec); });
       return Result<std::unique_ptr<Encoder>>(std::make_unique<NotingEncoder>(notes_, options));
     };
   }
@@ -149,6 +150,7 @@ class LiveInControl : public ::testing::Test {
   LiveInOptions options_;
   Notes notes_;
   std::vector<std::string> limits_;  // guarded by notes_.mutex
+  std::vector<std::string> codecs_;  // of encoders made; guarded by notes_.mutex
   bool ended_ = false;               // guarded by notes_.mutex
   std::optional<LiveIn> live_;       // first to go
 };
@@ -170,6 +172,25 @@ TEST_F(LiveInControl, WhatIsAskedReachesTheEncoderBeforeTheNextFrame) {
   const std::lock_guard lock(notes_.mutex);
   EXPECT_EQ(notes_.told, (std::vector<std::string>{"rates 800 200", "base not needed", "lost 3 1",
                                                    "lost 5 0", "sync 1"}));
+}
+
+TEST_F(LiveInControl, AnotherCodecIsAnotherEncoderWithTheSameWishes) {
+  start();
+  hold();
+  live_->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(200));
+  release();
+  wait_for_more_frames(2);
+  hold();
+  live_->set_codec("av1");
+  live_->set_codec("av1");
+  release();
+  wait_for_more_frames(3);
+  const std::lock_guard lock(notes_.mutex);
+  EXPECT_EQ(codecs_, (std::vector<std::string>{"h264", "av1"}));
+  EXPECT_EQ(notes_.told, (std::vector<std::string>{"rates 800 200"}));
+  for (std::size_t n = 0; n < notes_.frames.size(); ++n) {
+    EXPECT_EQ(notes_.frames[n].number, FrameNumber(static_cast<std::int64_t>(n)));
+  }
 }
 
 TEST_F(LiveInControl, TooManyLossesBecomeASyncPointOfTheLayer) {

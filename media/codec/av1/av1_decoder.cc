@@ -1,0 +1,116 @@
+#include "media/codec/av1/av1_decoder.h"
+
+#include <dav1d/dav1d.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "media/codec/av1/av1_header.h"
+
+namespace qvid::media {
+namespace {
+
+// Far above what the largest picture takes.
+constexpr std::size_t kMaxAv1UnitBytes = 16 * 1024 * 1024;
+
+struct UnrefDav1dPicture {
+  void operator()(Dav1dPicture* picture) const {
+    dav1d_picture_unref(picture);
+    delete picture;
+  }
+};
+using Dav1dPicturePtr = std::unique_ptr<Dav1dPicture, UnrefDav1dPicture>;
+
+Dav1dPicturePtr new_dav1d_picture() { return Dav1dPicturePtr(new Dav1dPicture{}); }
+
+}  // namespace
+
+void Av1Decoder::Close::operator()(Dav1dContext* context) const { dav1d_close(&context); }
+
+std::optional<Error> Av1Decoder::begin(PictureSize size) {
+  Dav1dSettings settings;
+  dav1d_default_settings(&settings);
+  settings.n_threads = 1;
+  settings.max_frame_delay = 1;
+  settings.apply_grain = 0;  // what the encoder meant, to the bit
+  settings.all_layers = 0;
+  settings.operating_point = 0;
+  settings.frame_size_limit =
+      static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
+  settings.strict_std_compliance = 1;
+  settings.logger = {.cookie = nullptr, .callback = nullptr};
+  Dav1dContext* context = nullptr;
+  context_.reset();
+  if (dav1d_open(&context, &settings) < 0) return Error{"dav1d cannot be opened"};
+  context_.reset(context);
+  size_ = size;
+  return std::nullopt;
+}
+
+Result<VideoFrame> Av1Decoder::decode_unit(const Payload& data) {
+  if (data.empty()) return Error{"the unit is empty"};
+  if (data.size() > kMaxAv1UnitBytes) return Error{"the unit is too large"};
+  Dav1dData in{};
+  std::uint8_t* to = dav1d_data_create(&in, data.size());
+  if (to == nullptr) return Error{"out of memory"};
+  const auto bytes = data.bytes();
+  std::transform(bytes.begin(), bytes.end(), to,
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+  const int sent = dav1d_send_data(context_.get(), &in);
+  const bool all = in.sz == 0;
+  dav1d_data_unref(&in);
+  if (sent < 0 || !all) return Error{"the unit is damaged"};
+
+  Dav1dPicturePtr picture = new_dav1d_picture();
+  if (dav1d_get_picture(context_.get(), picture.get()) < 0) {
+    return Error{"the unit gives no picture"};
+  }
+  const Dav1dPicturePtr extra = new_dav1d_picture();
+  if (dav1d_get_picture(context_.get(), extra.get()) != DAV1D_ERR(EAGAIN)) {
+    return Error{"the unit gives more than one picture"};
+  }
+  if (picture->p.layout != DAV1D_PIXEL_LAYOUT_I420 || picture->p.bpc != 8) {
+    return Error{"the picture is not 8-bit 4:2:0"};
+  }
+  if (PictureSize{picture->p.w, picture->p.h} != size_) {
+    return Error{"the picture is " + std::to_string(picture->p.w) + "x" +
+                 std::to_string(picture->p.h) + ", which is not what the header says"};
+  }
+  VideoFrame frame;
+  frame.size = size_;
+  for (std::size_t p = 0; p < frame.planes.size(); ++p) {
+    frame.planes[p] = {static_cast<const std::uint8_t*>(picture->data[p]),
+                       static_cast<int>(picture->stride[p == 0 ? 0 : 1])};
+  }
+  frame.owner = std::shared_ptr<Dav1dPicture>(std::move(picture));
+  return frame;
+}
+
+Result<std::optional<DecodedFrame>> Av1Decoder::decode(const ReceivedFrame& frame) {
+  const auto header = parse_av1_header(frame.header.bytes());
+  if (!header) return header.error();
+  if (frame.units.empty()) return std::optional<DecodedFrame>();
+  if (frame.units.size() > 1 || frame.units.front().layer != 0) {
+    return Error{"av1: there is no such layer"};
+  }
+  if (header->sync) {
+    if (auto error = begin(header->size)) return *std::move(error);
+  }
+  if (!context_) return Error{"av1: waits for a synchronisation point"};
+  if (header->size != size_) {
+    context_.reset();
+    return Error{"av1: the size changes where there is no synchronisation point"};
+  }
+  auto picture = decode_unit(frame.units.front().data);
+  if (!picture) {
+    context_.reset();
+    return Error{"av1: " + picture.error().message};
+  }
+  picture->range = header->range;
+  picture->matrix = header->matrix;
+  return std::optional(DecodedFrame{
+      .number = frame.number, .picture = *std::move(picture), .nominal = header->size});
+}
+
+}  // namespace qvid::media

@@ -1,0 +1,61 @@
+// The encoder of the codec `av1`: libaom in real time, one layer of full size in one temporal class.
+//
+// References are as media/codec/av1/av1_reference_plan.h has them: every frame is made from one
+// other, and says from which. With several receivers, what one of them lost costs it all until the
+// next synchronisation point.
+//
+// Where only the base is wanted (set_layers) this layer has the base's part of the rate, else all.
+// Pictures drawn by a machine are coded as such (media/codec/av1/drawn_content.h): looked at with
+// each synchronisation point and every kContentEvery frames.
+//
+// Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "media/codec/av1/av1_reference_plan.h"
+#include "media/codec/av1/av1_stream.h"
+#include "media/codec/encoder.h"
+
+namespace qvid::media {
+
+class Av1Encoder final : public Encoder {
+ public:
+  static Result<std::unique_ptr<Encoder>> create(const EncoderOptions& options);
+
+  Result<CodedFrame> encode(const VideoFrame& frame, FrameNumber number) override;
+  void request_sync_point() override { sync_requested_ = true; }
+  void request_sync_point(std::uint8_t layer) override;
+  void on_lost(FrameNumber frame, std::uint8_t layer) override;
+  void set_rates(DataRate total, DataRate base) override;
+  void set_layers(int count) override;
+  void set_gop(int frames) override;
+
+ private:
+  static constexpr int kContentEvery = 60;  // frames
+
+  explicit Av1Encoder(const EncoderOptions& options);
+
+  // Opens libaom for the colours of `frame`, unless it is open for these already.
+  std::optional<Error> open_for(const VideoFrame& frame);
+  Result<CodedFrame> encode_next(const VideoFrame& frame, FrameNumber number);
+  DataRate rate() const { return whole_ ? total_ : base_; }
+  void follow_rate();
+
+  EncoderOptions options_;
+  DataRate total_;
+  DataRate base_;
+  bool whole_ = true;  // all of the rate is this layer's
+  DataRate told_;      // what the stream runs at
+  std::unique_ptr<Av1Stream> stream_;
+  Av1ReferencePlan plan_;
+  int gop_ = 0;  // length of the running group; 0: a new one begins
+  bool sync_requested_ = false;
+  ColorRange range_ = ColorRange::kLimited;
+  ColorMatrix matrix_ = ColorMatrix::kBt601;
+  std::optional<FrameNumber> last_;
+};
+
+}  // namespace qvid::media

@@ -1,0 +1,44 @@
+// Any bytes as frames for the decoder of the codec `av1`.
+//
+// The input is a list of frames: a byte of flags (bit 0: the header is a sound one of 64x48, in
+// which bit 1 says that the unit is a synchronisation point; else six bytes of header follow), then
+// the unit as a 16-bit length and its bytes. What does not fit is cut off.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/byte_io.h"
+#include "media/codec/av1/av1_decoder.h"
+#include "media/codec/av1/av1_header.h"
+#include "tests/fuzz/decoded_picture.h"
+
+namespace {
+
+constexpr std::size_t kHeaderBytes = 6;
+constexpr std::int64_t kMaxFrames = 32;  // keeps one input short
+
+qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
+  return qvid::Payload::copy_of(in.bytes(std::min(size, in.remaining())));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace qvid;
+  using namespace qvid::media;
+  Av1Decoder decoder;
+  ByteReader in(std::as_bytes(std::span(data, size)));
+  for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {
+    const unsigned flags = in.u8();
+    ReceivedFrame frame;
+    frame.number = FrameNumber(n);
+    frame.header = (flags & 1) != 0 ? build_av1_header({.size = {64, 48}, .sync = (flags & 2) != 0})
+                                    : take(in, kHeaderBytes);
+    CodedUnit unit;
+    const std::size_t length = in.u16();
+    unit.data = take(in, length);
+    frame.units.push_back(std::move(unit));
+    touch_corners(decoder.decode(frame));
+  }
+  return 0;
+}

@@ -1,0 +1,64 @@
+// Coded videos for the tests of the codec `av1`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "media/codec/av1/av1_decoder.h"
+#include "media/codec/av1/av1_encoder.h"
+#include "tests/media/h264_video.h"
+
+namespace qvid::media {
+
+inline std::unique_ptr<Encoder> av1_encoder_for(PictureSize size, int gop = 24, int kbps = 400,
+                                                int threads = 1) {
+  EncoderOptions options;
+  options.size = size;
+  options.bitrate = DataRate::from_kbps(kbps);
+  options.gop = gop;
+  options.threads = threads;
+  auto encoder = Av1Encoder::create(options);
+  if (!encoder) throw std::runtime_error(encoder.error().message);
+  return *std::move(encoder);
+}
+
+inline ReceivedFrame all_of(const CodedFrame& coded) {
+  return {coded.number, coded.header, coded.units};
+}
+
+// What every frame looks like when nothing is lost.
+inline std::vector<std::uint64_t> av1_hashes(const std::vector<CodedFrame>& video) {
+  std::vector<std::uint64_t> hashes;
+  Av1Decoder decoder;
+  for (const CodedFrame& coded : video) {
+    const auto got = decoder.decode(all_of(coded));
+    if (!got || !*got) throw std::runtime_error("a whole video does not decode");
+    hashes.push_back(hash((*got)->picture));
+  }
+  return hashes;
+}
+
+// Lines of letters on a white page, which is scrolled.
+inline VideoFrame draw_text(PictureSize size, int time) {
+  NewFrame made = allocate_frame(size);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const int width = p == 0 ? size.width : made.frame.chroma_width();
+    const int height = p == 0 ? size.height : made.frame.chroma_height();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const unsigned line = static_cast<unsigned>(y + time) / 10;
+        const unsigned letter = static_cast<unsigned>(x) / 6;
+        const unsigned shape = (line * 31 + letter) * 2654435761u;
+        const unsigned dot =
+            static_cast<unsigned>(y + time) % 10 / 2 * 3 + static_cast<unsigned>(x) % 6 / 2;
+        const bool ink = (y + time) % 10 < 8 && (shape >> (dot + 8) & 1) != 0;
+        made.writable[p][y * made.frame.planes[p].stride + x] = p != 0 ? 128 : ink ? 20 : 235;
+      }
+    }
+  }
+  return made.frame;
+}
+
+}  // namespace qvid::media
