@@ -37,6 +37,8 @@ class RecordedSeats final : public PartySeats {
 
   RecordedSeats(RecordedSeatsOptions options, Callbacks callbacks);
 
+  // What media::Recording writes.
+  std::vector<std::string> decodes() const override { return {"h264"}; }
   void joined() override;
   void show(const qps::Seat& seat) override;
   void on_picture(int seat, std::uint64_t position, const Payload& message, Timestamp now) override;

@@ -1,5 +1,7 @@
 #include "app/feed/feed.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -17,13 +19,17 @@ Feed::Feed(asio::io_context& io, media::LiveInOptions options,
     : options_(std::move(options)),
       on_status_(std::move(on_status)),
       on_ended_(std::move(on_feed_ended)),
+      codec_choice_(options_.codec),
+      codec_(codec_choice_.codec()),
       encoder_rate_(options_.bitrate),
       rate_timer_(io),
       work_(asio::make_work_guard(io)) {
   // Posted handlers run before the one of `ended`, after which the owner destroys this object:
   // `this` is valid in each of them.
+  media::LiveInOptions live = options_;
+  live.codec = codec_;
   live_in_ = std::make_unique<media::LiveIn>(
-      options_,
+      std::move(live),
       media::LiveIn::Callbacks{.frame =
                                    [this, &io](std::shared_ptr<const media::WireFrame> frame) {
                                      if (posted_ >= kMaxPosted)
@@ -77,6 +83,7 @@ void Feed::on_pause_changed() {
 }
 
 void Feed::on_listeners_changed() {
+  follow_codec();
   const auto active =
       std::ranges::count_if(listeners_, [](const FeedListener* l) { return !l->paused(); });
   for (FeedListener* l : listeners_) l->set_encoder_informed(active == 1 && !l->paused());
@@ -86,6 +93,17 @@ void Feed::on_listeners_changed() {
   // Nobody at all: what is encoded in the grace time makes the next viewer's beginning quick.
   live_in_->set_encoding(active > 0 || listeners_.empty());
   if (active > 0 && !following_) follow_rates();
+}
+
+void Feed::follow_codec() {
+  codec_choice_.on_decoders(std::ranges::all_of(
+      listeners_, [this](const FeedListener* l) { return l->decodes(codec_choice_.wanted()); }));
+  std::string codec = codec_choice_.codec();
+  if (codec == codec_) return;
+  codec_ = std::move(codec);
+  spdlog::info("{}: encoded as {} from now on, {}", options_.source.text(), codec_,
+               codec_choice_.reason());
+  live_in_->set_codec(codec_);
 }
 
 void Feed::follow_rates() {
@@ -98,6 +116,8 @@ void Feed::follow_rates() {
     contended = contended || l->contended(now);
   }
   following_ = !viewers.empty();
+  codec_choice_.on_load(live_in_->stats().load, now);
+  follow_codec();
   const media::EncoderRates rates = encoder_rate_.rates(viewers, contended);
   if (rates != rates_) {
     if (rates.base_needed != rates_.base_needed) live_in_->set_base_needed(rates.base_needed);
@@ -111,9 +131,11 @@ void Feed::follow_rates() {
 void Feed::request_stop() { live_in_->request_stop(); }
 
 void Feed::on_frame(const std::shared_ptr<const media::WireFrame>& frame) {
+  const std::string_view codec = media::codec_of(frame->frame);
   // A listener may go, and take itself off, while it is called.
   for (FeedListener* l : std::vector(listeners_)) {
-    if (std::find(listeners_.begin(), listeners_.end(), l) != listeners_.end()) l->on_frame(frame);
+    const bool there = std::find(listeners_.begin(), listeners_.end(), l) != listeners_.end();
+    if (there && l->decodes(codec)) l->on_frame(frame);
   }
 }
 

@@ -8,6 +8,9 @@
 // can take (media/live/encoder_rate.h), and where only one of them is not paused, what that one
 // lost. While all are paused nothing is encoded, and the device stays open.
 //
+// Which codec frames are of, media/live/codec_choice.h says. Nobody is given a frame that it does not
+// decode.
+//
 // Queue: frames posted and not yet handled, at most kMaxPosted; beyond, the network thread hangs:
 // frames are dropped, and a synchronisation point is asked for.
 #pragma once
@@ -19,8 +22,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "media/live/codec_choice.h"
 #include "media/live/encoder_rate.h"
 #include "media/live/live_in.h"
 #include "transport/rate/receiver_rate.h"
@@ -47,6 +52,8 @@ class FeedListener {
   virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
   // The encoder refers to nothing that it reports by Feed::on_lost.
   virtual void set_encoder_informed(bool informed) = 0;
+  // By a name of media/codec/codec.h; the feed is told when that changes (on_decoding_changed).
+  virtual bool decodes(std::string_view codec) const = 0;
   // All that is lost on the way to who watches is reported by Feed::on_lost where it is informed.
   virtual bool tells_all_losses() const = 0;
 };
@@ -72,6 +79,7 @@ class Feed {
   void request_sync_point() { live_in_->request_sync_point(); }
   void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }
   void on_pause_changed();
+  void on_decoding_changed() { follow_codec(); }
   // Of the listener's tells_all_losses.
   void on_telling_changed() { on_listeners_changed(); }
   // What a listener can take became less at once: its next `measure` is not waited for.
@@ -82,12 +90,15 @@ class Feed {
   void on_lost(media::UnitKey unit) { live_in_->on_lost(unit.frame, unit.layer); }
   media::LiveInStats stats() const { return live_in_->stats(); }
   const media::LiveInOptions& options() const { return options_; }
+  // What frames are encoded as from now on.
+  const std::string& codec() const { return codec_; }  // a name, never kAutoCodec
 
  private:
   void on_frame(const std::shared_ptr<const media::WireFrame>& frame);
   void on_ended(const std::string& reason);
   void on_listeners_changed();
   void follow_rates();
+  void follow_codec();
 
   media::LiveInOptions options_;
   std::function<void(Feed*, const media::SourceStatus&)> on_status_;
@@ -95,6 +106,8 @@ class Feed {
   std::vector<FeedListener*> listeners_;
   std::optional<media::SourceStatus> last_status_;
   std::string limited_;
+  media::CodecChoice codec_choice_;
+  std::string codec_;
   media::EncoderRate encoder_rate_;
   media::EncoderRates rates_;  // as the encoder was last told
   paceline::Timer rate_timer_;

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/options/values.h"
+#include "media/live/codec_choice.h"
 #include "media/source/unfit_file.h"
 #include "media/source/video_source.h"
 
@@ -13,6 +14,14 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
   command.add_option("-r,--rate", a.rate, "Frames a second, held by dropping and repeating frames")
       ->capture_default_str();
   command.add_option("-b,--bitrate", a.bitrate, "Bits a second of all layers together")
+      ->capture_default_str();
+  std::vector<std::string> names = media::codec_names();
+  names.emplace_back(media::kAutoCodec);
+  command
+      .add_option("--codec", a.codec,
+                  "How it is encoded: h264; av1, far sharper at the same rate, where all who watch "
+                  "decode it; auto, av1 while this machine keeps up with it, too")
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   command.add_option("--gop", a.gop, "Frames from one synchronisation point to the next")
       ->check(CLI::Range(1, 600))
@@ -43,6 +52,7 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   auto bitrate = parse_bitrate(a.bitrate);
   if (!bitrate) return bitrate.error();
   options.bitrate = *bitrate;
+  options.codec = a.codec;
   options.gop = a.gop;
   options.source_options.loop = a.loop;
   // A file does not appear by waiting, as a camera does.

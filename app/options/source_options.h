@@ -14,6 +14,7 @@ struct SourceArguments {
   std::string size;
   std::string rate = "30";
   std::string bitrate = "2500k";
+  std::string codec = std::string(media::kPlainCodec);
   int gop = 60;
   bool loop = false;
 };

@@ -30,7 +30,8 @@ void Player::request() {
   tell(PlayRequest{.name = options_.url.name,
                    .window = window_,
                    .start = places() != nullptr ? places()->now().place : options_.start,
-                   .prefer = options_.prefer});
+                   .prefer = options_.prefer,
+                   .decodes = media::codec_names()});
 }
 
 void Player::on_message(const paceline::MessageArrived& message) {

@@ -1,6 +1,6 @@
 // What a player says to the server:
 //
-//   {"type":"play","name":"live","window":3}        (a file: "start_ms":0)
+//   {"type":"play","name":"live","window":3,"decodes":["h264","av1"]}   (a file: "start_ms":0)
 //   {"type":"list","after":""}                      instead of play
 //   {"type":"pause"}   {"type":"resume"}
 //   {"type":"window","window":5}                    live
@@ -13,10 +13,12 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "app/protocol/play_limits.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "media/codec/codec.h"
 #include "media/live/adaptation_policy.h"
 
 namespace qvid::app {
@@ -26,6 +28,8 @@ struct PlayRequest {
   int window = 3;    // transmit window in frames; of live video
   Duration start{};  // of stored video: the place to begin at
   media::Preference prefer = media::Preference::kMotion;  // what goes first on a narrow link
+  // By the names of media/codec/codec.h; who does not say, from before there was a choice, has it.
+  std::vector<std::string> decodes = {std::string(media::kPlainCodec)};
 };
 // What is served beside `live`: the files after that name, in the order of names.
 struct ListRequest {

@@ -16,6 +16,9 @@ inline constexpr qps::Milliseconds kPlace{kMaxPlace};
 inline constexpr qps::Number<int> kWindow{media::kMinWindow, media::kMaxWindow};
 inline constexpr qps::Number<std::uint32_t> kStream{};
 
+// What a receiver decodes.
+inline constexpr qps::ListOf kCodecNames{qps::Text{kMaxCodecName}, 1, kMaxCodecs};
+
 // [30000,1001]: of 0.1 to 240 frames a second.
 struct Rate {
   std::optional<FrameRate> read(const nlohmann::json& value) const {

@@ -24,6 +24,7 @@ struct MemberVoice {
 struct MemberReport {
   bool picture = false;
   std::optional<MemberVoice> voice;  // empty: no sound
+  std::vector<std::string> decodes;  // names of codecs
 };
 
 struct SeatReport {

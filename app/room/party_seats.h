@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/room/party_report.h"
 #include "base/payload.h"
@@ -19,9 +20,15 @@ inline constexpr std::uint32_t kPictureViewer = 1;
 inline constexpr std::uint32_t kSoundViewer = 2;
 inline constexpr const char* kSoundTrack = "sound";
 
+// What it decodes, as an attribute of a member: a list of names of media/codec/codec.h.
+inline constexpr const char* kDecodesAttribute = "decodes";
+
 class PartySeats {
  public:
   virtual ~PartySeats() = default;
+
+  // The codecs that its pictures may be of.
+  virtual std::vector<std::string> decodes() const = 0;
 
   // It has joined: no seat shows anybody; the broker tells of those that do.
   virtual void joined() = 0;

@@ -9,6 +9,7 @@
 #include "app/room/heard_seats.h"
 #include "app/room/party_seats.h"
 #include "app/room/seat_playbacks.h"
+#include "media/codec/codec.h"
 
 namespace qvid::app {
 
@@ -22,6 +23,7 @@ class PlayedSeats final : public PartySeats {
     if (engine != nullptr) sound_.emplace(*engine, clocks_);
   }
 
+  std::vector<std::string> decodes() const override { return media::codec_names(); }
   void joined() override { pictures_.clear(); }
   void left() override {
     if (sound_) sound_->clear();

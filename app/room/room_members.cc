@@ -1,8 +1,13 @@
 #include "app/room/room_members.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "app/protocol/play_fields.h"
 #include "app/room/party_seats.h"
+#include "media/codec/codec.h"
 #include "pubsub/wire/json_fields.h"
 
 namespace qvid::app {
@@ -20,10 +25,26 @@ MemberVoice voice_of(const nlohmann::json& attributes) {
   return voice;
 }
 
+// Who does not say it is from before there was a choice.
+std::vector<std::string> decodes_of(const nlohmann::json& attributes) {
+  const auto decodes = attributes.find(kDecodesAttribute);
+  std::optional<std::vector<std::string>> names;
+  if (decodes != attributes.end()) names = kCodecNames.read(*decodes);
+  return names.value_or(std::vector{std::string(media::kPlainCodec)});
+}
+
 }  // namespace
+
+bool RoomMembers::all_decode(std::string_view codec) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(members_, [&](const auto& member) {
+    return std::ranges::find(member.second.decodes, codec) != member.second.decodes.end();
+  });
+}
 
 bool RoomMembers::note(const qps::Member& member) {
   MemberReport report;
+  report.decodes = decodes_of(member.attributes);
   for (const std::string& track : member.tracks) {
     if (track.empty()) report.picture = true;
     if (track == kSoundTrack) report.voice = voice_of(member.attributes);

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "app/room/party_report.h"
 #include "pubsub/wire/control.h"
@@ -25,6 +26,7 @@ class RoomMembers {
     const std::lock_guard lock(mutex_);
     members_.erase(name);
   }
+  bool all_decode(std::string_view codec) const;
   std::map<std::string, MemberReport> all() const {
     const std::lock_guard lock(mutex_);
     return members_;

@@ -32,10 +32,12 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       retry_timer_(io),
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
-      source_(io, options_.window, options_.prefer, options_.source,
-              {.own_picture = callbacks_.own_picture, .notice = callbacks_.notice, .ended = [this] {
-                 on_source_ended();
-               }}) {}
+      source_(
+          io, options_.window, options_.prefer, options_.source,
+          {.own_picture = callbacks_.own_picture,
+           .notice = callbacks_.notice,
+           .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
+           .ended = [this] { on_source_ended(); }}) {}
 
 void RoomParty::start() {
   connect();
@@ -77,7 +79,7 @@ void RoomParty::connect() {
 }
 
 qps::Join RoomParty::join() const {
-  nlohmann::json attributes = nlohmann::json::object();
+  nlohmann::json attributes = {{kDecodesAttribute, seats_.decodes()}};
   if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted();
   return {.room = options_.url.name,
           .name = options_.name,
@@ -149,13 +151,19 @@ void RoomParty::on_member(const qps::Member& member) {
   if (members_.note(member) && told_of_all_) {
     callbacks_.notice(printable(member.name) + " joined");
   }
+  on_members_changed();
   callbacks_.changed();
 }
 
 void RoomParty::on_member_left(const std::string& name) {
   members_.leave(name);
+  on_members_changed();
   callbacks_.notice(printable(name) + " left");
   callbacks_.changed();
+}
+
+void RoomParty::on_members_changed() {
+  if (auto* publisher = source_.publisher()) publisher->on_members_changed();
 }
 
 void RoomParty::on_left(const std::string& reason, bool final) {

@@ -87,6 +87,7 @@ class RoomParty {
   void on_left(const std::string& reason, bool final);
   void on_member(const qps::Member& member);
   void on_member_left(const std::string& name);
+  void on_members_changed();
   void on_seat(const qps::Seat& seat);
   void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
   void on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,

@@ -27,12 +27,15 @@ qps::PartId part_of(std::uint64_t number) {
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed,
                              int window, media::Preference prefer,
                              std::function<void(Feed*)> release,
+                             std::function<bool(std::string_view codec)> others_decode,
                              std::function<void(const std::string&)> on_ended)
     : FeedSender(io, feed, window, prefer, std::move(release)),
       client_(client),
       rate_(feed.options().source_options.rate),
+      others_decode_(std::move(others_decode)),
       on_ended_(std::move(on_ended)) {
-  client_.publish(serialise({.codec = feed.options().codec, .rate = rate_}), "", true);
+  // What every subscriber must know at least; frames say what they are of.
+  client_.publish(serialise({.codec = std::string(media::kPlainCodec), .rate = rate_}), "", true);
   pause(true);
   join();
 }

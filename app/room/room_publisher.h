@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "app/feed/feed_sender.h"
 #include "pubsub/client/room_client.h"
@@ -20,8 +21,10 @@ namespace qvid::app {
 class RoomPublisher : private FeedSender {
  public:
   // `client` outlives this, and has joined: publishes at once, and waits to be wanted.
+  // `others_decode`: all in the room do; on_members_changed says when that may have changed.
   RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed, int window,
                 media::Preference prefer, std::function<void(Feed*)> release,
+                std::function<bool(std::string_view codec)> others_decode,
                 std::function<void(const std::string&)> on_ended);
   ~RoomPublisher() override;
 
@@ -31,6 +34,9 @@ class RoomPublisher : private FeedSender {
     pause(!wanted);
   }
   void on_begin();
+  void on_members_changed() {
+    if (feed() != nullptr) feed()->on_decoding_changed();
+  }
   void on_demand(const qps::Demand& demand);
   // One receiver is behind the broker, and what that loses is told by on_lost.
   void on_losses_told(bool on);
@@ -49,6 +55,7 @@ class RoomPublisher : private FeedSender {
   paceline::SessionSignals signals() const override { return client_.signals(); }
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
   bool tells_all_losses() const override { return losses_told_; }
+  bool decodes(std::string_view codec) const override { return others_decode_(codec); }
   void on_status(const media::SourceStatus&) override {}
   void on_limited(const std::string&) override {}
   void on_feed_ended(const std::string& reason) override;
@@ -57,6 +64,7 @@ class RoomPublisher : private FeedSender {
 
   qps::RoomClient& client_;
   const FrameRate rate_;
+  std::function<bool(std::string_view codec)> others_decode_;
   std::function<void(const std::string&)> on_ended_;
   qps::Demand demand_;
   bool losses_told_ = false;

@@ -43,7 +43,7 @@ void RoomSource::start() {
     feed_ = feeds_.back().get();
   }
   publisher_ = std::make_unique<RoomPublisher>(
-      io_, *client_, *feed_, window_, prefer_, [](Feed*) {},
+      io_, *client_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others_decode,
       [this](const std::string& reason) { callbacks_.notice("the source ended: " + reason); });
 }
 

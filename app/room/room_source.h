@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/feed/feed.h"
@@ -21,6 +22,8 @@ class RoomSource {
   struct Callbacks {
     std::function<void(const media::VideoFrame&)> own_picture;
     std::function<void(const std::string& text)> notice;
+    // All in the room decode that codec.
+    std::function<bool(std::string_view codec)> others_decode;
     std::function<void()> ended;  // by itself; it is not to be begun again
   };
   RoomSource(boost::asio::io_context& io, int window, media::Preference prefer,

@@ -15,6 +15,7 @@ LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, 
     : FeedSender(io, feed, request.window, request.prefer, std::move(release)),
       session_(session),
       window_(request.window),
+      decodes_(request.decodes),
       tell_(std::move(tell)),
       stream_(session.open_stream()),
       sound_(std::move(sound)) {
@@ -26,7 +27,9 @@ LiveViewer::~LiveViewer() {
 }
 
 void LiveViewer::start() {
-  tell_(Playing{.codec = feed()->options().codec,
+  // It may become another wherever it can be decoded: frames say what they are of.
+  const std::string codec = feed()->codec();
+  tell_(Playing{.codec = decodes(codec) ? codec : std::string(media::kPlainCodec),
                 .rate = feed()->options().source_options.rate,
                 .window = window_,
                 .stream = stream_.value(),

@@ -6,6 +6,11 @@
 // the io_context's.
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "app/feed/feed_sender.h"
 #include "app/feed/sound_feed.h"
 #include "app/serve/viewer.h"
@@ -38,10 +43,14 @@ class LiveViewer : public Viewer, private FeedSender, private SoundListener {
   void on_feed_ended(const std::string& reason) override;
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
   bool tells_all_losses() const override { return true; }
+  bool decodes(std::string_view codec) const override {
+    return std::ranges::find(decodes_, codec) != decodes_.end();
+  }
   void on_sound(const media::SoundPacket& packet, const Payload& wire) override;
 
   paceline::Session& session_;
   int window_;
+  std::vector<std::string> decodes_;
   Tell tell_;
   paceline::StreamId stream_;
   std::shared_ptr<SoundFeed> sound_;

@@ -121,9 +121,9 @@ Result<Feed*> Server::live_feed() {
   return live_;
 }
 
-// Of files that are encoded while they are played.
+// Of files that are encoded while they are played: in the codec that every player decodes.
 media::StoredOptions Server::stored_options() const {
-  return {.codec = options_.live.codec,
+  return {.codec = std::string(media::kPlainCodec),
           .bitrate = options_.live.bitrate,
           .size = options_.live.source_options.size};
 }

@@ -52,6 +52,16 @@ TEST(Play, LiveVideoArrivesWhole) {
   EXPECT_NE(server.process().out().find("served 1 connections"), std::string::npos);
 }
 
+TEST(Play, Av1ArrivesWhole) {
+  ServerProcess server({"test", "--size", "320x240", "--codec", "av1"});
+  Process play(player(server.url(), {"--duration", "3"}));
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  EXPECT_NE(play.log().find(": av1, 30 frames/s"), std::string::npos) << play.log();
+  const json report = json::parse(play.out());
+  EXPECT_GT(report["frames_shown"], 30);
+  EXPECT_EQ(report["decode_errors"], 0);
+}
+
 TEST(Play, TwoViewersShareOneEncoder) {
   ServerProcess server({"test", "--size", "160x120", "--json"});
   Process one(player(server.url(), {"--duration", "4"}));

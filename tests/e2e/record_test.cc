@@ -70,6 +70,32 @@ TEST(Record, AMemberAndThenEverybody) {
   EXPECT_TRUE(std::filesystem::exists(folder / "all-Bob_Ben.mp4"));
 }
 
+// A file takes h264 only: while somebody records, that is what the room is given.
+TEST(Record, OfAv1TheRoomFallsBackAndReturns) {
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  std::vector<std::string> command = publish(broker.url(), "Ann");
+  command.insert(command.end(), {"--codec", "av1"});
+  Process ann(command);
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process eyes({program(), "watch", broker.url(), "Ann", "--insecure", "--name", "eyes",
+                "--headless", "--json"});
+  ASSERT_TRUE(eyes.wait_for_log("first picture of seat 0")) << eyes.log();
+  const std::string file = (folder / "ann.mkv").string();
+  Process recorder(record(broker.url(), file, {"Ann", "-d", "3"}));
+  EXPECT_TRUE(ann.wait_for_log("encoded as h264")) << ann.log();
+  ASSERT_EQ(recorder.wait(), 0) << recorder.log();
+  const json report = json::parse(recorder.out())["recordings"];
+  ASSERT_EQ(report.size(), 1u) << recorder.out();
+  EXPECT_GT(report[0]["files"][0]["frames"], 2);
+  EXPECT_TRUE(ann.wait_for_log("encoded as av1")) << ann.log();
+  eyes.signal(SIGINT);
+  ASSERT_EQ(eyes.wait(), 0) << eyes.log();
+  const json seen = json::parse(eyes.out())["seats"][0];
+  EXPECT_GT(seen["frames_shown"], 30) << eyes.out();
+  EXPECT_LT(seen["frames_lost"], 15) << eyes.out();
+}
+
 TEST(Record, NobodyPublishes) {
   const TemporaryFolder folder;
   BrokerProcess broker;

@@ -16,10 +16,7 @@ Result<std::unique_ptr<Encoder>> Av1Encoder::create(const EncoderOptions& option
 }
 
 Av1Encoder::Av1Encoder(const EncoderOptions& options)
-    : options_(options),
-      total_(options.bitrate),
-      base_(options.bitrate * kMostBaseShare),
-      told_(options.bitrate) {}
+    : options_(options), rate_(options.bitrate) {}
 
 void Av1Encoder::request_sync_point(std::uint8_t layer) {
   if (layer == 0) sync_requested_ = true;
@@ -29,29 +26,19 @@ void Av1Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
   if (layer == 0) plan_.on_lost(frame);
 }
 
-void Av1Encoder::set_rates(DataRate total, DataRate base) {
-  total_ = std::clamp(total, kLeastBitrate, kMostBitrate);
-  base_ = std::min(std::max(base, kLeastBitrate), total_ * kMostBaseShare);
-  follow_rate();
-}
-
-void Av1Encoder::set_layers(int count) {
-  whole_ = count > 1;
-  follow_rate();
+// A rate that libaom refuses, which none within the limits is, leaves the one before.
+void Av1Encoder::set_rates(DataRate total, DataRate) {
+  total = std::clamp(total, kLeastBitrate, kMostBitrate);
+  if (total == rate_) return;
+  if (!stream_ || stream_->set_bitrate(total)) rate_ = total;
 }
 
 void Av1Encoder::set_gop(int frames) { options_.gop = std::clamp(frames, 1, kMaxGop); }
 
-// A rate that libaom refuses, which none within the limits is, leaves the one before.
-void Av1Encoder::follow_rate() {
-  if (rate() == told_) return;
-  if (!stream_ || stream_->set_bitrate(rate())) told_ = rate();
-}
-
 std::optional<Error> Av1Encoder::open_for(const VideoFrame& frame) {
   if (stream_ && range_ == frame.range && matrix_ == frame.matrix) return std::nullopt;
   EncoderOptions options = options_;
-  options.bitrate = told_;
+  options.bitrate = rate_;
   auto stream = Av1Stream::open(options, frame.range, frame.matrix);
   if (!stream) return stream.error();
   stream_ = *std::move(stream);

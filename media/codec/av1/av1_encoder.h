@@ -4,7 +4,7 @@
 // other, and says from which. With several receivers, what one of them lost costs it all until the
 // next synchronisation point.
 //
-// Where only the base is wanted (set_layers) this layer has the base's part of the rate, else all.
+// It has all of the rate, whether or not a base is needed, and no frames that could be dropped.
 // Pictures drawn by a machine are coded as such (media/codec/av1/drawn_content.h): looked at with
 // each synchronisation point and every kContentEvery frames.
 //
@@ -30,7 +30,8 @@ class Av1Encoder final : public Encoder {
   void request_sync_point(std::uint8_t layer) override;
   void on_lost(FrameNumber frame, std::uint8_t layer) override;
   void set_rates(DataRate total, DataRate base) override;
-  void set_layers(int count) override;
+  void set_base_needed(bool) override {}
+  void set_droppable_frames(bool) override {}
   void set_gop(int frames) override;
 
  private:
@@ -41,14 +42,9 @@ class Av1Encoder final : public Encoder {
   // Opens libaom for the colours of `frame`, unless it is open for these already.
   std::optional<Error> open_for(const VideoFrame& frame);
   Result<CodedFrame> encode_next(const VideoFrame& frame, FrameNumber number);
-  DataRate rate() const { return whole_ ? total_ : base_; }
-  void follow_rate();
 
   EncoderOptions options_;
-  DataRate total_;
-  DataRate base_;
-  bool whole_ = true;  // all of the rate is this layer's
-  DataRate told_;      // what the stream runs at
+  DataRate rate_;
   std::unique_ptr<Av1Stream> stream_;
   Av1ReferencePlan plan_;
   int gop_ = 0;  // length of the running group; 0: a new one begins

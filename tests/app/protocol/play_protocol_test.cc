@@ -52,6 +52,11 @@ TEST(PlayProtocol, RequestsComeBack) {
       EXPECT_EQ(request.prefer, media::Preference::kMotion);
     }
   }
+  EXPECT_EQ(round_trip_of_client(PlayRequest{.name = "live"}).decodes,
+            (std::vector<std::string>{"h264"}))
+      << "of who does not say";
+  const std::vector<std::string> both = {"h264", "av1"};
+  EXPECT_EQ(round_trip_of_client(PlayRequest{.name = "live", .decodes = both}).decodes, both);
   const PlayRequest detailed{.name = "live", .prefer = media::Preference::kDetail};
   EXPECT_EQ(round_trip_of_client(detailed).prefer, media::Preference::kDetail);
   EXPECT_EQ(round_trip_of_client(ListRequest{"a/b.mkv"}).after, "a/b.mkv");
@@ -175,6 +180,10 @@ TEST(PlayProtocol, RefusesWrongRequests) {
       R"({"type":"play","name":"a","window":3,"start_ms":31622400001})",
       R"({"type":"play","name":"a","window":3,"prefer":"speed"})",
       R"({"type":"play","name":"a","window":3,"prefer":1})",
+      R"({"type":"play","name":"a","window":3,"decodes":"av1"})",
+      R"({"type":"play","name":"a","window":3,"decodes":[]})",
+      R"({"type":"play","name":"a","window":3,"decodes":[1]})",
+      R"({"type":"play","name":"a","window":3,"decodes":["a name of far too many letters"]})",
       R"({"type":"window"})",
       R"({"type":"window","window":0})",
       R"({"type":"seek"})",

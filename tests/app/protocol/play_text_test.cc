@@ -30,6 +30,8 @@ std::vector<ClientText> client_texts() {
       {PlayRequest{
            .name = "a b.mkv", .window = 300, .start = 61'234ms, .prefer = Preference::kDetail},
        R"({"name":"a b.mkv","prefer":"detail","start_ms":61234,"type":"play","window":300})"},
+      {PlayRequest{.name = "live", .window = 3, .decodes = {"h264", "av1"}},
+       R"({"decodes":["h264","av1"],"name":"live","type":"play","window":3})"},
       {PlayRequest{.name = "", .window = 1, .prefer = Preference::kBalanced},
        R"({"name":"","prefer":"balanced","type":"play","window":1})"},
       {ListRequest{""}, R"({"after":"","type":"list"})"},

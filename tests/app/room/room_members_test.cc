@@ -38,6 +38,25 @@ TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   EXPECT_TRUE(members.all().empty());
 }
 
+TEST(RoomMembers, WhatAllDecodeIsWhatEachSays) {
+  RoomMembers members;
+  EXPECT_TRUE(members.all_decode("av1")) << "nobody is there who does not";
+  members.note({.name = "Ann", .attributes = {{kDecodesAttribute, {"h264", "av1"}}}});
+  EXPECT_TRUE(members.all_decode("av1"));
+  EXPECT_FALSE(members.all_decode("h267"));
+  members.note({.name = "Old"});
+  EXPECT_FALSE(members.all_decode("av1"));
+  EXPECT_TRUE(members.all_decode("h264"));
+  members.leave("Old");
+  EXPECT_TRUE(members.all_decode("av1"));
+  for (const nlohmann::json& nonsense : {nlohmann::json(7), nlohmann::json("av1"),
+                                         nlohmann::json::array(), nlohmann::json({1, 2})}) {
+    members.note({.name = "Odd", .attributes = {{kDecodesAttribute, nonsense}}});
+    EXPECT_FALSE(members.all_decode("av1")) << nonsense;
+    EXPECT_TRUE(members.all_decode("h264")) << nonsense;
+  }
+}
+
 TEST(RoomMembers, AVoiceIsWhatThePeerSaysWithinReason) {
   RoomMembers members;
   members.note({.name = "Ann",

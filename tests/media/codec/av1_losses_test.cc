@@ -194,15 +194,13 @@ TEST_F(Av1Rates, NoFrameButASyncPointTakesMoreThanThreeMeanOnes) {
   EXPECT_LT(largest_, 3 * 400'000 / 8 / 30);
 }
 
-TEST_F(Av1Rates, OneLayerHasTheBasesPartTwoHaveAll) {
-  code(30);
-  set(400, 100);
-  encoder_->set_layers(1);
-  code(15);
-  EXPECT_NEAR(code(45), 100, 20);
-  encoder_->set_layers(2);
-  code(15);
-  EXPECT_NEAR(code(45), 400, 60);
+TEST_F(Av1Rates, HasAllOfTheRateWhetherOrNotABaseIsNeeded) {
+  set(200, 50);
+  for (const bool needed : {true, false}) {
+    encoder_->set_base_needed(needed);
+    code(15);
+    EXPECT_NEAR(code(45), 200, 30);
+  }
 }
 
 }  // namespace
