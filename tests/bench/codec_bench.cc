@@ -1,10 +1,11 @@
-// codec_bench [--clip FILE...]: what the codec `h264` costs beside plain x264 and libavcodec.
+// codec_bench [--clip FILE...]: what our codecs cost beside plain x264 and libavcodec.
 //
-// The rival is one layer by x264 with the same preset, tuning, rate control, bitrate and group of
-// pictures, in the same process, in turns with ours; times are medians over the rounds. Ours makes
+// The rival is one layer by x264 with the preset, tuning, rate control, bitrate and group of pictures
+// of `h264`, in the same process, in turns with ours; times are medians over the rounds. `h264` makes
 // two pictures of every frame and lets any temporal class be dropped, so it costs more and gives
-// less PSNR at the same bitrate: both are printed. Pictures: a textured scene that moves, drawn in
-// memory, and the clips given.
+// less PSNR at the same bitrate: both are printed. What each takes for the same quality over a range
+// of rates is its BD-rate. Pictures: a textured scene that moves, drawn in memory, and the clips
+// given.
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -12,6 +13,7 @@ extern "C" {
 #include <x264.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,9 +23,12 @@ extern "C" {
 #include <vector>
 
 #include "base/clock.h"
+#include "media/codec/codec.h"
 #include "media/codec/decoder.h"
 #include "media/codec/encoder.h"
 #include "media/picture/downscale.h"
+#include "tests/bench/bd_rate.h"
+#include "tests/bench/ssim.h"
 #include "tests/media/psnr.h"
 
 namespace {
@@ -35,7 +40,9 @@ constexpr int kFrames = 90;
 constexpr int kRounds = 5;
 constexpr int kGop = 60;
 constexpr double kBitsPerPixel = 0.1;  // what calls use: 2.8 Mbit/s for 720p at 30 frames/s
-constexpr double kVbvFrames = 6;       // as ours
+// Of that rate, those whose qualities make the BD-rate.
+constexpr std::array kPartsOfRate = {0.15, 0.3, 0.6, 1.0};
+constexpr double kVbvFrames = 6;  // as ours
 constexpr FrameRate kRate{30, 1};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -143,7 +150,8 @@ struct Outcome {
   double decode_ms = 0;
   double kbps = 0;
   double psnr = 0;
-  double low_kbps = 0;  // ours: L alone
+  double ssim = 0;
+  double low_kbps = 0;  // of two layers: L alone
   double low_psnr = 0;
 };
 
@@ -156,15 +164,15 @@ double kbps(double bytes, std::size_t frames) {
   return bytes * 8 / static_cast<double>(frames) * kRate.per_second() / 1000;
 }
 
-Outcome run_ours(const Video& video, bool with_psnr) {
+Outcome run_ours(const std::string& codec, const Video& video, DataRate rate, bool with_quality) {
   EncoderOptions options;
   options.size = video.front().size;
   options.rate = kRate;
-  options.bitrate = target(options.size);
+  options.bitrate = rate;
   options.gop = kGop;
-  const auto encoder = need(make_encoder("h264", options));
-  const auto decoder = need(make_decoder("h264"));
-  const auto low_decoder = need(make_decoder("h264"));
+  const auto encoder = need(make_encoder(codec, options));
+  const auto decoder = need(make_decoder(codec));
+  const auto low_decoder = need(make_decoder(codec));
   const auto count = static_cast<double>(video.size());
   Outcome o;
   double bytes = 0;
@@ -178,11 +186,13 @@ Outcome run_ours(const Video& video, bool with_psnr) {
     if (!shown) fail("a whole frame gives no picture");
     o.encode_ms += to_ms(encoded - start) / count;
     o.decode_ms += to_ms(decoded - encoded) / count;
-    low_bytes += static_cast<double>(coded.units[0].data.size());
-    bytes += static_cast<double>(coded.header.size() + coded.units[0].data.size() +
-                                 coded.units[1].data.size());
-    if (!with_psnr) continue;
+    bytes += static_cast<double>(coded.header.size());
+    for (const CodedUnit& unit : coded.units) bytes += static_cast<double>(unit.data.size());
+    if (!with_quality) continue;
     o.psnr += psnr(video[n], shown->picture) / count;
+    o.ssim += ssim(video[n], shown->picture) / count;
+    if (coded.units.size() == 1) continue;
+    low_bytes += static_cast<double>(coded.units[0].data.size());
     const auto low = need(low_decoder->decode({coded.number, coded.header, {coded.units[0]}}));
     if (!low) fail("a low layer gives no picture");
     o.low_psnr += psnr(downscale_half(video[n]), low->picture) / count;
@@ -192,7 +202,7 @@ Outcome run_ours(const Video& video, bool with_psnr) {
   return o;
 }
 
-Outcome run_rival(const Video& video, bool with_psnr) {
+Outcome run_rival(const Video& video, DataRate rate, bool with_quality) {
   x264_param_t param;
   x264_param_default_preset(&param, "veryfast", "zerolatency");
   param.i_log_level = X264_LOG_NONE;
@@ -205,7 +215,7 @@ Outcome run_rival(const Video& video, bool with_psnr) {
   param.b_sliced_threads = 0;
   param.i_keyint_max = kGop;
   param.rc.i_rc_method = X264_RC_ABR;
-  param.rc.i_bitrate = static_cast<int>(target(video.front().size).kbps());
+  param.rc.i_bitrate = static_cast<int>(rate.kbps());
   param.rc.i_vbv_max_bitrate = param.rc.i_bitrate;
   param.rc.i_vbv_buffer_size =
       static_cast<int>(param.rc.i_bitrate * kVbvFrames / kRate.per_second());
@@ -244,7 +254,10 @@ Outcome run_rival(const Video& video, bool with_psnr) {
     o.encode_ms += to_ms(encoded - start) / count;
     o.decode_ms += to_ms(decoded - encoded) / count;
     bytes += size;
-    if (with_psnr) o.psnr += psnr(video[n], wrap(*frame)) / count;
+    if (!with_quality) continue;
+    const VideoFrame picture = wrap(*frame);
+    o.psnr += psnr(video[n], picture) / count;
+    o.ssim += ssim(video[n], picture) / count;
   }
   o.kbps = kbps(bytes, video.size());
   return o;
@@ -270,24 +283,71 @@ Outcome summary(const std::vector<Outcome>& rounds) {
   return o;
 }
 
-void compare(const std::string& name, const Video& video) {
-  std::vector<Outcome> ours;
+void print_row(const std::string& name, const Outcome& o) {
+  std::printf("  %-18s %9.2f %9.2f %9.0f %9.2f %9.4f", name.c_str(), o.encode_ms, o.decode_ms,
+              o.kbps, o.psnr, o.ssim);
+  if (o.low_kbps > 0)
+    std::printf("   (L: %.0f kbit/s, %.2f dB at its size)", o.low_kbps, o.low_psnr);
+  std::printf("\n");
+}
+
+// Of the rounds at the whole rate, in turns.
+void compare_times(const Video& video) {
+  const DataRate rate = target(video.front().size);
+  const std::vector<std::string> codecs = codec_names();
+  std::vector<std::vector<Outcome>> ours(codecs.size());
   std::vector<Outcome> rival;
   for (int round = 0; round < kRounds; ++round) {
-    ours.push_back(run_ours(video, round == 0));
-    rival.push_back(run_rival(video, round == 0));
+    for (std::size_t c = 0; c < codecs.size(); ++c) {
+      ours[c].push_back(run_ours(codecs[c], video, rate, round == 0));
+    }
+    rival.push_back(run_rival(video, rate, round == 0));
   }
-  const Outcome a = summary(ours);
-  const Outcome b = summary(rival);
+  std::printf("  %-18s %9s %9s %9s %9s %9s\n", "", "encode ms", "decode ms", "kbit/s", "PSNR-Y",
+              "SSIM");
+  for (std::size_t c = 0; c < codecs.size(); ++c) print_row(codecs[c], summary(ours[c]));
+  print_row("x264, one layer", summary(rival));
+}
+
+// What each takes for the same quality.
+void compare_rates(const Video& video) {
+  struct Curves {
+    std::vector<RatePoint> by_psnr;
+    std::vector<RatePoint> by_ssim;
+    void add(const Outcome& o) {
+      by_psnr.push_back({.rate = o.kbps, .quality = o.psnr});
+      by_ssim.push_back({.rate = o.kbps, .quality = o.ssim});
+    }
+  };
+  const auto curves_of = [&](auto run) {
+    Curves curves;
+    for (const double part : kPartsOfRate) curves.add(run(target(video.front().size) * part));
+    return curves;
+  };
+  const Curves rival = curves_of([&](DataRate rate) { return run_rival(video, rate, true); });
+  const auto print = [](const char* by, std::optional<double> percent) {
+    if (percent) {
+      std::printf("  %+.0f%% by %s", *percent, by);
+    } else {
+      std::printf("  not comparable by %s", by);
+    }
+  };
+  for (const std::string& codec : codec_names()) {
+    const Curves ours =
+        curves_of([&](DataRate rate) { return run_ours(codec, video, rate, true); });
+    std::printf("  rate of %s over x264's at equal quality:", codec.c_str());
+    print("PSNR-Y", bd_rate(ours.by_psnr, rival.by_psnr));
+    print("SSIM", bd_rate(ours.by_ssim, rival.by_ssim));
+    std::printf("\n");
+  }
+}
+
+void compare(const std::string& name, const Video& video) {
   std::printf("%s, %dx%d, %zu frames, %.0f kbit/s wanted\n", name.c_str(), video.front().size.width,
               video.front().size.height, video.size(), target(video.front().size).kbps());
-  std::printf("  %-22s %9s %9s %9s %9s\n", "", "encode ms", "decode ms", "kbit/s", "PSNR-Y");
-  std::printf("  %-22s %9.2f %9.2f %9.0f %9.2f   (of which L: %.0f kbit/s, %.2f dB at its size)\n",
-              "h264, two layers", a.encode_ms, a.decode_ms, a.kbps, a.psnr, a.low_kbps, a.low_psnr);
-  std::printf("  %-22s %9.2f %9.2f %9.0f %9.2f\n", "x264, one layer", b.encode_ms, b.decode_ms,
-              b.kbps, b.psnr);
-  std::printf("  %-22s %9.2f %9.2f %9.2f %+9.2f\n\n", "ours / rival", a.encode_ms / b.encode_ms,
-              a.decode_ms / b.decode_ms, a.kbps / b.kbps, a.psnr - b.psnr);
+  compare_times(video);
+  compare_rates(video);
+  std::printf("\n");
   std::fflush(stdout);
 }
 
