@@ -27,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto url = app::parse_url(text); sound(url)) {
     require(!url->address.host.empty() && !url->name.empty());
     require(url->name.size() <= app::kMaxName && url->name.find('\0') == std::string::npos);
+    const auto again = app::parse_url(url->text());
+    require(again && again->address.host == url->address.host && again->name == url->name);
   }
   if (const auto picture = app::parse_size(text); sound(picture)) {
     require(media::is_supported(*picture));

@@ -159,6 +159,7 @@ void Session::start_dial(std::uint32_t segment, Duration timeout) {
       DialOptions{.timeout = timeout,
                   .trust = remote_.trust,
                   .proxy = remote_.proxy,
+                  .first = peer_,  // another address may be another machine
                   .max_segment = static_cast<int>(segment)},
       // The session holds the dial, so the dial must not hold the session: the timer of its
       // greeting or of its resumption does.

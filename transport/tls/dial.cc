@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
+#include <list>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "transport/socket/timer.h"
+#include "transport/tls/connection_race.h"
 #include "transport/tls/dial_attempt.h"
 
 namespace paceline {
@@ -18,6 +21,13 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using qvid::Timestamp;
 using Stage = ConnectError::Stage;
+using DialResult = std::variant<std::unique_ptr<Connection>, ConnectError>;
+
+constexpr int kMostReasons = 4;
+
+std::string text_of(const tcp::endpoint& end) {
+  return Address{.host = end.address().to_string(), .port = end.port()}.text();
+}
 
 }  // namespace
 
@@ -46,29 +56,55 @@ struct Dial::State : std::enable_shared_from_this<State> {
           if (e) {
             return self->fail("the name cannot be looked up: " + e.message(), Stage::name);
           }
-          for (const auto& entry : found) self->ends.push_back(entry.endpoint());
-          if (self->ends.empty()) return self->fail("the name has no address", Stage::name);
-          self->connect_next();
+          std::vector<tcp::endpoint> all;
+          for (const auto& entry : found) all.push_back(entry.endpoint());
+          self->begin(all);
         });
   }
 
-  // Of the time that is left each address gets its share, so that one that is silent (IPv6 that
-  // leads nowhere) does not keep the others from being tried.
-  void connect_next() {
+  void begin(const std::vector<tcp::endpoint>& found) {
     const Timestamp now = qvid::steady_now();
-    const Timestamp deadline =
-        now + (end_of_time - now) / static_cast<std::int64_t>(ends.size() - next);
-    attempt.emplace(io, ends[next++], address, options, deadline,
-                    [this](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
-                      on_attempt(std::move(result));
-                    });
+    ends = interleaved(std::span(found),
+                       [](const tcp::endpoint& end) { return end.protocol() == tcp::v6(); });
+    std::ranges::stable_partition(
+        ends, [&](const tcp::endpoint& end) { return text_of(end) == options.first; });
+    race.emplace(ends.size(), now);
+    if (race->lost()) return fail("the name has no address", Stage::name);
+    run(now);
   }
-  void on_attempt(std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+
+  void run(Timestamp now) {
+    while (const auto index = race->next(now)) {
+      attempts.emplace_back(
+          io, ends[*index], address, options, end_of_time,
+          [this, at = ends[*index]](DialResult result) { on_attempt(at, std::move(result)); });
+    }
+    if (race->due() == qvid::kNever) return timer.cancel();
+    timer.at(race->due(), [this] { run(qvid::steady_now()); });
+  }
+
+  // What is over stays until the end: it may be calling us.
+  void on_attempt(const tcp::endpoint& at, DialResult result) {
     auto* error = std::get_if<ConnectError>(&result);
-    if (error == nullptr || error->stage != Stage::tcp) return end(std::move(result));
-    if (next < ends.size() && !error->permanent) return connect_next();
-    error->message = where() + error->message;
-    end(std::move(result));
+    // Who is not who he should be is told, and not passed over.
+    if (error == nullptr || error->untrusted) return end(std::move(result));
+    if (error->stage == Stage::tcp) note(at, error->message);
+    // Of several the one that came the furthest says the most.
+    if (!worst || error->stage > worst->stage) worst = std::move(*error);
+    const Timestamp now = qvid::steady_now();
+    race->failed(now);
+    if (!race->lost()) return run(now);
+    if (worst->stage == Stage::tcp) worst->message = where() + reasons;
+    end(*std::move(worst));
+  }
+  void note(const tcp::endpoint& at, const std::string& why) {
+    if (ends.size() == 1) {
+      reasons = why;
+    } else if (++noted <= kMostReasons) {
+      reasons += (noted == 1 ? "" : "; ") + text_of(at) + ": " + why;
+    } else if (noted == kMostReasons + 1) {
+      reasons += "; and so on";
+    }
   }
 
   // Before a reason why not even TCP comes about.
@@ -80,7 +116,7 @@ struct Dial::State : std::enable_shared_from_this<State> {
   void fail(const std::string& reason, Stage stage) {
     end(ConnectError{.message = where() + reason, .stage = stage});
   }
-  void end(std::variant<std::unique_ptr<Connection>, ConnectError> result) {
+  void end(DialResult result) {
     OnConnection then = std::exchange(done, nullptr);
     const auto self = shared_from_this();  // `then` may destroy the Dial
     give_up();
@@ -90,7 +126,7 @@ struct Dial::State : std::enable_shared_from_this<State> {
     done = nullptr;
     resolver.cancel();
     timer.cancel();
-    attempt.reset();
+    attempts.clear();
   }
 
   asio::io_context& io;
@@ -101,8 +137,11 @@ struct Dial::State : std::enable_shared_from_this<State> {
   OnConnection done;
   Timestamp end_of_time;
   std::vector<tcp::endpoint> ends;
-  std::size_t next = 0;  // whose turn it is after the one being tried
-  std::optional<DialAttempt> attempt;
+  std::optional<ConnectionRace> race;
+  std::list<DialAttempt> attempts;
+  std::optional<ConnectError> worst;  // of those that failed
+  std::string reasons;                // of those to which TCP did not come about
+  int noted = 0;
 };
 
 Dial::Dial(asio::io_context& io, const Address& address, const DialOptions& options,

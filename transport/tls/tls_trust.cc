@@ -175,7 +175,9 @@ ServerCheck::ServerCheck(std::shared_ptr<Trust> trust, const std::string& host, 
 bool ServerCheck::prepare(SSL* ssl) {
   if (SSL_set_ex_data(ssl, check_index(), this) != 1) return false;
   if (is_numeric(host_)) {
-    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host_.c_str()) != 1) return false;
+    // A zone (fe80::1%eth0) is of this machine; a certificate knows none.
+    const std::string ip = host_.substr(0, host_.find('%'));
+    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), ip.c_str()) != 1) return false;
   } else {
     SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     const std::string name = host_.ends_with('.') ? host_.substr(0, host_.size() - 1) : host_;

@@ -48,6 +48,10 @@ qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   const auto slash = rest.find('/');
   auto address = parse_address(rest.substr(0, slash), kDefaultPort);
   if (!address) return bad("names no host");
+  const auto zone = address->host.find('%');
+  if (zone != std::string::npos && address->host.substr(zone + 1, 2) == "25") {
+    address->host.erase(zone + 1, 2);
+  }
   Url url{.address = std::move(*address), .name = std::string(unnamed), .fingerprint = {}};
   if (hash != std::string_view::npos) {
     auto fingerprint = parse_fingerprint(text.substr(hash + 1));

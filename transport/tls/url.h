@@ -24,12 +24,15 @@ struct Url {
 
   // As parse_url takes it: what is no plain character is %XX, so it is safe to print.
   std::string text() const {
-    return "qvid://" + address.text() + (name.empty() ? "" : "/" + escaped(name)) +
+    std::string where = address.text();
+    if (const auto zone = where.find('%'); zone != std::string::npos) where.insert(zone + 1, "25");
+    return "qvid://" + where + (name.empty() ? "" : "/" + escaped(name)) +
            (fingerprint.empty() ? "" : "#" + fingerprint);
   }
 };
 
-// Without a name it is `unnamed`. %XX is decoded. The error says what a URL looks like.
+// Without a name it is `unnamed`. %XX is decoded. A zone stands behind %25 (RFC 6874), as in
+// qvid://[fe80::1%25eth0], or, as people write it, behind a bare %. The error says what a URL looks like.
 qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed);
 
 }  // namespace paceline

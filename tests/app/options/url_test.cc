@@ -25,6 +25,8 @@ TEST(Url, ReadsWhatAPersonTypes) {
       {"qvid://192.0.2.1:65535/a/b.mkv", "192.0.2.1", 65535, "a/b.mkv"},
       {"qvid://[::1]/live", "::1", kDefaultPort, "live"},
       {"qvid://[2001:db8::7]:7401/live", "2001:db8::7", 7401, "live"},
+      {"qvid://[fe80::1%25eth0]:7401/live", "fe80::1%eth0", 7401, "live"},
+      {"qvid://[fe80::1%eth0]", "fe80::1%eth0", kDefaultPort, "live"},
       {"qvid://host//tmp/clip.mp4", "host", kDefaultPort, "/tmp/clip.mp4"},
       {"qvid://host/a%20b%2Fc", "host", kDefaultPort, "a b/c"},
       {"qvid://host/%c3%A4", "host", kDefaultPort, "\xc3\xa4"},
@@ -50,8 +52,8 @@ TEST(Url, WithoutANameHasTheOneThatIsMeant) {
 }
 
 TEST(Url, IsPrintedAsItCanBeTyped) {
-  for (const std::string typed :
-       {"qvid://host:7400/live", "qvid://[::1]:80/a%20b/%25c.mkv", "qvid://host:7400/%0A%1B"}) {
+  for (const std::string typed : {"qvid://host:7400/live", "qvid://[::1]:80/a%20b/%25c.mkv",
+                                  "qvid://host:7400/%0A%1B", "qvid://[fe80::1%25eth0]:80/live"}) {
     const auto url = parse_url(typed);
     ASSERT_TRUE(url) << typed;
     EXPECT_EQ(url->text(), typed);
