@@ -1,8 +1,10 @@
-// How long to wait before the next attempt: twice as long each time, within bounds.
+// How long to wait before the next attempt: any time up to a bound that doubles (full jitter), so
+// that the many who have lost the same broker do not come back at the same moment.
 #pragma once
 
 #include <algorithm>
 
+#include "base/jitter.h"
 #include "base/units.h"
 
 namespace qvid::app {
@@ -12,16 +14,21 @@ class Backoff {
   static constexpr Duration kFirst = std::chrono::milliseconds(250);
   static constexpr Duration kLast = std::chrono::seconds(4);
 
+  explicit Backoff(Jitter jitter = Jitter::random()) : jitter_(jitter) {}
+
   Duration next() {
-    const Duration wait = next_;
-    next_ = std::min(next_ * 2, kLast);
-    return wait;
+    const Duration most = most_;
+    most_ = std::min(most_ * 2, kLast);
+    return jitter_.up_to(most);
   }
+  // Any time up to `most`: before an attempt that follows no failure, but that many make at once.
+  Duration spread_over(Duration most) { return jitter_.up_to(most); }
   // It worked: start small again.
-  void reset() { next_ = kFirst; }
+  void reset() { most_ = kFirst; }
 
  private:
-  Duration next_ = kFirst;
+  Jitter jitter_;
+  Duration most_ = kFirst;
 };
 
 }  // namespace qvid::app

@@ -18,6 +18,8 @@ constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window
 // A broker has missed a client that went without a word by then.
 constexpr Duration kOldSessionGone = std::chrono::seconds(15);
 constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
+// A broker that is replaced tells all its clients at once: over so long they come back.
+constexpr Duration kHandOver = std::chrono::seconds(2);
 constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -176,6 +178,7 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   if (sound_ != nullptr) sound_->left();
   seats_.left();
   const bool removed = client_ && client_->removed();
+  const bool moving = client_ && client_->moving();
   // Called by the client itself, which shall not go from under its feet.
   boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
   const Timestamp now = steady_now();
@@ -188,11 +191,10 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
   if (removed || (final && (was_member || !may_be_own))) return end(kExitRefused, reason);
   if (!options_.retry) return end(kExitUnreachable, reason);
-  try_again(reason);
+  try_again(reason, moving ? backoff_.spread_over(kHandOver) : backoff_.next());
 }
 
-void RoomParty::try_again(const std::string& why) {
-  const Duration wait = backoff_.next();
+void RoomParty::try_again(const std::string& why, Duration wait) {
   const std::string text = fmt::format("{}; trying again in {:.2g} s", why, to_seconds(wait));
   spdlog::warn("{}", text);
   set_status(text);

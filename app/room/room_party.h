@@ -82,7 +82,7 @@ class RoomParty {
   void connect();
   qps::Join join() const;
   qps::RoomClient::Callbacks client_callbacks();
-  void try_again(const std::string& why);
+  void try_again(const std::string& why, Duration wait);
   void on_joined();
   void on_left(const std::string& reason, bool final);
   void on_member(const qps::Member& member);

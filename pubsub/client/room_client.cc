@@ -163,6 +163,7 @@ void RoomClient::on_control(const Payload& payload) {
     farewell_ = {.reason = removed->reason, .final = true};
     session_->close(removed->reason);
   } else if (const auto* moving = std::get_if<Moving>(&*message)) {
+    moving_ = true;
     farewell_ = {.reason = moving->reason, .final = false};
     session_->close(moving->reason);
   }

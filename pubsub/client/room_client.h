@@ -84,6 +84,8 @@ class RoomClient {
   // The broker has put it out (kicked, or its token has ended): for `ended`, which comes with
   // final.
   bool removed() const { return removed_; }
+  // The broker hands its clients over, all at once: for `ended`, too.
+  bool moving() const { return moving_; }
   paceline::SessionSignals signals() const { return session_->signals(); }
   const paceline::Session& session() const { return *session_; }
 
@@ -127,6 +129,7 @@ class RoomClient {
     bool final = false;
   };
   bool removed_ = false;
+  bool moving_ = false;
   std::optional<Farewell> farewell_;  // what the broker said before it was closed
   std::map<std::string, Track> published_;
   std::map<paceline::MessageId, Under> part_of_;  // of what is published

@@ -36,7 +36,7 @@ std::optional<std::uint32_t> ChannelDialing::dial(const ChannelNeeds& needs,
   if (!full && !lacks_small(needs, channels)) return std::nullopt;
   ++dialing_;
   if (!full) ++dialing_small_;
-  if (needs.interrupted) backoff_.set_next(now + kResumeEvery);
+  if (needs.interrupted) backoff_.set_next_about(now, kResumeEvery * 2 / 3);
   return full ? 0 : kSmallSegment;
 }
 

@@ -1,6 +1,6 @@
 // Which channels a client's session dials, and when: as many as it wants and does not have. After a
-// failure it waits (redial_backoff.h); while no channel is left it dials one a second and up to
-// three at once, since each may wait in vain (resumption).
+// failure it waits (redial_backoff.h); while no channel is left it dials one a second or sooner, up
+// to three at once, since each may wait in vain (resumption).
 //
 // Pure. Thread: one at a time.
 #pragma once
@@ -27,7 +27,8 @@ class ChannelDialing {
   static constexpr Duration kResumeEvery = std::chrono::seconds(1);
 
   // `config` outlives this.
-  explicit ChannelDialing(const SessionConfig& config) : config_(config) {}
+  explicit ChannelDialing(const SessionConfig& config)
+      : config_(config), backoff_(qvid::Jitter(config.dial_seed)) {}
 
   // The largest segment (0: no limit) of a socket that should be dialled now; connected() or
   // failed() follows. Empty: none.

@@ -52,9 +52,10 @@ int Session::alive() { return sessions_alive; }
 std::shared_ptr<Session> Session::connect(asio::io_context& io, Remote remote,
                                           const SessionConfig& config, Handler handler) {
   const Duration timeout = remote.connect_timeout;
-  auto session =
-      std::make_shared<Session>(Private{}, io, std::move(remote),
-                                std::make_unique<SessionEngine>(config, qvid::steady_now()));
+  SessionConfig own = config;
+  if (own.dial_seed == 0) own.dial_seed = qvid::Jitter::random_seed();
+  auto session = std::make_shared<Session>(
+      Private{}, io, std::move(remote), std::make_unique<SessionEngine>(own, qvid::steady_now()));
   session->handler_ = std::move(handler);
   session->peer_ = session->remote_.address.text();
   session->start_dial(0, timeout);

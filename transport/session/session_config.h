@@ -27,6 +27,10 @@ struct SessionConfig {
   // Under severe congestion, content goes over a socket with small segments (003).
   bool small_segments = true;
 
+  // Client: of the random part of the waits between dials. Session gives each its own where it is
+  // 0, so that many clients of a server that was lost do not come back at once.
+  std::uint64_t dial_seed = 0;
+
   // All positive:
   Duration greeting_timeout = std::chrono::seconds(10);  // of a new socket, to say who it is
   Duration ping_interval = std::chrono::seconds(1);      // without other content
