@@ -127,7 +127,8 @@ paceline::HostOptions BrokerServer::host_options() {
   paceline::HostOptions host{.listen = options_.listen,
                              .identity = options_.identity,
                              .session = broker_session(options_.session),
-                             .max_sessions = options_.max_clients};
+                             .max_sessions = options_.max_clients,
+                             .proxies = options_.proxies};
   if (shards_) {
     host.place = [shards = shards_.get()]() -> boost::asio::io_context& { return shards->place(); };
   }

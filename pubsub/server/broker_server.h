@@ -23,6 +23,7 @@ namespace qps {
 struct BrokerServerOptions {
   paceline::Address listen;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
+  std::vector<paceline::Network> proxies = {};   // HostOptions::proxies
   paceline::SessionConfig session;               // its limits are set by default_session
   std::size_t max_clients = 1024;
   std::size_t max_per_address = 64;  // of them; not of loopback

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/ip/network_v4.hpp>
-#include <boost/asio/ip/network_v6.hpp>
 
 #include "base/percent.h"
+#include "transport/socket/network.h"
 
 namespace paceline {
 namespace {
@@ -33,37 +32,23 @@ bool fits_a_login(std::string_view text) {
          });
 }
 
-// An address as one of its family would be compared: v4 where it is v4 mapped into v6.
 std::optional<ip::address> numeric(const std::string& host) {
   error_code error;
   ip::address address = ip::make_address(host, error);
-  if (error) return {};
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = ip::make_address_v4(ip::v4_mapped, address.to_v6());
-  }
-  return address;
+  return error ? std::nullopt : std::optional(address);
 }
 
-bool in_network(const ip::address& address, const std::string& network) {
-  error_code error;
-  if (address.is_v4()) {
-    const auto v4 = ip::make_network_v4(network, error);
-    return !error &&
-           ip::network_v4(address.to_v4(), v4.prefix_length()).canonical() == v4.canonical();
-  }
-  const auto v6 = ip::make_network_v6(network, error);
-  return !error &&
-         ip::network_v6(address.to_v6(), v6.prefix_length()).canonical() == v6.canonical();
+bool in_network(const ip::address& address, std::string_view text) {
+  const auto network = Network::parse(text);
+  return network && network->has(address);
 }
 
 bool names(std::string_view entry, const std::string& host,
            const std::optional<ip::address>& address) {
   if (entry == "*") return true;
   if (address) {
-    const std::string text(entry);
-    if (entry.find('/') != std::string_view::npos) return in_network(*address, text);
     const bool brackets = entry.starts_with('[') && entry.ends_with(']');
-    return numeric(brackets ? text.substr(1, text.size() - 2) : text) == address;
+    return in_network(*address, brackets ? entry.substr(1, entry.size() - 2) : entry);
   }
   std::string domain = lower_case(entry);
   if (domain.starts_with("*.")) domain.erase(0, 1);
@@ -75,8 +60,7 @@ bool names(std::string_view entry, const std::string& host,
 
 bool is_link_local(const Address& to) {
   const auto address = numeric(to.host);
-  return address && (address->is_v6() ? address->to_v6().is_link_local()
-                                      : in_network(*address, "169.254.0.0/16"));
+  return address && (in_network(*address, "fe80::/10") || in_network(*address, "169.254.0.0/16"));
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ qvid::Result<std::unique_ptr<Host>> Host::open(asio::io_context& io, HostOptions
 
 void Host::close() {
   listener_->close();
+  introductions_.clear();
   while (!guests_.empty()) turn_away(guests_.begin());
 }
 
@@ -79,7 +80,33 @@ void Host::on_socket(TcpSocket socket) {
   error_code error;
   const auto end = socket.remote_endpoint(error);
   if (error) return;
-  const std::string address = end.address().to_string();
+  const Address from{.host = end.address().to_string(), .port = end.port()};
+  const bool by_proxy = std::ranges::any_of(
+      options_.proxies, [&](const Network& network) { return network.has(end.address()); });
+  if (by_proxy) return ask_for_client(std::move(socket), from);
+  welcome(std::move(socket), from);
+}
+
+void Host::ask_for_client(TcpSocket socket, const Address& proxy) {
+  if (introductions_.size() >= options_.max_greeting) {
+    ++stats_.turned_away;
+    return;  // the socket closes itself
+  }
+  introductions_.emplace_back(std::move(socket), options_.session.greeting_timeout);
+  const auto one = std::prev(introductions_.end());
+  one->start([this, one, proxy](std::optional<TcpSocket> introduced,
+                                const std::optional<Address>& client) {
+    // Destroyed in a turn of its own: it is calling us.
+    std::list<ProxyHeaderReader> done;
+    done.splice(done.end(), introductions_, one);
+    asio::post(io_, [done = std::move(done)] {});
+    if (introduced) return welcome(std::move(*introduced), client.value_or(proxy));
+    ++stats_.turned_away;
+  });
+}
+
+void Host::welcome(TcpSocket socket, const Address& from) {
+  const std::string& address = from.host;
   std::size_t& from_there = guests_of_[address];
   if (guests_.size() >= options_.max_greeting || from_there >= options_.max_greeting_each) {
     ++stats_.turned_away;
@@ -97,7 +124,8 @@ void Host::on_socket(TcpSocket socket) {
     if (!guest->connection || guest->refused) return turn_away(guest);
     refuse(guest, {CloseReason::kTimeout, "no greeting in time"});
   });
-  if (!options_.identity) return on_secured(guest, make_plain_connection(std::move(socket)));
+  if (!options_.identity)
+    return on_secured(guest, make_plain_connection(std::move(socket), from.text()));
   guest->handshake = Handshake::server(
       std::move(socket), options_.identity, timeout,
       [this, guest](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
@@ -105,7 +133,8 @@ void Host::on_socket(TcpSocket socket) {
           return on_secured(guest, std::move(*connection));
         }
         turn_away(guest);
-      });
+      },
+      from.text());
 }
 
 void Host::on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection) {

@@ -1,7 +1,7 @@
 // A server's side: listens, secures and greets sockets, and joins each to the session it belongs
 // to.
 //
-// Strangers: sockets that have not greeted are at most max_greeting, max_greeting_each from one
+// Behind a proxy (HostOptions::proxies) the peer is who the proxy says. Strangers: sockets that have not greeted are at most max_greeting, max_greeting_each from one
 // address; beyond, they are closed unheard. Each has greeting_timeout to secure itself and greet.
 // Who speaks something else is told so and closed. A bind joins a session only with proof of its
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
@@ -29,9 +29,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transport/session/session.h"
 #include "transport/socket/listener.h"
+#include "transport/socket/network.h"
+#include "transport/socket/proxy_header_reader.h"
 #include "transport/tls/tls.h"
 
 namespace paceline {
@@ -43,6 +46,9 @@ struct HostOptions {
   std::size_t max_sessions = 1024;
   std::size_t max_greeting = 256;
   std::size_t max_greeting_each = 64;
+  // Whose connections begin by saying from whom they come (PROXY protocol, versions 1 and 2): that
+  // address is the peer's then, for every limit. Nothing is believed of others.
+  std::vector<Network> proxies = {};
   // Where the next session lives. Empty: on the host's own io_context, as all the rest.
   std::function<boost::asio::io_context&()> place = {};
 };
@@ -94,6 +100,8 @@ class Host {
 
   Host(boost::asio::io_context& io, HostOptions options, OnSession on_session);
   void on_socket(TcpSocket socket);
+  void ask_for_client(TcpSocket socket, const Address& proxy);
+  void welcome(TcpSocket socket, const Address& from);
   void on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection);
   void read(Guests::iterator guest);
   void on_read(Guests::iterator guest, const boost::system::error_code& error, std::size_t bytes);
@@ -118,6 +126,7 @@ class Host {
   std::shared_ptr<const OnSession> on_session_;  // other threads use it
   std::unique_ptr<Listener> listener_;
   Guests guests_;
+  std::list<ProxyHeaderReader> introductions_;    // at most max_greeting
   std::map<std::string, std::size_t> guests_of_;  // by address
   std::map<SessionId, Entry> sessions_;
   HostStats stats_;

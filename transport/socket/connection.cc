@@ -18,8 +18,9 @@ using boost::system::error_code;
 
 class PlainConnection final : public Connection {
  public:
-  explicit PlainConnection(TcpSocket socket)
-      : Connection(peer_name(socket), "none"), state_(std::make_shared<State>(std::move(socket))) {}
+  PlainConnection(TcpSocket socket, std::string peer)
+      : Connection(peer.empty() ? peer_name(socket) : std::move(peer), "none"),
+        state_(std::make_shared<State>(std::move(socket))) {}
   ~PlainConnection() override { PlainConnection::close(false); }
 
   void read_some(std::span<std::byte> into, OnDone done) override {
@@ -129,8 +130,8 @@ bool move_socket(TcpSocket& socket, asio::io_context& io) {
   return !error;
 }
 
-std::unique_ptr<Connection> make_plain_connection(TcpSocket socket) {
-  return std::make_unique<PlainConnection>(std::move(socket));
+std::unique_ptr<Connection> make_plain_connection(TcpSocket socket, std::string peer) {
+  return std::make_unique<PlainConnection>(std::move(socket), std::move(peer));
 }
 
 }  // namespace paceline

@@ -71,7 +71,8 @@ std::string peer_name(const TcpSocket& socket);
 // Connection::move_to for a bare socket, which does not wait for what it cannot do at once.
 bool move_socket(TcpSocket& socket, boost::asio::io_context& io);
 
-// Without encryption.
-std::unique_ptr<Connection> make_plain_connection(TcpSocket socket);
+// Without encryption. `peer`: "address:port" where another than the socket's other end is meant;
+// empty: that one.
+std::unique_ptr<Connection> make_plain_connection(TcpSocket socket, std::string peer = {});
 
 }  // namespace paceline

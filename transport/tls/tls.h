@@ -104,8 +104,9 @@ using OnConnection = std::function<void(std::variant<std::unique_ptr<Connection>
 // itself is sent to a server that is not trusted.
 class Handshake {
  public:
+  // `peer`: as in make_plain_connection.
   static Handshake server(TcpSocket socket, std::shared_ptr<Identity> identity,
-                          qvid::Duration timeout, OnConnection done);
+                          qvid::Duration timeout, OnConnection done, std::string peer = {});
   // `host` and `port` are what the user named: the certificate is checked against them.
   static Handshake client(TcpSocket socket, std::shared_ptr<Trust> trust, const std::string& host,
                           std::uint16_t port, qvid::Duration timeout, OnConnection done);

@@ -23,8 +23,8 @@ enum class Inside { call, loop };
 
 class TlsConnection final : public Connection {
  public:
-  explicit TlsConnection(std::unique_ptr<TlsStream> stream)
-      : Connection(peer_name(stream->socket()), security_of(stream->ssl())),
+  TlsConnection(std::unique_ptr<TlsStream> stream, std::string peer)
+      : Connection(std::move(peer), security_of(stream->ssl())),
         state_(std::make_shared<State>(std::move(stream))) {}
   ~TlsConnection() override { TlsConnection::close(false); }
 
@@ -174,8 +174,9 @@ class TlsConnection final : public Connection {
 
 }  // namespace
 
-std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream) {
-  return std::make_unique<TlsConnection>(std::move(stream));
+std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream,
+                                                std::string peer) {
+  return std::make_unique<TlsConnection>(std::move(stream), std::move(peer));
 }
 
 }  // namespace paceline

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "transport/socket/connection.h"
 #include "transport/tls/tls_stream.h"
 
 namespace paceline {
 
-std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream);
+// `peer`: see Connection::peer.
+std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream,
+                                                std::string peer);
 
 }  // namespace paceline

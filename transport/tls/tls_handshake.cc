@@ -51,9 +51,9 @@ bool speaks_our_protocol(const SSL* ssl) {
 struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
   // `server_check`: empty at a server.
   Attempt(TcpSocket socket, SSL_CTX* context, std::shared_ptr<ServerCheck> server_check,
-          OnConnection then)
+          OnConnection then, std::string from = {})
       : timer(socket.get_executor()),
-        peer(peer_name(socket)),
+        peer(from.empty() ? peer_name(socket) : std::move(from)),
         stream(std::make_unique<TlsStream>(std::move(socket), context)),
         check(std::move(server_check)),
         done(std::move(then)) {}
@@ -92,7 +92,7 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
         return end(untrusted(*std::move(refusal)));
       }
     }
-    end(make_tls_connection(std::move(stream)));
+    end(make_tls_connection(std::move(stream), peer));
   }
 
   std::string where() const {
@@ -183,9 +183,9 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
 };
 
 Handshake Handshake::server(TcpSocket socket, std::shared_ptr<Identity> identity,
-                            qvid::Duration timeout, OnConnection done) {
-  Handshake handshake(
-      std::make_shared<Attempt>(std::move(socket), identity->context(), nullptr, std::move(done)));
+                            qvid::Duration timeout, OnConnection done, std::string peer) {
+  Handshake handshake(std::make_shared<Attempt>(std::move(socket), identity->context(), nullptr,
+                                                std::move(done), std::move(peer)));
   handshake.attempt_->start(timeout);
   return handshake;
 }
