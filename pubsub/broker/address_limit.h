@@ -1,7 +1,7 @@
 // How many sessions come from one address, and no more than may.
 //
-// A whole /64 of IPv6 is one address: who has one of it has all of it. Bound: an entry for each
-// address that has a session. Pure. Thread: one at a time.
+// What one address is: transport/socket/address_group.h. Bound: an entry for each that has a
+// session. Pure. Thread: one at a time.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "transport/socket/address_group.h"
 #include "transport/wire/greeter.h"
 #include "transport/wire/write_record.h"
 
@@ -34,9 +35,11 @@ std::optional<Close> join(const std::weak_ptr<Session>& weak, const Bind& bind,
 }  // namespace
 
 struct Host::Guest {
-  Guest(asio::io_context& io, std::string from) : address(std::move(from)), timer(io) {}
+  Guest(asio::io_context& io, std::string from, GreetingPlaces::Guest where)
+      : group(std::move(from)), place(where), timer(io) {}
 
-  std::string address;
+  std::string group;
+  GreetingPlaces::Guest place;
   asio::steady_timer timer;
   std::optional<Handshake> handshake;
   std::unique_ptr<Connection> connection;
@@ -53,7 +56,8 @@ struct Host::Guest {
 Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
     : io_(io),
       options_(std::move(options)),
-      on_session_(std::make_shared<const OnSession>(std::move(on_session))) {}
+      on_session_(std::make_shared<const OnSession>(std::move(on_session))),
+      places_(options_.greeting) {}
 
 Host::~Host() = default;
 
@@ -88,7 +92,7 @@ void Host::on_socket(TcpSocket socket) {
 }
 
 void Host::ask_for_client(TcpSocket socket, const Address& proxy) {
-  if (introductions_.size() >= options_.max_greeting) {
+  if (introductions_.size() >= options_.greeting.all) {
     ++stats_.turned_away;
     return;  // the socket closes itself
   }
@@ -106,15 +110,15 @@ void Host::ask_for_client(TcpSocket socket, const Address& proxy) {
 }
 
 void Host::welcome(TcpSocket socket, const Address& from) {
-  const std::string& address = from.host;
-  std::size_t& from_there = guests_of_[address];
-  if (guests_.size() >= options_.max_greeting || from_there >= options_.max_greeting_each) {
+  const std::string group = address_group(from.host);
+  const bool known = sessions_of_.contains(group);
+  const auto room = places_.make_room(group, known);
+  if (room.leaves) turn_away(std::ranges::find(guests_, *room.leaves, &Guest::place));
+  if (!room.is_there) {
     ++stats_.turned_away;
-    if (from_there == 0) guests_of_.erase(address);
     return;  // the socket closes itself
   }
-  ++from_there;
-  guests_.emplace_back(io_, address);
+  guests_.emplace_back(io_, group, places_.add(group, known));
   const auto guest = std::prev(guests_.end());
   const Duration timeout = options_.session.greeting_timeout;
   guest->timer.expires_after(timeout);
@@ -171,7 +175,9 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
   asio::io_context& io = options_.place ? options_.place() : io_;
   const SessionCredentials credentials = make_credentials();
   const auto tenant = std::make_shared<Tenant>(Tenant{.io = io, .session = {}});
-  sessions_[credentials.session] = {.secret = credentials.secret, .tenant = tenant};
+  sessions_[credentials.session] = {
+      .secret = credentials.secret, .tenant = tenant, .group = guest->group};
+  ++sessions_of_[guest->group];
   Session::Greeted first{std::move(guest->connection), guest->greeter.take_rest()};
   leave(guest);
   Session::Handler note = note_of(credentials.session, io);
@@ -184,8 +190,7 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
     if (alive.expired()) return;
     if (!first.connection->move_to(tenant->io)) {
       ++stats_.turned_away;
-      sessions_.erase(credentials.session);
-      return;
+      return forget(credentials.session);
     }
     asio::post(tenant->io, [tenant, config = options_.session, credentials, hello,
                             first = std::move(first), on_session = on_session_,
@@ -224,10 +229,18 @@ Session::Handler Host::note_of(const SessionId& id, asio::io_context& io) {
 
 void Host::on_event(const SessionId& id, const SessionEvent& event) {
   if (std::holds_alternative<SessionClosed>(event)) {
-    sessions_.erase(id);
+    forget(id);
   } else if (const auto it = sessions_.find(id); it != sessions_.end()) {
     it->second.interrupted = std::holds_alternative<SessionInterrupted>(event);
   }
+}
+
+void Host::forget(const SessionId& id) {
+  const auto it = sessions_.find(id);
+  if (it == sessions_.end()) return;
+  const auto count = sessions_of_.find(it->second.group);
+  if (--count->second == 0) sessions_of_.erase(count);
+  sessions_.erase(it);
 }
 
 // One that waits to be resumed holds its place only until somebody needs it.
@@ -236,7 +249,7 @@ bool Host::make_room() {
       std::ranges::find_if(sessions_, [](const auto& entry) { return entry.second.interrupted; });
   if (it == sessions_.end()) return false;
   const auto tenant = std::move(it->second.tenant);
-  sessions_.erase(it);
+  forget(SessionId(it->first));
   const auto close = [tenant] {
     const auto session = tenant->session.lock();
     if (session) session->close("its place was needed by another session");
@@ -262,6 +275,7 @@ void Host::on_bind(Guests::iterator guest, const Bind& bind) {
     return on_bound(guest, std::move(socket.connection), refused);
   }
   guest->elsewhere = true;
+  places_.keep(guest->place);
   guest->timer.cancel();
   asio::post(io_, [this, guest, life = std::weak_ptr(guest->life), alive = std::weak_ptr(alive_),
                    tenant, bind, socket = std::move(socket)]() mutable {
@@ -319,8 +333,7 @@ void Host::turn_away(Guests::iterator guest) {
 // Destroyed in a turn of its own: something of it may be calling us.
 void Host::leave(Guests::iterator guest) {
   guest->gone = true;
-  const auto count = guests_of_.find(guest->address);
-  if (--count->second == 0) guests_of_.erase(count);
+  places_.remove(guest->place);
   guest->timer.cancel();
   Guests done;
   done.splice(done.end(), guests_, guest);

@@ -1,8 +1,9 @@
 // A server's side: listens, secures and greets sockets, and joins each to the session it belongs
 // to.
 //
-// Behind a proxy (HostOptions::proxies) the peer is who the proxy says. Strangers: sockets that have not greeted are at most max_greeting, max_greeting_each from one
-// address; beyond, they are closed unheard. Each has greeting_timeout to secure itself and greet.
+// Behind a proxy (HostOptions::proxies) the peer is who the proxy says. Strangers: sockets that have
+// not greeted are as many as HostOptions::greeting says; beyond, one that is there already is closed
+// for the newcomer (greeting_places.h). Each has greeting_timeout to secure itself and greet.
 // Who speaks something else is told so and closed. A bind joins a session only with proof of its
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
 // or is refused by a close that says so.
@@ -31,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "transport/session/greeting_places.h"
 #include "transport/session/session.h"
 #include "transport/socket/listener.h"
 #include "transport/socket/network.h"
@@ -44,8 +46,7 @@ struct HostOptions {
   std::shared_ptr<Identity> identity;  // empty: no TLS
   SessionConfig session;               // of each; its greeting_timeout is for strangers too
   std::size_t max_sessions = 1024;
-  std::size_t max_greeting = 256;
-  std::size_t max_greeting_each = 64;
+  GreetingPlaces::Limits greeting = {};
   // Whose connections begin by saying from whom they come (PROXY protocol, versions 1 and 2): that
   // address is the peer's then, for every limit. Nothing is believed of others.
   std::vector<Network> proxies = {};
@@ -95,6 +96,7 @@ class Host {
   struct Entry {
     SessionSecret secret{};
     std::shared_ptr<Tenant> tenant;
+    std::string group;  // of the address that it came from
     bool interrupted = false;
   };
 
@@ -119,6 +121,7 @@ class Host {
   Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
   void refuse(Guests::iterator guest, const Close& close);
   void turn_away(Guests::iterator guest);
+  void forget(const SessionId& id);
   void leave(Guests::iterator guest);
 
   boost::asio::io_context& io_;
@@ -126,9 +129,10 @@ class Host {
   std::shared_ptr<const OnSession> on_session_;  // other threads use it
   std::unique_ptr<Listener> listener_;
   Guests guests_;
-  std::list<ProxyHeaderReader> introductions_;    // at most max_greeting
-  std::map<std::string, std::size_t> guests_of_;  // by address
+  std::list<ProxyHeaderReader> introductions_;    // at most greeting.all
+  GreetingPlaces places_;  // theirs
   std::map<SessionId, Entry> sessions_;
+  std::map<std::string, std::size_t> sessions_of_;  // by the group of their address
   HostStats stats_;
   // A completion on the queue outlives us. Looked at on the host's thread only.
   std::shared_ptr<int> alive_ = std::make_shared<int>();

@@ -96,33 +96,43 @@ TEST_F(HostTest, ForgedAndReplayedBindsAreRefused) {
   expect_client_well();
 }
 
-TEST_F(HostTest, TooManyThatDoNotGreetAreClosedUnheard) {
-  options.max_greeting_each = 4;
+TEST_F(HostTest, WhoDoesNotGreetGivesWayToNewcomers) {
+  options.greeting.each = 4;
   connect();
   std::vector<tcp::socket> sockets;
-  for (int i = 0; i < 4; ++i) sockets.push_back(connect_raw());
-  ASSERT_TRUE(run_until([&] { return host->stats().sockets == 7; }));
-  for (int i = 0; i < 20; ++i) {
-    tcp::socket raw = connect_raw();
-    EXPECT_FALSE(answer(raw));
-  }
-  EXPECT_EQ(host->stats().turned_away, 20u);  // before they could say a word
+  for (int i = 0; i < 20; ++i) sockets.push_back(connect_raw());
+  ASSERT_TRUE(run_until([&] { return host->stats().sockets == 23; }));
+  EXPECT_EQ(host->stats().turned_away, 16u);
+  for (int i = 0; i < 16; ++i) EXPECT_FALSE(answer(sockets[static_cast<std::size_t>(i)])) << i;
+  // Who greets is heard, however many only wait.
+  EXPECT_TRUE(answer_to(greeting(Ping{})));
   expect_client_well();
-  // Room again once they have gone.
-  sockets.clear();
-  ASSERT_TRUE(run_until([&] { return host->stats().turned_away == 24; }));
-  const auto close = answer_to(greeting(Ping{}));
-  EXPECT_TRUE(close);
 }
 
-TEST_F(HostTest, ManyThatDoNotGreetAreBoundedInAll) {
-  options.max_greeting = 3;
-  listen();
-  std::vector<tcp::socket> sockets;
-  for (int i = 0; i < 3; ++i) sockets.push_back(connect_raw());
-  ASSERT_TRUE(run_until([&] { return host->stats().sockets == 3; }));
+TEST_F(HostTest, SessionsAreResumedWhileStrangersFillThePlaces) {
+  options.greeting = {.all = 4, .each = 4, .kept = 1};
+  connect();
+  std::vector<tcp::socket> strangers;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    tcp::socket& stranger = strangers.emplace_back(io);
+    stranger.open(tcp::v4());
+    stranger.bind({asio::ip::address_v4(0x7f000002 + i), 0});
+    stranger.connect({asio::ip::address_v4::loopback(), host->address().port});
+  }
+  ASSERT_TRUE(run_until([&] { return host->stats().sockets == 13; }));
+  EXPECT_EQ(host->stats().turned_away, 7u);
+  const SessionCredentials& ours = client.session->credentials();
+  Bind bind{.session = ours.session, .channel = 50, .segment = 0, .proof = {}};
+  bind.proof = bind_proof(ours.secret, bind);
   tcp::socket raw = connect_raw();
-  EXPECT_FALSE(answer(raw));
+  asio::write(raw, asio::buffer(greeting(bind)));
+  std::byte byte{};
+  bool answered = false;
+  raw.async_read_some(asio::buffer(&byte, 1),
+                      [&](const error_code& error, std::size_t) { answered = !error; });
+  EXPECT_TRUE(run_until([&] { return answered; }));
+  EXPECT_EQ(host->stats().turned_away, 7u);
+  expect_client_well();
 }
 
 TEST_F(HostTest, SilenceIsClosedInTime) {
