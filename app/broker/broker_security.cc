@@ -1,13 +1,6 @@
 #include "app/broker/broker_security.h"
 
-#include <spdlog/spdlog.h>
-
-#include "app/options/wall_time.h"
-#include "pubsub/token/token_rights.h"
-
 namespace qvid::app {
-
-using Authorise = decltype(qps::BrokerOptions::authorise);
 
 void add_broker_security(CLI::App& command, BrokerSecurityArguments& a) {
   auto* key = command.add_option("--token-key", a.token_key,
@@ -32,19 +25,9 @@ void apply_security(const BrokerSecurityArguments& a, BrokerConfig& config) {
   if (a.max_per_address) config.max_per_address = *a.max_per_address;
 }
 
-Result<Authorise> broker_authorise(const BrokerConfig& a, const paceline::Address& listen) {
-  if (a.token_key.empty()) {
-    if (a.open || listen.is_loopback()) return Authorise();
-    return Error{"at " + listen.text() +
-                 " everybody who reaches it could join every room: give it a --token-key, or say "
-                 "--open if that is meant"};
-  }
-  const auto key = qps::TokenKey::load(a.token_key);
-  if (!key) return Error{"token key: " + key.error().message};
-  if (!key->hint().empty()) spdlog::warn("{}", key->hint());
-  return Authorise([key = *key](const qps::Join& join, const qps::Origin&) {
-    return qps::rights_by_token(join, key, wall_now());
-  });
+Result<Admission> broker_admission(const BrokerConfig& a, const paceline::Address& listen) {
+  return admission({.open = a.open, .token_key = a.token_key, .passphrase = {}}, listen,
+                   {.could = "join every room", .way = "--token-key"});
 }
 
 }  // namespace qvid::app

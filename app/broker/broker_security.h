@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "app/broker/broker_config.h"
+#include "app/options/admission.h"
 #include "base/result.h"
-#include "pubsub/broker/broker.h"
 #include "transport/socket/address.h"
 
 namespace qvid::app {
@@ -23,9 +22,7 @@ struct BrokerSecurityArguments {
 void add_broker_security(CLI::App& command, BrokerSecurityArguments& arguments);
 void apply_security(const BrokerSecurityArguments& arguments, BrokerConfig& config);
 
-// For BrokerOptions::authorise; empty where there is no key. Warns of a key that others can read.
-// The error tells what to do: no key where strangers could reach it, or one that is none.
-Result<std::function<qps::Result<qps::Rights>(const qps::Join&, const qps::Origin&)>>
-broker_authorise(const BrokerConfig& config, const paceline::Address& listen);
+// For BrokerOptions::authorise.
+Result<Admission> broker_admission(const BrokerConfig& config, const paceline::Address& listen);
 
 }  // namespace qvid::app

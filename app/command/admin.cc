@@ -29,7 +29,7 @@ struct AdminArguments {
   std::string room;
   std::string name;
   std::string reason;
-  std::string token;
+  CredentialArguments token;
   TransportArguments transport;
   ClientArguments client;
 };
@@ -137,7 +137,7 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
   };
   auto to = destination_of(a.url, a.transport, a.client);
   if (!to) return usage(to.error().message);
-  const auto token = read_token(a.token);
+  const auto token = shown_token(a.token);
   if (!token) return usage(token.error().message);
   qps::Admin request{.action = action,
                      .token = *token,
@@ -163,7 +163,7 @@ CLI::App* add_action(CLI::App& admin, const char* name, const char* what, AdminA
   CLI::App* c = admin.add_subcommand(name, what);
   c->add_option("url", a.url, "qvid://broker[:port]; for kick with the room: qvid://broker/room")
       ->required();
-  add_token_option(*c, a.token);
+  add_token_options(*c, a.token);
   add_transport_options(*c, a.transport);
   add_client_options(*c, a.client);
   return c;
@@ -176,7 +176,7 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common) {
   CLI::App* c = qvid.add_subcommand("admin", "See who is at a broker, and remove somebody");
   c->require_subcommand(1);
   c->footer(
-      "It needs a token with the right `admin` (qvid token --rights admin --room '*'); a broker\n"
+      "It needs a token with the right `admin` (qvid token --rights admin --room '*' --name '*'); a broker\n"
       "without tokens is administered from its own machine.");
   CLI::App* rooms = add_action(*c, "rooms", "List the rooms, or the members of one", *a);
   rooms->add_option("room", a->room, "List the members of this room");

@@ -50,7 +50,7 @@ Result<BrokerConfig> configuration(const BrokerArguments& a) {
 // What the limits of a configuration, and who may join by it, mean for the rooms.
 Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
                                           const paceline::Address& listen) {
-  auto authorise = broker_authorise(config, listen);
+  auto authorise = broker_admission(config, listen);
   if (!authorise) return authorise.error();
   return qps::BrokerOptions{.max_members = config.max_members,
                             .max_rooms = config.max_rooms,

@@ -26,6 +26,7 @@ constexpr const char* kEveryInterface = "0.0.0.0";
 struct CallArguments : PartyArguments {
   std::string host;  // where to listen, with --host
   bool hosts = false;
+  bool open = false;
   std::size_t max_parties = 2;
   ServerSecurityArguments security;
 };
@@ -57,11 +58,24 @@ Result<HostedCallOptions> host_options(const CallArguments& a) {
   if (!session) return session.error();
   auto identity = server_identity(a.security, a.transport, *listen);
   if (!identity) return identity.error();
-  return HostedCallOptions{
-      .listen = *listen, .identity = *identity, .session = *session, .max_parties = a.max_parties};
+  if (!a.token.passphrase.empty()) {
+    if (auto error = unfit_passphrase(a.token.passphrase)) return *std::move(error);
+  }
+  return HostedCallOptions{.listen = *listen,
+                           .identity = *identity,
+                           .session = *session,
+                           .passphrase = a.token.passphrase,
+                           .max_parties = a.max_parties};
 }
 
-ExitCode run_party(const CallArguments& a, Role role, const CommonOptions& common) {
+// A call that others can reach has a passphrase, unless it is said that everybody is meant.
+void admit(CallArguments& a) {
+  const auto listen = paceline::parse_address(a.host.empty() ? kEveryInterface : a.host, 0);
+  const bool guarded = !a.token.passphrase.empty() || a.open || (listen && listen->is_loopback());
+  if (!guarded) a.token.passphrase = make_passphrase();
+}
+
+ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   const auto failed = [](const Error& error, ExitCode code) {
     spdlog::error("{}", error.message);
     return code;
@@ -69,6 +83,7 @@ ExitCode run_party(const CallArguments& a, Role role, const CommonOptions& commo
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
+    admit(a);
     auto options = host_options(a);
     if (!options) return failed(options.error(), kExitUsage);
     auto opened = HostedCall::open(io, *std::move(options));
@@ -139,6 +154,7 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
                              "one, at port 7400 of all interfaces")
                    ->expected(0, 1)
                    ->excludes(url);
+  add_open_option(*c, a->open)->needs(host);  // else there is a --passphrase, made if not given
   c->add_option("--max-parties", a->max_parties, "Parties of a hosted call, yourself among them")
       ->check(CLI::Range(2, 8))
       ->capture_default_str()

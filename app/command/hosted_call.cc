@@ -37,16 +37,19 @@ paceline::Address as_the_other_types(boost::asio::io_context& io, paceline::Addr
   return address;
 }
 
-// Everybody may come, but there is one room.
-qps::BrokerOptions broker_options(std::size_t parties) {
+// There is one room.
+qps::BrokerOptions broker_options(const HostedCallOptions& hosted) {
   qps::BrokerOptions options;
-  options.max_members = parties;
+  options.max_members = hosted.max_parties;
   options.max_rooms = 1;
-  options.authorise = [](const qps::Join& join, const auto&...) -> Result<qps::Rights> {
-    if (join.room == kCallRoom) return qps::Rights{};
-    return Error{
-        "this is a call without a broker and has no other rooms: leave the room out of "
-        "the URL"};
+  options.authorise = [admitted = passphrase_admission(hosted.passphrase)](
+                          const qps::Join& join, const qps::Origin& from) -> Result<qps::Rights> {
+    if (join.room != kCallRoom) {
+      return Error{
+          "this is a call without a broker and has no other rooms: leave the room out of "
+          "the URL"};
+    }
+    return admitted ? admitted(join, from) : qps::Rights{};
   };
   return options;
 }
@@ -60,7 +63,7 @@ Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io
                                          .identity = options.identity,
                                          .session = options.session,
                                          .max_clients = options.max_parties + kMoreToBeTold,
-                                         .broker = broker_options(options.max_parties)},
+                                         .broker = broker_options(options)},
                                         [](const std::string& text) { spdlog::debug("{}", text); });
   if (!server) return server.error();
   return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
@@ -87,10 +90,14 @@ Result<Destination> HostedCall::own(const TransportArguments& transport,
 }
 
 void HostedCall::announce() const {
-  spdlog::info("waiting at {}; the other types: qvid call {}{}", url_.text(), url_.text(),
-               options_.identity ? "" : " --insecure");
+  const std::string& secret = options_.passphrase;
+  spdlog::info("waiting at {}; the other types: qvid call {}{}{}", url_.text(), url_.text(),
+               options_.identity ? "" : " --insecure",
+               secret.empty() ? "" : " --passphrase '" + secret + "'");
   if (options_.listen.is_loopback()) {
     spdlog::info("up to {} parties, from this machine only", options_.max_parties);
+  } else if (!secret.empty()) {
+    spdlog::info("up to {} parties, who say that passphrase", options_.max_parties);
   } else {
     spdlog::warn(
         "everyone who reaches {} may join, up to {} parties: give the URL{} to nobody else",

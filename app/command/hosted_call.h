@@ -5,14 +5,15 @@
 //                                    ^
 //   Bob: qvid call qvid://ann        +--- one session ------- RoomParty
 //
-// Who reaches the address may join, up to as many as were said; there is no other room. Thread: the
-// io_context's.
+// Who reaches the address and is admitted may join, up to as many as were said; there is no other
+// room. Thread: the io_context's.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <string>
 
+#include "app/options/admission.h"
 #include "app/options/transport_options.h"
 #include "pubsub/server/broker_server.h"
 #include "transport/socket/timer.h"
@@ -23,6 +24,7 @@ struct HostedCallOptions {
   paceline::Address listen;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
   paceline::SessionConfig session;
+  std::string passphrase;       // what the others say to come in; empty: nothing
   std::size_t max_parties = 2;  // itself among them
 };
 

@@ -9,6 +9,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
 #include "app/protocol/play_protocol.h"
@@ -25,6 +26,7 @@ constexpr std::size_t kMostFiles = 100'000;
 
 struct ListArguments {
   std::string url;
+  CredentialArguments token;
   TransportArguments transport;
   ClientArguments client;
 };
@@ -32,7 +34,8 @@ struct ListArguments {
 // Asks for page after page.
 class Listing final : public Questioner {
  public:
-  explicit Listing(Destination to) : Questioner(std::move(to)) {}
+  Listing(Destination to, std::string token)
+      : Questioner(std::move(to)), token_(std::move(token)) {}
 
   const std::vector<ListedFile>& files() const { return files_; }
 
@@ -54,9 +57,10 @@ class Listing final : public Questioner {
   }
 
   void ask_after(const std::string& name) {
-    qps::send_control(session(), serialise(ClientMessage(ListRequest{name})));
+    qps::send_control(session(), serialise(ClientMessage(ListRequest{name, token_})));
   }
 
+  const std::string token_;
   std::vector<ListedFile> files_;
 };
 
@@ -98,7 +102,12 @@ ExitCode list(const ListArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", to.error().message);
     return kExitUsage;
   }
-  Listing listing(*std::move(to));
+  const auto token = shown_token(arguments.token);
+  if (!token) {
+    spdlog::error("{}", token.error().message);
+    return kExitUsage;
+  }
+  Listing listing(*std::move(to), *token);
   if (const ExitCode code = listing.run(); code != kExitOk) return code;
   fmt::print("{}",
              common.json ? dump(files_json(listing.files())) + "\n" : files_text(listing.files()));
@@ -111,6 +120,7 @@ Run add_list(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<ListArguments>();
   CLI::App* c = qvid.add_subcommand("list", "Show the videos that a server has");
   c->add_option("url", a->url, "qvid://host[:port]")->required();
+  add_token_options(*c, a->token);
   add_transport_options(*c, a->transport);
   add_client_options(*c, a->client);
   return [a, &common] { return list(*a, common); };

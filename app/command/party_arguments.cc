@@ -22,7 +22,7 @@ std::string default_name() {
 
 void add_party_options(CLI::App& c, PartyArguments& a) {
   c.add_option("-n,--name", a.name, "Your name in the room; default: the login name");
-  add_token_option(c, a.token);
+  add_token_options(c, a.token);
   a.window_option =
       c.add_option(
            "-w,--window", a.window,
@@ -55,7 +55,7 @@ Result<Destination> room_of(const PartyArguments& a) {
 }
 
 Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Destination& to) {
-  const auto token = read_token(a.token);
+  const auto token = shown_token(a.token);
   if (!token) return token.error();
   PartyOptions options{.url = to.url,
                        .name = a.name.empty() ? default_name() : a.name,

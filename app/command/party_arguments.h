@@ -7,6 +7,7 @@
 
 #include "app/options/sound_options.h"
 #include "app/options/source_options.h"
+#include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/room/room_party.h"
 
@@ -26,7 +27,7 @@ struct PartyArguments {
   std::string url;
   std::string source;
   std::string name;
-  std::string token;
+  CredentialArguments token;
   std::string best;
   std::string share;
   std::vector<std::string> names;

@@ -12,6 +12,7 @@
 #include "app/log/logged_sound.h"
 #include "app/options/playout_option.h"
 #include "app/options/source_sound.h"
+#include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
 #include "base/text.h"
@@ -25,6 +26,7 @@ struct PlayArguments {
   int window = 3;  // frames
   media::PlayoutMode playout = media::PlayoutMode::kEarly;
   std::string prefer = "motion";
+  CredentialArguments token;
   std::string frames;               // file for the CSV
   std::string start;                // place in a file
   std::vector<std::string> seeks;   // "AT=TO"
@@ -69,6 +71,11 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", start.error().message);
     return kExitUsage;
   }
+  const auto token = shown_token(arguments.token);
+  if (!token) {
+    spdlog::error("{}", token.error().message);
+    return kExitUsage;
+  }
   const auto seeks = parse_timed(arguments.seeks, "--seek");
   const auto pauses = parse_timed(arguments.pauses, "--pause");
   if (!seeks || !pauses) {
@@ -103,6 +110,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .playout = arguments.playout,
                .prefer = *media::parse_preference(arguments.prefer),
                .start = *start,
+               .token = *token,
                .retry = !arguments.no_retry,
                .session = to->session,
                .trust = to->trust,
@@ -146,6 +154,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
                 "survives a worse network; on a good one it makes no delay")
       ->check(CLI::Range(1, 300))
       ->capture_default_str();
+  add_token_options(*c, a->token);
   add_playout_option(*c, a->playout);
   c->add_option("--prefer", a->prefer,
                 "What goes first where not all fits: motion (all frames, soft), detail (fewer, "

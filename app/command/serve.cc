@@ -14,6 +14,7 @@
 #include "app/command/program_run.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
+#include "app/options/admission.h"
 #include "app/options/source_options.h"
 #include "app/options/source_sound.h"
 #include "app/options/transport_options.h"
@@ -30,6 +31,8 @@ struct ServeArguments {
   std::string listen = "127.0.0.1:7400";
   std::string files;
   std::size_t max_viewers = 64;
+  std::size_t max_per_address = 16;
+  AdmissionArguments admission;
   SourceArguments live;
   SoundArguments sound;
   std::string output_log;
@@ -85,6 +88,12 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   options.listen = *listen;
   if (!folder) options.files = a.files;
   options.max_viewers = a.max_viewers;
+  options.max_per_address = a.max_per_address;
+  auto admitted =
+      own_admission(a.admission, options.listen,
+                    {.could = folder ? "watch these videos" : "watch, and hear the microphone"});
+  if (!admitted) return admitted.error();
+  options.admission = *std::move(admitted);
   options.signals_file = a.transport.signals;
   auto session = session_config(a.transport);
   if (!session) return session.error();
@@ -159,14 +168,20 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
       "videos are served. Without it the camera if there is one, else test. `qvid "
       "sources` lists them");
   c->add_option("-l,--listen", a->listen,
-                "Address to listen on; 0.0.0.0:7400 lets other machines watch")
+                "Address to listen on; 0.0.0.0:7400 lets other machines watch (with --passphrase, "
+                "--token-key or --open)")
       ->capture_default_str();
+  add_admission(*c, a->admission);
   add_source_options(*c, a->live);
   add_microphone_options(*c, a->sound);
   add_output_log_option(*c, a->output_log);
   c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
       ->check(CLI::ExistingDirectory);
   c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  c->add_option("--max-per-address", a->max_per_address,
+                "Viewers from one address at the same time, other than this machine's own")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   add_transport_options(*c, a->transport);

@@ -1,15 +1,20 @@
-// The token that a client shows to a broker.
+// What a client shows to be let in: a token, or a passphrase.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "pubsub/client/client_token.h"
+#include "base/result.h"
 
 namespace qvid::app {
 
-// --token, or QVID_TOKEN of the environment.
-void add_token_option(CLI::App& command, std::string& token);
-using qps::read_token;
+struct CredentialArguments {
+  std::string token = {};
+  std::string passphrase = {};
+};
+// --token and --passphrase, or QVID_TOKEN and QVID_PASSPHRASE of the environment.
+void add_token_options(CLI::App& command, CredentialArguments& arguments);
+// What is shown, the passphrase if there is one; empty: nothing. The error says what to do.
+Result<std::string> shown_token(const CredentialArguments& arguments);
 
 }  // namespace qvid::app

@@ -38,7 +38,8 @@ struct PlayerOptions {
   int window = 3;
   media::PlayoutMode playout = media::PlayoutMode::kEarly;  // of live video
   media::Preference prefer = media::Preference::kMotion;
-  Duration start{};  // of stored video
+  Duration start{};        // of stored video
+  std::string token = {};  // or a passphrase, of a server that wants one
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS

@@ -31,7 +31,8 @@ void Player::request() {
                    .window = window_,
                    .start = places() != nullptr ? places()->now().place : options_.start,
                    .prefer = options_.prefer,
-                   .decodes = media::codec_names()});
+                   .decodes = media::codec_names(),
+                   .token = options_.token});
 }
 
 void Player::on_message(const paceline::MessageArrived& message) {

@@ -2,6 +2,7 @@
 
 #include "app/options/url.h"
 #include "app/protocol/play_fields.h"
+#include "pubsub/wire/control_values.h"
 
 namespace qvid::app {
 namespace {
@@ -14,6 +15,7 @@ using qps::required;
 using qps::Text;
 
 constexpr Text kUrlName{kMaxName};
+constexpr Text kToken{qps::kMaxToken};
 constexpr qps::Word<media::Preference> kPrefer{.name = media::name_of,
                                                .parse = media::parse_preference};
 
@@ -24,8 +26,10 @@ constexpr qps::MessageTable kClientMessages(
                          required("window", &PlayRequest::window, kWindow),
                          optional("start_ms", &PlayRequest::start, kPlace),
                          optional("prefer", &PlayRequest::prefer, kPrefer),
-                         optional("decodes", &PlayRequest::decodes, kCodecNames)),
-    message<ListRequest>("list", required("after", &ListRequest::after, kUrlName)),
+                         optional("decodes", &PlayRequest::decodes, kCodecNames),
+                         optional("token", &PlayRequest::token, kToken)),
+    message<ListRequest>("list", required("after", &ListRequest::after, kUrlName),
+                         optional("token", &ListRequest::token, kToken)),
     message<Pause>("pause"), message<Resume>("resume"),
     message<SetWindow>("window", required("window", &SetWindow::window, kWindow)),
     message<SoundWanted>("sound", required("on", &SoundWanted::on, Flag{}),

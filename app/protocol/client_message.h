@@ -30,10 +30,12 @@ struct PlayRequest {
   media::Preference prefer = media::Preference::kMotion;  // what goes first on a narrow link
   // By the names of media/codec/codec.h; who does not say, from before there was a choice, has it.
   std::vector<std::string> decodes = {std::string(media::kPlainCodec)};
+  std::string token = {};  // or a passphrase, of a server that wants one
 };
 // What is served beside `live`: the files after that name, in the order of names.
 struct ListRequest {
   std::string after;
+  std::string token = {};
 };
 // Nothing of this viewer is sent until it resumes.
 struct Pause {};

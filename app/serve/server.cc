@@ -26,7 +26,7 @@ constexpr Duration kGrace = std::chrono::seconds(3);
 }  // namespace
 
 Server::Server(boost::asio::io_context& io, ServerOptions options)
-    : io_(io), options_(std::move(options)), grace_(io) {}
+    : io_(io), options_(std::move(options)), grace_(io), addresses_(options_.max_per_address) {}
 
 Server::~Server() = default;
 
@@ -81,14 +81,30 @@ paceline::Session::Handler Server::on_session(const std::shared_ptr<paceline::Se
       --present;
     }
   }
-  const bool too_many = present >= options_.max_viewers;
   connections_.push_back(std::make_shared<Connection>(*this, session));
   if (signals_) signals_->add(session);
-  return connections_.back()->start(too_many);
+  std::string full;
+  if (present >= options_.max_viewers) {
+    full = "the server has as many viewers as it takes; try again later";
+  } else if (!connections_.back()->take_place()) {
+    full = "too many viewers from your address: at most " + std::to_string(addresses_.most());
+  }
+  return connections_.back()->start(full);
 }
 
 void Server::remove(Connection* connection) {
   std::erase_if(connections_, [&](const auto& c) { return c.get() == connection; });
+}
+
+std::optional<Error> Server::refusal(const std::string& name, const std::string& token,
+                                     const std::string& peer) const {
+  if (!options_.admission) return std::nullopt;
+  const auto rights =
+      options_.admission(qps::Join{.room = name.empty() ? "*" : name, .name = {}, .token = token},
+                         qps::Origin{.who = peer});
+  if (!rights) return rights.error();
+  if (!rights->subscribe) return Error{"the token gives no right to watch"};
+  return std::nullopt;
 }
 
 Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,

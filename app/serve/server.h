@@ -4,7 +4,8 @@
 // its last; any other name is a stored video under the folder given, with a reader of its own.
 //
 // Bad peers: a connection that does not ask within kRequestTimeout, asks nonsense or speaks
-// something else is closed with the reason; connections beyond max_viewers are told so.
+// something else is closed with the reason; connections beyond max_viewers, or beyond those of
+// their address, are told so, and who is not admitted, which he may mend kMostRefusals times.
 // Others see nothing of it. Thread: the io_context's.
 #pragma once
 
@@ -17,10 +18,12 @@
 
 #include "app/feed/feed.h"
 #include "app/feed/sound_feed.h"
+#include "app/options/admission.h"
 #include "app/protocol/play_protocol.h"
 #include "app/serve/file_catalogue.h"
 #include "app/serve/viewer.h"
 #include "media/stored/stored_source.h"
+#include "pubsub/broker/address_limit.h"
 #include "transport/session/host.h"
 #include "transport/session/signal_log.h"
 #include "transport/socket/timer.h"
@@ -36,6 +39,8 @@ struct ServerOptions {
   std::function<media::SoundEngineOptions(media::LiveInOptions&)> live_sound;
   std::filesystem::path files;  // whose files are served; empty: none
   std::size_t max_viewers = 64;
+  std::size_t max_per_address = 16;  // of them; not of loopback
+  Admission admission = {};          // empty: everybody who reaches it. Rooms are names of videos
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
   std::string signals_file;                      // CSV of what the sessions measure; empty: none
@@ -65,6 +70,9 @@ class Server {
   Server(boost::asio::io_context& io, ServerOptions options);
 
   paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
+  // Why it may not have the video of that name; all that there are where that is empty.
+  std::optional<Error> refusal(const std::string& name, const std::string& token,
+                               const std::string& peer) const;
   // What gives a client the video that it asks for, or why there is none.
   Result<std::unique_ptr<Viewer>> make_viewer(const PlayRequest& request,
                                               paceline::Session& session, Tell tell);
@@ -89,6 +97,7 @@ class Server {
   std::shared_ptr<SoundFeed> live_sound_;  // while live_ is there; empty: it has none
   paceline::Timer grace_;                  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
+  qps::AddressLimit addresses_;
   ServerStats stats_;
   bool stopping_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();

@@ -11,14 +11,24 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kRequestTimeout = std::chrono::seconds(10);
+constexpr int kMostRefusals = 5;
 
 }  // namespace
 
 Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
     : server_(server), session_(std::move(session)), request_timer_(server.io_) {}
 
-paceline::Session::Handler Server::Connection::start(bool too_many) {
-  too_many_ = too_many;
+bool Server::Connection::take_place() {
+  const auto from = paceline::parse_address(session_->peer(), 0);
+  if (from && from->is_loopback()) return true;
+  const std::string host = from ? from->host : session_->peer();
+  if (!server_.addresses_.take(host)) return false;
+  counted_ = host;
+  return true;
+}
+
+paceline::Session::Handler Server::Connection::start(std::string full) {
+  full_ = std::move(full);
   wait_for_request();
   return [self = shared_from_this()](paceline::SessionEvent&& event) {
     self->on_event(std::move(event));
@@ -47,7 +57,7 @@ void Server::Connection::refuse(const std::string& reason) {
 
 void Server::Connection::on_event(paceline::SessionEvent&& event) {
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
-    if (too_many_) refuse("the server has as many viewers as it takes; try again later");
+    if (!full_.empty()) refuse(full_);
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
@@ -69,6 +79,7 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
     if (server_.signals_) server_.signals_->remove(*session_);
     if (viewer_) server_.stats_.viewers += viewer_->stats();
     viewer_.reset();
+    if (counted_) server_.addresses_.give_back(*counted_);
     server_.remove(this);
   }
 }
@@ -77,14 +88,23 @@ void Server::Connection::on_message(const paceline::MessageArrived& message) {
   if (message.stream != paceline::kFirstStream) return close("data where none is expected");
   const auto request = parse_client_message(message.payload.text());
   if (!request) return close(request.error().message);
-  if (too_many_) return;  // it has been told no
+  if (!full_.empty()) return;  // it has been told no
   if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
   if (const auto* list = std::get_if<ListRequest>(&*request)) return on_list(*list);
   if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
 }
 
+bool Server::Connection::is_refused(const std::string& name, const std::string& token) {
+  const auto refusal = server_.refusal(name, token, session_->peer());
+  if (!refusal) return false;
+  refuse(refusal->message);
+  if (++refusals_ == kMostRefusals) close("refused too often");
+  return true;
+}
+
 void Server::Connection::on_list(const ListRequest& request) {
   if (viewer_ || listing_) return close("only one request at a time");
+  if (is_refused({}, request.token)) return;
   listing_ = true;
   auto refusal = server_.list(request.after, [weak = weak_from_this()](const Files& files) {
     const auto self = weak.lock();
@@ -98,6 +118,7 @@ void Server::Connection::on_list(const ListRequest& request) {
 
 void Server::Connection::on_play(const PlayRequest& request) {
   if (viewer_) return close("only one request to play at a time");
+  if (is_refused(request.name, request.token)) return;
   auto viewer = server_.make_viewer(request, *session_,
                                     [this](const ServerMessage& message) { tell(message); });
   if (!viewer) return refuse(viewer.error().message);

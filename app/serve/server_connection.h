@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/serve/server.h"
@@ -16,7 +17,10 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Server& server, std::shared_ptr<paceline::Session> session);
 
-  paceline::Session::Handler start(bool too_many);
+  // False: its address has too many already.
+  bool take_place();
+  // `full`: why there is no place for it; empty: there is.
+  paceline::Session::Handler start(std::string full);
   void close(const std::string& reason);
   bool interrupted() const { return session_->signals().interrupted; }
 
@@ -28,12 +32,16 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   void on_list(const ListRequest& request);
   void wait_for_request();
   void on_play(const PlayRequest& request);
+  // True: it has been told why it may not.
+  bool is_refused(const std::string& name, const std::string& token);
 
   Server& server_;
   std::shared_ptr<paceline::Session> session_;
   paceline::Timer request_timer_;
   std::unique_ptr<Viewer> viewer_;
-  bool too_many_ = false;
+  std::string full_;
+  std::optional<std::string> counted_;  // the address it counts for
+  int refusals_ = 0;
   bool listing_ = false;  // an answer is awaited
 };
 

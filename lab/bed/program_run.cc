@@ -104,7 +104,8 @@ void ProgramRun::start_server(const RunSpec& run, const std::stop_token& stop) {
       (from_far_ ? emulator_.far_address() : emulator_.near_address()) + kPort;
   std::vector<std::string> command{program_, "--json", room_ ? "broker" : "serve", "--listen",
                                    listen};
-  if (room_) command.emplace_back("--open");
+  command.emplace_back("--open");
+  if (!room_) command.insert(command.end(), {"--max-per-address", "10000"});
   command.insert(command.end(), spec.serve.begin(), spec.serve.end());
   if (spec.stored > Duration::zero()) {
     stored_ = stored_test_file(spec.stored);

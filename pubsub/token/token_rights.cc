@@ -15,7 +15,7 @@ Result<Rights> rights_by_token(const Join& join, const TokenKey& key, WallTime n
     return qvid::Error{"the token is for the room '" + claims->room + "', not for '" + join.room +
                        "'"};
   }
-  if (joins && claims->name != "*" && claims->name != join.name) {
+  if (joins && !join.name.empty() && claims->name != "*" && claims->name != join.name) {
     return qvid::Error{"the token is for the name '" + claims->name + "', not for '" + join.name +
                        "'"};
   }

@@ -84,5 +84,53 @@ TEST_F(Security, ItsKeyIsKeptFromOthers) {
   EXPECT_EQ(fs::status(key).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(Security, WhatOthersReachIsServedByAWordOnly) {
+  Process refused({program(), "serve", "test", "--listen", "0.0.0.0:0"}, as("server"));
+  EXPECT_EQ(refused.wait(), 2) << refused.log();
+  EXPECT_NE(refused.log().find("everybody who reaches it could watch"), std::string::npos)
+      << refused.log();
+  ServerProcess open({"test", "-s", "160x120", "--open"}, "0.0.0.0:0", as("server"));
+  EXPECT_FALSE(open.address().empty()) << open.process().log();
+}
+
+TEST_F(Security, APassphraseLetsAPlayerIn) {
+  ServerProcess server({"test", "-s", "160x120", "--passphrase", "four words of ours"},
+                       "127.0.0.1:0", as("server"));
+  Process without(play(server.url()), as("viewer"));
+  EXPECT_EQ(without.wait(), 4) << without.log();
+  EXPECT_NE(without.log().find("a passphrase is wanted"), std::string::npos) << without.log();
+  Process wrong(play(server.url(), {"--passphrase", "other words"}), as("viewer"));
+  EXPECT_EQ(wrong.wait(), 4) << wrong.log();
+  Process right(play(server.url(), {"--passphrase", "four words of ours"}), as("viewer"));
+  EXPECT_EQ(right.wait(), 0) << right.log();
+  Process list({program(), "list", server.url("")}, as("viewer"));
+  EXPECT_EQ(list.wait(), 4) << list.log();
+  EXPECT_NE(list.log().find("a passphrase is wanted"), std::string::npos) << list.log();
+}
+
+TEST_F(Security, AHostedCallTellsItsPassphrase) {
+  const auto party = [](const std::vector<std::string>& where, const std::string& name) {
+    std::vector<std::string> command{program(), "call",       "--headless", "--source",
+                                     "test",    "--name",     name,         "--microphone",
+                                     "none",    "--duration", "30"};
+    command.insert(command.end(), where.begin(), where.end());
+    return command;
+  };
+  Process host(party({"--host", "0.0.0.0:0"}, "Ann"), as("host"));
+  const auto line = host.wait_for_log("the other types: ");
+  ASSERT_TRUE(line) << host.log();
+  const auto begin = line->find("--passphrase '");
+  ASSERT_NE(begin, std::string::npos) << *line;
+  const std::string passphrase = line->substr(begin + 14, 19);
+  const auto colon = line->find(':', line->find("qvid://") + 7);
+  const std::string port = line->substr(colon + 1, line->find('#', colon) - colon - 1);
+  const std::string url = "qvid://127.0.0.1:" + port.substr(0, port.find('/'));
+  Process without(party({url}, "Eve"), as("eve"));
+  EXPECT_EQ(without.wait(), 4) << without.log();
+  EXPECT_NE(without.log().find("a passphrase is wanted"), std::string::npos) << without.log();
+  Process right(party({url, "--passphrase", passphrase}, "Bob"), as("bob"));
+  EXPECT_TRUE(right.wait_for_log("joined the room")) << right.log();
+}
+
 }  // namespace
 }  // namespace e2e

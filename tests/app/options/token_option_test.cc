@@ -5,10 +5,13 @@
 
 #include <fstream>
 
+#include "pubsub/client/client_token.h"
 #include "tests/temporary_folder.h"
 
 namespace qvid::app {
 namespace {
+
+using qps::read_token;
 
 TEST(TokenOption, IsATokenOrAFileThatHoldsOne) {
   const TemporaryFolder folder;
@@ -17,6 +20,12 @@ TEST(TokenOption, IsATokenOrAFileThatHoldsOne) {
   EXPECT_EQ(*read_token(file), "eyJhbGciOiJIUzI1NiJ9.e30.c2ln");
   EXPECT_EQ(*read_token("eyJhbGciOiJIUzI1NiJ9.e30.c2ln"), "eyJhbGciOiJIUzI1NiJ9.e30.c2ln");
   EXPECT_EQ(*read_token(""), "");
+}
+
+TEST(TokenOption, APassphraseIsShownAsItIs) {
+  EXPECT_EQ(*shown_token({.passphrase = "/four words"}), "/four words");
+  EXPECT_EQ(*shown_token({}), "");
+  EXPECT_FALSE(shown_token({.token = "/four words"}));
 }
 
 TEST(TokenOption, SaysWhatIsWrong) {
