@@ -133,6 +133,14 @@ void add_client_options(CLI::App& c, ClientArguments& a) {
                "Go through this proxy: http://[user:password@]host:port or socks5://...; direct: "
                "through none. Without it, HTTPS_PROXY, ALL_PROXY and NO_PROXY say")
       ->group("Connection");
+  auto* first =
+      c.add_flag("--first-use", a.first_use,
+                 "Trust an unknown server the first time, and its key from then on, under any "
+                 "name; without it only at an address, a .local name or one without a dot")
+          ->group("Connection");
+  c.add_flag("--no-first-use", a.no_first_use, "Trust no unknown server, wherever it is")
+      ->excludes(first)
+      ->group("Connection");
 }
 
 paceline::ProxySettings proxy_settings(const ClientArguments& a) {
@@ -163,6 +171,8 @@ Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& a,
   paceline::TrustOptions options;
   if (!url.fingerprint.empty()) options.fingerprint = url.fingerprint;
   options.ca_file = a.ca_file;
+  if (a.first_use) options.first_use = paceline::FirstUse::kAlways;
+  if (a.no_first_use) options.first_use = paceline::FirstUse::kNever;
   const fs::path folder = settings_folder();
   if (!a.known_hosts.empty()) {
     options.known_hosts = a.known_hosts;

@@ -45,6 +45,8 @@ struct ClientArguments {
   std::string ca_file;
   std::string known_hosts;
   std::string proxy;
+  bool first_use = false;
+  bool no_first_use = false;
 };
 void add_client_options(CLI::App& command, ClientArguments& arguments);
 // Whom the client trusts; empty: without TLS.

@@ -59,13 +59,20 @@ class Identity {
 };
 
 // Which servers a client trusts, by the first of these that applies: the fingerprint given; the CA
-// file given; what it remembers of that host and port; a public CA (the system's store) for that
-// name; else, on first use, it is remembered and told.
+// file given; the key it remembers of that host and port; a public CA (the system's store) for that
+// name, which is remembered: from then on the CA alone decides; else, on first use where that may
+// be, the key is remembered and told.
+//
+// First use is for what no CA vouches for: addresses, `.local` and names without a dot. Elsewhere
+// the objection of a CA may be somebody in the middle.
+enum class FirstUse { kLocal, kAlways, kNever };
+
 struct TrustOptions {
   std::optional<std::string> fingerprint;
   std::filesystem::path ca_file;      // PEM; empty: the system's
   std::filesystem::path known_hosts;  // the memory; empty: none, and then nothing is trusted on
                                       // first use
+  FirstUse first_use = FirstUse::kLocal;
 };
 
 // A client's side: options and what makes further connections to the same server cheap (session

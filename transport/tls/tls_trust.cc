@@ -33,11 +33,13 @@ bool is_numeric(const std::string& host) {
   return !not_numeric;
 }
 
-std::string lower(std::string host) {
-  std::ranges::transform(host, host.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return host;
+// Where no public CA can be expected to vouch: an address, a name of this network. `name`:
+// "host:port", normal.
+bool is_local(const std::string& name) {
+  const auto address = parse_address(name, 0);
+  if (!address) return false;
+  const std::string& host = address->host;
+  return is_numeric(host) || host.ends_with(".local") || host.find('.') == std::string::npos;
 }
 
 std::string ca_objection(X509_STORE_CTX* store) {
@@ -112,6 +114,16 @@ Trust::State::Judgement Trust::State::judge(
     if (std::ranges::find(*found, fingerprint, &KnownHost::fingerprint) != found->end()) {
       return {.verdict = Verdict::by_key, .refusal = {}};
     }
+    if (std::ranges::find(*found, true, &KnownHost::by_ca) != found->end()) {
+      const std::string why = objection_of_ca();
+      if (why.empty()) return {.verdict = Verdict::by_ca, .refusal = {}};
+      const std::size_t line = std::ranges::find(*found, true, &KnownHost::by_ca)->line;
+      return refused(
+          "a public CA vouched for the server at " + name + " before, and now does not (" + why +
+          "): someone may be in the middle. Its key is " + fingerprint +
+          "; if that is what the server shows at its start, add #" + fingerprint +
+          " to the URL, or remove line " + std::to_string(line) + " of " + memory->path().string());
+    }
     if (!found->empty()) {
       const KnownHost& known = found->front();
       const std::string line =
@@ -131,11 +143,13 @@ Trust::State::Judgement Trust::State::judge(
   }
   const std::string why = objection_of_ca();
   if (why.empty()) return {.verdict = Verdict::by_ca, .refusal = {}};
-  if (memory) return {.verdict = Verdict::first_use, .refusal = {}};
+  const bool may_be_first = options.first_use == FirstUse::kAlways ||
+                            (options.first_use == FirstUse::kLocal && is_local(name));
+  if (memory && may_be_first) return {.verdict = Verdict::first_use, .refusal = {}};
   return refused("the server at " + name + " is unknown, and no public CA vouches for it (" + why +
                  "). Its key is " + fingerprint +
                  ": if that is what the server shows at its start, add #" + fingerprint +
-                 " to the URL");
+                 " to the URL" + (memory ? ", or say --first-use" : ""));
 }
 
 void Trust::State::put_ticket(Ticket ticket) {
@@ -169,7 +183,7 @@ std::optional<Trust::State::Ticket> Trust::State::take_ticket(const std::string&
 
 ServerCheck::ServerCheck(std::shared_ptr<Trust> trust, const std::string& host, std::uint16_t port)
     : trust_(std::move(trust)),
-      host_(lower(host)),
+      host_(normal_host(host)),
       name_(Address{.host = host_, .port = port}.text()) {}
 
 bool ServerCheck::prepare(SSL* ssl) {
@@ -180,9 +194,8 @@ bool ServerCheck::prepare(SSL* ssl) {
     if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), ip.c_str()) != 1) return false;
   } else {
     SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    const std::string name = host_.ends_with('.') ? host_.substr(0, host_.size() - 1) : host_;
-    if (SSL_set1_host(ssl, name.c_str()) != 1) return false;
-    if (SSL_set_tlsext_host_name(ssl, name.c_str()) != 1) return false;
+    if (SSL_set1_host(ssl, host_.c_str()) != 1) return false;
+    if (SSL_set_tlsext_host_name(ssl, host_.c_str()) != 1) return false;
   }
   if (auto ticket = trust_->state().take_ticket(name_)) {
     verdict_ = ticket->by_ca ? Verdict::by_ca : Verdict::by_key;
@@ -229,6 +242,10 @@ std::optional<std::string> ServerCheck::accept(SSL* ssl) {
     state.notice = "first connection to " + name_ + ": its key " + fingerprint_ +
                    " is now remembered in " + state.memory->path().string() +
                    "; compare it with what the server shows at its start";
+  }
+  if (verdict_ == Verdict::by_ca && state.memory && !std::exchange(state.ca_remembered, true)) {
+    // Where that cannot be written the CA is asked all the same.
+    (void)state.memory->remember_ca(name_);
   }
   accepted_ = true;
   return {};

@@ -39,6 +39,7 @@ struct Trust::State {
   TlsContextPtr context;
   std::vector<Ticket> tickets;  // the newest last
   std::optional<std::string> notice;
+  bool ca_remembered = false;  // in this run
 };
 
 // One connection's check of its server. Lives as long as the connection: tickets come later.

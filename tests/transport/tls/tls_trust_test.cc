@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/transport/tls_network.h"
+#include "transport/tls/tls_known_hosts.h"
 
 namespace paceline {
 namespace {
@@ -59,7 +60,8 @@ TEST_F(TlsTest, ACertificateMayBeItsOwnCa) {
 
 TEST_F(TlsTest, RemembersOnFirstUseAndRefusesAChangedKey) {
   const auto known = folder / "below" / "known_hosts";
-  const TrustOptions options{.fingerprint = {}, .ca_file = {}, .known_hosts = known};
+  const TrustOptions options{
+      .fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways};
   const auto trust = trust_in(options);
   Ends ends = connect(trust, identity, "A.example");
   greet(ends);
@@ -90,7 +92,8 @@ TEST_F(TlsTest, RemembersOnFirstUseAndRefusesAChangedKey) {
 
 TEST_F(TlsTest, TwoFirstUsesAtOnceRememberOneKey) {
   const auto known = folder / "known";
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  const auto trust = trust_in(
+      {.fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways});
   std::array<std::optional<Outcome>, 4> outcomes;
   std::vector<Handshake> handshakes;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -115,9 +118,11 @@ TEST_F(TlsTest, TwoThatRememberAtOnceLoseNoLine) {
   const auto remember = [&](std::uint16_t first) {
     TlsNetwork other;
     for (std::uint16_t port = first; port < first + 10; ++port) {
-      const auto ends =
-          other.connect(trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known}),
-                        identity, "a.example", port);
+      const auto ends = other.connect(trust_in({.fingerprint = {},
+                                                .ca_file = {},
+                                                .known_hosts = known,
+                                                .first_use = FirstUse::kAlways}),
+                                      identity, "a.example", port);
       EXPECT_TRUE(ends.client) << ends.client_error.message;
     }
   };
@@ -135,7 +140,8 @@ TEST_F(TlsTest, KeepsWhatItDoesNotUnderstand) {
                               "\n# a.example:4433 " + impostor->fingerprint() + "\n\xff\xfe" +
                               std::string(1, '\0') + "\r\nb.example:4433 sha256:short\nno newline";
   put(known, rubbish);
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  const auto trust = trust_in(
+      {.fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways});
   Ends ends = connect(trust, identity);
   greet(ends);
   EXPECT_EQ(get(known), rubbish + "\na.example:4433 " + identity->fingerprint() + "\n");
@@ -154,7 +160,8 @@ TEST_F(TlsTest, KeepsWhatItDoesNotUnderstand) {
 TEST_F(TlsTest, AMemoryThatCannotBeUsedTrustsNobody) {
   const auto known = folder / "known";
   put(known, std::string(2 << 20, '#'));
-  const TrustOptions options{.fingerprint = {}, .ca_file = {}, .known_hosts = known};
+  const TrustOptions options{
+      .fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways};
   const auto at_once = Trust::make(options);
   ASSERT_FALSE(at_once);
   EXPECT_NE(at_once.error().message.find("larger than 1 MiB"), std::string::npos);
@@ -181,13 +188,14 @@ TEST_F(TlsTest, APublicCaVouchesForANameAndNoOther) {
   put(folder / "store", root.certificate_pem());
   ASSERT_EQ(::setenv("SSL_CERT_FILE", (folder / "store").c_str(), 1), 0);
   const auto known = folder / "known";
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  const auto trust = trust_in(
+      {.fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways});
   const auto without = trust_in(TrustOptions{});
   ::unsetenv("SSL_CERT_FILE");
   Ends ends = connect(trust, identity);
   greet(ends);
   EXPECT_FALSE(trust->take_notice());
-  EXPECT_FALSE(fs::exists(known));
+  EXPECT_NE(get(known).find("@ca a.example:4433\n"), std::string::npos);
   ends = connect(without, identity);
   greet(ends);
   ends = connect(without, identity);  // resumed: the CA's word still holds
@@ -202,11 +210,60 @@ TEST_F(TlsTest, APublicCaVouchesForANameAndNoOther) {
   expect_refused(trust, identity, {"has changed"});
 }
 
+TEST_F(TlsTest, WhatACaVouchedForIsRefusedWithoutIt) {
+  put(folder / "store", root.certificate_pem());
+  ASSERT_EQ(::setenv("SSL_CERT_FILE", (folder / "store").c_str(), 1), 0);
+  const auto known = folder / "known";
+  const TrustOptions options{
+      .fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways};
+  Ends ends = connect(trust_in(options), identity);
+  greet(ends);
+  const auto again = trust_in(options);
+  ::unsetenv("SSL_CERT_FILE");
+  const auto text = get(known);
+  ends = connect(again, identity, "A.Example.");
+  greet(ends);
+  EXPECT_EQ(get(known), text);
+  // A man in the middle, who has no certificate of a CA, at the first connection of another day.
+  const auto later = trust_in(options);
+  expect_refused(
+      later, impostor,
+      {"vouched", "in the middle", impostor->fingerprint(), "line 3 of ", known.string()});
+  EXPECT_EQ(get(known), text);
+  EXPECT_FALSE(later->take_notice());
+}
+
+TEST_F(TlsTest, FirstUseIsForWhatNoCaVouchesFor) {
+  const auto known = folder / "known";
+  const auto local = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  expect_refused(local, identity, {"unknown", "--first-use", "#" + identity->fingerprint()});
+  EXPECT_FALSE(fs::exists(known));
+  for (const char* host : {"127.0.0.1", "::1", "den", "Den.Local."}) {
+    Ends ends = connect(local, identity, host);
+    greet(ends);
+    EXPECT_TRUE(local->take_notice()) << host;
+  }
+  const auto never = trust_in({.fingerprint = {},
+                               .ca_file = {},
+                               .known_hosts = folder / "other",
+                               .first_use = FirstUse::kNever});
+  expect_refused(never, identity, {"unknown"}, "127.0.0.1");
+}
+
+TEST(KnownHosts, NamesHaveOneForm) {
+  EXPECT_EQ(normal_host("A.Example."), "a.example");
+  EXPECT_EQ(normal_host("0:0:0:0:0:0:0:1"), "::1");
+  EXPECT_EQ(normal_host("::FFFF:192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(find_known_hosts("A.example.:7400 x\n[0:0::1]:7400 x\n", "a.example:7400").size(), 1u);
+  EXPECT_EQ(find_known_hosts("[0:0::1]:7400 x\n@ca [::1]:7400\n", "[::1]:7400").size(), 2u);
+}
+
 // --- resumption
 
 TEST_F(TlsTest, FurtherConnectionsAreResumed) {
   const auto known = folder / "known";
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  const auto trust = trust_in(
+      {.fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways});
   std::vector<Ends> open;
   for (int i = 0; i < 8; ++i) {
     Ends ends = connect(trust, identity);
@@ -229,7 +286,8 @@ TEST_F(TlsTest, FurtherConnectionsAreResumed) {
 
 TEST_F(TlsTest, ATicketIsWorthNothingOnceItsKeyIsNotTrusted) {
   const auto known = folder / "known";
-  const auto trust = trust_in({.fingerprint = {}, .ca_file = {}, .known_hosts = known});
+  const auto trust = trust_in(
+      {.fingerprint = {}, .ca_file = {}, .known_hosts = known, .first_use = FirstUse::kAlways});
   Ends ends = connect(trust, identity);
   greet(ends);
   put(known, "a.example:4433 " + impostor->fingerprint() + "\n");
