@@ -5,9 +5,12 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "media/codec/h264_sequence.h"
+#include "media/codec/picture_memory.h"
 #include "media/picture/downscale.h"
 #include "media/picture/ffmpeg_handles.h"
 
@@ -17,7 +20,7 @@ namespace {
 // Far above what the largest picture takes; keeps sizes well inside libavcodec's int.
 constexpr std::size_t kMaxUnitBytes = 16 * 1024 * 1024;
 // libavcodec rounds sizes up by at most this much before it compares them with max_pixels.
-constexpr std::int64_t kSizeRounding = 64;
+constexpr int kSizeRounding = 64;
 // Added to the level of this decoder's messages: gaps in frame numbers are normal here, and other
 // errors are reported as values. Above every level (AV_LOG_TRACE is 56), and with one it must stay
 // below 256, where libavutil starts to read flags.
@@ -82,27 +85,45 @@ AvPacketPtr packet_of(const Payload& data) {
 class H264Decoder::Layer {
  public:
   Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) {
+    const auto needed = h264_memory_of(unit.data.bytes(), even_size(size), kSizeRounding);
+    if (!needed) return forget(needed.error());
     if (sync) {
+      context_.reset();
+      if (!*needed) return forget(Error{"a synchronisation point without a parameter set"});
+      if (!memory_.take(**needed)) {
+        return forget(Error{"no memory for another picture of that size: all that are shown take " +
+                            std::to_string(PictureMemory::kMost.value() >> 20) +
+                            " MiB at the most"});
+      }
       context_ = open_context(size, last_picture_.get());
       size_ = size;
       if (!context_) return Error{"libavcodec cannot open its H.264 decoder"};
     }
     if (!context_) return Error{"waits for a synchronisation point"};
+    if (*needed && **needed > memory_.taken()) {
+      return forget(Error{"it asks for more pictures than at its synchronisation point"});
+    }
     if (size != size_) {
       context_.reset();
       return Error{"the size changes where there is no synchronisation point"};
     }
     auto picture = decode_packet(unit);
     av_frame_unref(last_picture_.get());
-    if (!picture) context_.reset();
+    if (!picture) return forget(picture.error());
     return picture;
   }
 
  private:
+  Error forget(Error why) {
+    context_.reset();
+    memory_.give_back();
+    return why;
+  }
   Result<VideoFrame> decode_packet(const CodedUnit& unit);
   // What libavcodec has decoded but does not give, if it is that.
   bool take_withheld(AVFrame& frame);
 
+  PictureMemory memory_;
   AvFramePtr last_picture_ = new_av_frame();  // see get_buffer; empty between two units
   AvCodecPtr context_;
   PictureSize size_;  // of the picture to show

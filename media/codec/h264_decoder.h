@@ -8,6 +8,10 @@
 // A layer that met bad input is forgotten altogether and starts anew at its next synchronisation
 // point: nothing of the damage outlives it.
 //
+// Bound: of what a stranger's stream may make libavcodec hold. Its parameter sets are read before
+// libavcodec sees them (h264_sequence.h): pictures are no larger than the header says, and what all
+// decoders of the program would keep is at most PictureMemory::kMost; beyond, it is refused.
+//
 // Thread: one at a time.
 #pragma once
 

@@ -6,14 +6,11 @@
 #include <utility>
 
 #include "media/codec/bit_io.h"
+#include "media/codec/h264_sequence.h"
 
 namespace qvid::media {
 namespace {
 
-constexpr int kSliceNal = 1;
-constexpr int kIdrNal = 5;
-constexpr int kSpsNal = 7;
-constexpr int kPpsNal = 8;
 constexpr std::uint32_t kPSlice = 0;
 constexpr std::uint32_t kISlice = 2;
 constexpr std::size_t kMostSlices = 64;
@@ -21,47 +18,7 @@ constexpr std::uint32_t kMostActive = 16;  // references of a slice
 
 using Bytes = std::vector<std::byte>;
 
-int type_of(std::span<const std::byte> nal) { return std::to_integer<int>(nal[0] & std::byte{31}); }
-
-// The NAL units of an annex B stream, without start codes.
-std::vector<std::span<const std::byte>> split(std::span<const std::byte> stream) {
-  std::vector<std::span<const std::byte>> nals;
-  std::optional<std::size_t> from;
-  const auto close = [&](std::size_t end) {
-    // Zeros before a start code belong to no NAL unit, whose last byte is never zero.
-    while (from && end > *from && stream[end - 1] == std::byte{0}) --end;
-    if (from && end > *from) nals.push_back(stream.subspan(*from, end - *from));
-  };
-  for (std::size_t i = 0; i + 3 <= stream.size(); ++i) {
-    if (stream[i] != std::byte{0} || stream[i + 1] != std::byte{0} ||
-        stream[i + 2] != std::byte{1}) {
-      continue;
-    }
-    close(i);
-    from = i + 3;
-    i += 2;
-  }
-  close(stream.size());
-  return nals;
-}
-
-// Without the bytes that keep start codes from occurring inside (7.4.1.1) and the zeros that may
-// pad the end (cabac_zero_words); and with the former again.
-Bytes unescaped(std::span<const std::byte> nal) {
-  Bytes out;
-  out.reserve(nal.size());
-  int zeros = 0;
-  for (const std::byte b : nal) {
-    if (zeros >= 2 && b == std::byte{3}) {
-      zeros = 0;
-      continue;
-    }
-    zeros = b == std::byte{0} ? zeros + 1 : 0;
-    out.push_back(b);
-  }
-  while (!out.empty() && out.back() == std::byte{0}) out.pop_back();
-  return out;
-}
+// With what keeps start codes from occurring inside again (7.4.1.1).
 void append_escaped(Bytes& out, std::span<const std::byte> raw) {
   for (const int b : {0, 0, 0, 1}) out.push_back(static_cast<std::byte>(b));
   int zeros = 0;
@@ -75,46 +32,20 @@ void append_escaped(Bytes& out, std::span<const std::byte> raw) {
   }
 }
 
-bool has_chroma_format(std::uint32_t profile) {
-  constexpr std::uint32_t kProfiles[] = {100, 110, 122, 244, 44, 83, 86, 118, 128};
-  return std::ranges::find(kProfiles, profile) != std::end(kProfiles);
-}
-
-// 7.3.2.1.1, as far as a slice header depends on it.
 std::optional<Error> parse_sps(std::span<const std::byte> nal, H264Parameters& parameters) {
-  const Bytes raw = unescaped(nal);
-  BitReader in(raw);
-  in.bits(8);
-  const std::uint32_t profile = in.bits(8);
-  in.bits(16);  // constraints, level
-  in.ue();
-  if (has_chroma_format(profile)) {
-    const std::uint32_t chroma_format = in.ue();
-    const std::uint32_t depths = in.ue() + in.ue();
-    in.flag();
-    if (chroma_format != 1 || depths != 0 || in.flag()) {
-      return Error{"a stream that is not 8-bit 4:2:0, or has scaling matrices"};
-    }
+  const auto sequence = parse_h264_sequence(nal);
+  if (!sequence) return sequence.error();
+  if (sequence->order_type != 2 || !sequence->frames_only) {
+    return Error{"pictures in another order than decoded, or fields"};
   }
-  const std::uint32_t frame_num_bits = in.ue() + 4;
-  const std::uint32_t order = in.ue();
-  const std::uint32_t references = in.ue();
-  in.flag();  // gaps allowed: there will be none
-  in.ue();
-  in.ue();  // width, height
-  const bool frames_only = in.flag();
-  if (in.failed() || frame_num_bits > 16 || references > kMostActive) {
-    return Error{"a malformed sequence parameter set"};
-  }
-  if (order != 2 || !frames_only) return Error{"pictures in another order than decoded, or fields"};
-  parameters.frame_num_bits = static_cast<int>(frame_num_bits);
-  parameters.most_references = static_cast<int>(references);
+  parameters.frame_num_bits = sequence->frame_num_bits;
+  parameters.most_references = sequence->references;
   return std::nullopt;
 }
 
 // 7.3.2.2.
 std::optional<Error> parse_pps(std::span<const std::byte> nal, H264Parameters& parameters) {
-  const Bytes raw = unescaped(nal);
+  const Bytes raw = h264_unescaped(nal);
   BitReader in(raw);
   in.bits(8);
   in.ue();
@@ -220,8 +151,8 @@ void write_references(BitWriter& out, const std::vector<std::uint32_t>& back) {
 Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const CodedUnit& unit,
                                                   std::span<const std::byte> nal,
                                                   std::uint32_t& source) {
-  const bool idr = type_of(nal) == kIdrNal;
-  const Bytes raw = unescaped(nal);
+  const bool idr = h264_type_of(nal) == kIdrNal;
+  const Bytes raw = h264_unescaped(nal);
   BitReader in(raw);
   BitWriter out;
   Copier copy(in, out);
@@ -280,7 +211,7 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
 }
 
 Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
-  const auto nals = split(unit.data.bytes());
+  const auto nals = h264_nals(unit.data.bytes());
   const bool key = unit.is_sync_point();
   if (!key && !known_.empty() && number <= known_.rbegin()->first) {
     return Error{"it comes after a later picture"};
@@ -293,12 +224,12 @@ Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
     bool sps = false;
     bool pps = false;
     for (const auto nal : nals) {
-      if (type_of(nal) != kSpsNal && type_of(nal) != kPpsNal) continue;
-      bool& seen = type_of(nal) == kSpsNal ? sps : pps;
+      if (h264_type_of(nal) != kSpsNal && h264_type_of(nal) != kPpsNal) continue;
+      bool& seen = h264_type_of(nal) == kSpsNal ? sps : pps;
       if (std::exchange(seen, true)) return Error{"more than one parameter set of a kind"};
       auto error = &seen == &sps ? parse_sps(nal, parameters) : parse_pps(nal, parameters);
       if (error) return *std::move(error);
-      append_escaped(parameters.sets, unescaped(nal));
+      append_escaped(parameters.sets, h264_unescaped(nal));
     }
     if (!sps || !pps) return Error{"a key frame without parameter sets"};
     parameters_ = std::move(parameters);
@@ -312,8 +243,8 @@ Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
   std::optional<std::uint32_t> source;
   std::size_t slices = 0;
   for (const auto nal : nals) {
-    if (type_of(nal) != kSliceNal && type_of(nal) != kIdrNal) continue;
-    if (key != (type_of(nal) == kIdrNal)) return Error{"a key frame that is not told as one"};
+    if (h264_type_of(nal) != kSliceNal && h264_type_of(nal) != kIdrNal) continue;
+    if (key != (h264_type_of(nal) == kIdrNal)) return Error{"a key frame that is not told as one"};
     if (++slices > kMostSlices) return Error{"a picture of too many slices"};
     std::uint32_t number_told = 0;
     const auto slice = rewrite(number, unit, nal, number_told);
