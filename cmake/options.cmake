@@ -20,6 +20,17 @@ if(QVID_SANITIZE)
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
 endif()
+# Against what a mistake of ours would let a stranger do; sanitizers check more, by themselves.
+# tests/architecture/hardening_test.sh looks at the program.
+if(NOT QVID_SANITIZE)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  add_compile_options(-fstack-protector-strong)
+  add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+  # Of the C library; where nothing is optimised it would do nothing, and say so.
+  add_compile_options("$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
+endif()
 if(QVID_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "QVID_FUZZERS needs clang: configure with the preset 'fuzz'")
