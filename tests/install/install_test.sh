@@ -39,6 +39,10 @@ grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not
 [[ -f $prefix/share/doc/qvid/broker.toml ]] || fail "there is no broker.toml"
 if command -v systemd-analyze >/dev/null; then
   systemd-analyze verify "$unit" 2>"$work/unit.log" || fail "$(cat "$work/unit.log")"
+  # An exposure of at most 2.0 of 10.
+  systemd-analyze security --offline=true --threshold=20 "$unit" >"$work/exposure.log" 2>&1 ||
+    fail "the unit leaves too much open: $(grep exposure "$work/exposure.log")"
+  grep -q '^StartLimitIntervalSec=0' "$unit" || fail "five crashes would keep the broker down"
 fi
 [[ -f $prefix/include/paceline/transport/session/session.h ]] || fail "session.h is not where it belongs"
 if [[ -e $prefix/include/paceline/app ]] || grep -rqF "$source" "$prefix/lib"*/cmake \
