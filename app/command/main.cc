@@ -1,13 +1,19 @@
 // qvid: one program, a sub-command for each thing it does.
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <ctime>
 #include <exception>
 #include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "app/command/commands.h"
+#include "base/text.h"
 
 namespace {
 
@@ -60,11 +66,27 @@ int run(int argc, char** argv) {
   return commands.at(app.get_subcommands().front()->get_name())();
 }
 
+// The text of a line, without what would move a terminal's cursor or forge another line.
+class PrintableText : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    const std::string text = qvid::printable({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return spdlog::details::make_unique<PrintableText>();
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("qvid"));
-  spdlog::set_pattern("%H:%M:%S.%e %^%l%$ %v");
+  // What peers say may be in it, whoever logs it.
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintableText>('*').set_pattern("%H:%M:%S.%e %^%l%$ %*");
+  spdlog::set_formatter(std::move(formatter));
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);

@@ -107,6 +107,11 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
 void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   if (client.room != nullptr) return fault(client, "it has joined a room already");
   if (draining_) return tell(client, Moving{*draining_});
+  if (!is_clean_name(join.name) || !is_clean_name(join.room)) {
+    return refuse(client,
+                  "a name may have no characters that are not seen, or that turn the direction of "
+                  "writing, and no space at its ends: choose another");
+  }
   if (!authorise(client, join, now)) return;
   const auto it = rooms_.find(join.room);
   if (it == rooms_.end() && rooms_.size() >= options_.max_rooms) {

@@ -27,6 +27,10 @@ enum class AdminAction { kRooms, kStats, kKick };
 // A name of a room or a member: 1..kMaxName bytes of UTF-8 without control characters, and without
 // spaces at its ends.
 bool is_name(std::string_view text);
+// The same of one who comes in, so that nobody looks like another or like nobody: no characters that
+// are not seen or that turn the direction, no space of any kind at its ends. Joiners where a script
+// needs them: between two characters that are not Latin.
+bool is_clean_name(std::string_view text);
 // A name of a track: 0..kMaxTrack of a-z, 0-9 and the hyphen.
 bool is_track(std::string_view text);
 // No deeper than `levels` of arrays and objects.

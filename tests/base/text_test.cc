@@ -5,12 +5,33 @@
 namespace qvid {
 namespace {
 
-TEST(Text, IsPrintableWithoutControlCharacters) {
-  EXPECT_EQ(printable("a\nb\x1b[2J\x7f"), "a?b?[2J?");
-  EXPECT_EQ(printable("\xc2\x9b"
-                      "1m"),
-            "\xc2?1m");
-  EXPECT_EQ(printable("caf\xc3\xa9"), "caf\xc3\xa9");
+TEST(Text, WhatIsPrintedNeitherMovesNorHides) {
+  EXPECT_EQ(printable("plain \u00e9\u4e2d\U0001f44d"), "plain \u00e9\u4e2d\U0001f44d");
+  EXPECT_EQ(printable("a\x1b[31m\n\r\tb\x7f"), "a?[31m???b?");
+  EXPECT_EQ(printable("\u009b31m"), "?31m");  // C1 of Unicode
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "?31m");  // and of eight bits
+  EXPECT_EQ(printable("\u202eexe.\u2066x\u200f"), "?exe.?x?");
+  EXPECT_EQ(printable("Stra\xdf"
+                      "e"),
+            "Stra\xdf"
+            "e");  // another encoding
+}
+
+TEST(Text, CharactersAreTakenOneByOne) {
+  std::string_view text = "a\u00e9\u4e2d\U0001f44d";
+  for (const char32_t c : {U'a', U'\u00e9', U'\u4e2d', U'\U0001f44d'}) {
+    EXPECT_EQ(take_character(text), c);
+  }
+  EXPECT_TRUE(text.empty());
+  // Too short, too long, a surrogate, beyond the last, a byte of the middle.
+  for (const std::string_view bad :
+       {"\xe4\xb8", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xff"}) {
+    std::string_view rest = bad;
+    EXPECT_EQ(take_character(rest), kNoCharacter);
+    EXPECT_EQ(rest.size(), bad.size() - 1);
+  }
 }
 
 TEST(Text, InQuotesIsShortAndPrintable) {

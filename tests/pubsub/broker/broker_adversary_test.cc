@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/text.h"
 #include "pubsub/broker/client_budget.h"
 #include "tests/pubsub/broker/broker_fixture.h"
 
@@ -194,6 +195,25 @@ TEST_F(BrokerAdversaryTest, WhatWaitsIsBounded) {
   for (int i = 0; i < 100'000 && !eve.port.closed; ++i) eve.item(10 * i, 0, 1);
   ASSERT_TRUE(eve.port.closed);
   EXPECT_EQ(*eve.port.closed, "it sends more than the broker can put off");
+}
+
+TEST_F(BrokerAdversaryTest, NamesThatAreNotWhatTheyLookLikeAreRefused) {
+  Party ann(broker_, now_, "Ann");
+  for (const std::string name :
+       {"Ann\u200b", "\u200fAnn", "\u202ennA", "A\u0085nn", "Ann\u00a0", "\u3000Ann", "An\u200dn",
+        "\ufeffAnn", "\u2066Ann\u2069", "A\u00adnn", "\U000e0041nn", "Ann\xff", "\xc0\x81nn"}) {
+    Party eve(broker_, now_, name);
+    const auto refused = eve.port.last<JoinRefused>();
+    ASSERT_TRUE(refused || eve.port.closed) << qvid::printable(name);
+    EXPECT_FALSE(eve.port.last<Joined>());
+  }
+  EXPECT_EQ(ann.port.count<Member>(), 0u);
+  // Of all scripts.
+  for (const std::string name :
+       {"Zoë", "山田　太郎", "می‌خواهم", "अ‍र", "Ann B", "O'Neil 👍"}) {
+    Party good(broker_, now_, name);
+    EXPECT_TRUE(good.port.last<Joined>()) << name;
+  }
 }
 
 // Fifty people who all see and hear each other, whose levels change all the time.
