@@ -30,8 +30,13 @@ Result<fs::path> find_file(const fs::path& folder, const std::string& name) {
   // A name with a zero byte would be looked up as the part before it.
   const bool sound = !error && name.find('\0') == std::string::npos;
   const fs::path file = sound ? fs::canonical(root / name, error) : fs::path();
-  const auto within = std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first;
-  if (!sound || error || within != root.end() || !fs::is_regular_file(file, error)) {
+  const auto [end, below] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
+  const bool within = sound && !error && end == root.end();
+  // What is not listed is not served either, by whatever link it is named.
+  const bool shown = within && std::all_of(below, file.end(), [](const fs::path& part) {
+                       return is_listed(part.string());
+                     });
+  if (!shown || !fs::is_regular_file(file, error)) {
     return Error{"there is no file '" + escaped(name) + "' here"};
   }
   return file;

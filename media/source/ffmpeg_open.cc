@@ -57,6 +57,13 @@ int interrupted(void* guard) {
   return g->stop.stop_requested() || g->expired() ? 1 : 0;
 }
 
+// Containers and streams of videos, pictures and sound. No playlist (hls, concat, dash), nothing that
+// draws text, no device.
+constexpr const char* kFileFormats =
+    "mov,matroska,webm,avi,mpegts,mpeg,flv,live_flv,ogg,asf,rm,nut,ivf,h264,hevc,obu,m4v,mpegvideo,"
+    "h261,h263,mjpeg,vc1,dirac,cavsvideo,yuv4mpegpipe,dv,mxf,gxf,wtv,swf,3gp,gif,apng,image2,"
+    "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,wav,mp3,aac,flac,w64,caf,aiff,ac3,eac3";
+
 // An FFmpeg address, the demuxer for it (none: probed) and the options to try, best first.
 struct Address {
   std::string url;
@@ -96,12 +103,15 @@ Address address_of(const SourceSpec& spec, const SourceOptions& options) {
     default: break;
   }
   if (is_local_file(spec)) {
-    // "file:" makes every path literal; the list keeps a playlist from reaching the network.
+    // "file:" makes every path literal; the lists keep a file from naming others, as playlists do.
     const std::string path =
         spec.device.starts_with("file://") ? spec.device.substr(7) : spec.device;
-    return {"file:" + path, nullptr, {{{"protocol_whitelist", "file"}}}};
+    return {"file:" + path,
+            nullptr,
+            {{{"protocol_whitelist", "file"}, {"format_whitelist", kFileFormats}}}};
   }
-  Options limits = {{"protocol_whitelist", "http,https,tcp,tls,udp,rtp,rtsp,crypto"}};
+  Options limits = {{"protocol_whitelist", "http,https,tcp,tls,udp,rtp,rtsp,crypto"},
+                    {"tls_verify", "1"}};  // of https: whoever answers is the one who was named
   if (spec.device.starts_with("rtsp://")) limits.emplace_back("rtsp_flags", "prefer_tcp");
   return {spec.device, nullptr, {std::move(limits)}};
 }
@@ -280,10 +290,7 @@ std::string source_name(const SourceSpec& spec) {
     case SourceSpec::Kind::kFile: break;
   }
   if (is_local_file(spec)) return "file " + spec.device;
-  const auto host = spec.device.find("://") + 3;
-  const auto at = spec.device.substr(0, spec.device.find('/', host)).rfind('@');
-  if (at == std::string::npos || at < host) return spec.device;
-  return spec.device.substr(0, host) + spec.device.substr(at + 1);
+  return without_credentials(spec.device);
 }
 
 std::string ffmpeg_words(int error) {

@@ -62,6 +62,15 @@ bool has_keyword(std::string_view text) {
 
 }  // namespace
 
+std::string without_credentials(const std::string& url) {
+  const auto scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const auto host = scheme + 3;
+  const auto at = url.substr(0, url.find('/', host)).rfind('@');
+  if (at == std::string::npos || at < host) return url;
+  return url.substr(0, host) + url.substr(at + 1);
+}
+
 std::string SourceSpec::text() const {
   switch (kind) {
     case Kind::kCamera: return device.empty() ? "camera" : "camera:" + device;
@@ -69,7 +78,7 @@ std::string SourceSpec::text() const {
     case Kind::kTest: return device.empty() ? "test" : "test:" + device;
     case Kind::kFile: break;
   }
-  return has_keyword(device) ? "./" + device : device;
+  return has_keyword(device) ? "./" + device : without_credentials(device);
 }
 
 Result<SourceSpec> parse_source_spec(std::string_view text) {

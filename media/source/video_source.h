@@ -23,8 +23,11 @@ struct SourceSpec {
   Kind kind = Kind::kTest;
   std::string device;  // device, display, path or URL, or `sync`; empty for the default one
 
-  std::string text() const;  // as it would be typed
+  // As it would be typed, but for user and password of a URL: for logs and lists.
+  std::string text() const;
 };
+// A URL without user and password.
+std::string without_credentials(const std::string& url);
 Result<SourceSpec> parse_source_spec(std::string_view text);
 // The first camera if there is one, else `test`.
 SourceSpec default_source();

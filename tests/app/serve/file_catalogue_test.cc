@@ -76,6 +76,15 @@ TEST_F(FileCatalogueTest, FindsWhatLiesUnderTheFolderAndNothingElse) {
   }
   EXPECT_FALSE(is_found((top_ / "secret").string()));
   EXPECT_FALSE(is_found(std::string("inside\0x", 8)));
+  // What is not listed.
+  write_text(folder_ / ".hidden.mkv");
+  write_text(folder_ / ".git" / "config");
+  write_text(folder_ / "b.mkv.qvid.part");
+  fs::create_symlink(".hidden.mkv", folder_ / "seen.mkv");
+  for (const char* name :
+       {".hidden.mkv", ".git/config", "sub/../.git/config", "b.mkv.qvid.part", "seen.mkv"}) {
+    EXPECT_FALSE(is_found(name)) << name;
+  }
   // A folder whose name begins like ours is another one.
   fs::create_directories(top_ / "videos2");
   write_text(top_ / "videos2" / "c");

@@ -225,6 +225,13 @@ TEST_F(FfmpegSource, SaysWhatIsWrongWithAFile) {
   EXPECT_CONTAINS(error_of(write("empty.mkv", "")), "is empty");
   EXPECT_CONTAINS(error_of(write("text.mkv", "just words, no pictures\n")), "is not a video");
   EXPECT_CONTAINS(error_of(write("text.txt", std::string(3000, 'a'))), "is not a video");
+  // Playlists name other files, of anywhere.
+  const std::string clip = write_clip({});
+  EXPECT_CONTAINS(error_of(write("list.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n" +
+                                                  clip + "\n#EXT-X-ENDLIST\n")),
+                  "is not a video");
+  EXPECT_CONTAINS(error_of(write("list.ffconcat", "ffconcat version 1.0\nfile '" + clip + "'\n")),
+                  "is not a video");
   EXPECT_CONTAINS(error_of("/dev/null"), "neither a file nor a URL");
   EXPECT_CONTAINS(error_of(write_clip({.size = {8, 200}, .frames = 1})), "8x200");
 }

@@ -36,6 +36,7 @@ TEST(SourceSpec, ReadsWhatAPersonTypes) {
       {"/tmp/a b.mp4", Kind::kFile, "/tmp/a b.mp4", "/tmp/a b.mp4"},
       {"rtsp://host/live", Kind::kFile, "rtsp://host/live", "rtsp://host/live"},
       {"https://host/v.mp4?a=b", Kind::kFile, "https://host/v.mp4?a=b", "https://host/v.mp4?a=b"},
+      {"rtsp://me:secret@host/a@b", Kind::kFile, "rtsp://me:secret@host/a@b", "rtsp://host/a@b"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.typed);
