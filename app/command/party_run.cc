@@ -10,6 +10,7 @@
 #include "app/command/sound_report.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace qvid::app {
 namespace {
@@ -18,6 +19,15 @@ constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
 constexpr const char* kOwnTile = "own";
 
 std::string key_of(int seat) { return fmt::format("seat {}", seat); }
+
+// The bar's, for as long as somebody records.
+std::string room_text(const std::string& room, const PartyReport& report) {
+  std::string recorders;
+  for (const auto& [name, member] : report.members) {
+    if (member.records) recorders += (recorders.empty() ? "" : ", ") + printable(name);
+  }
+  return recorders.empty() ? room : "RECORDED by " + recorders + ": " + room;
+}
 
 }  // namespace
 
@@ -85,7 +95,7 @@ void PartyRun::turn() {
 }
 
 void PartyRun::update(const PartyReport& report) {
-  model_.room = options_.url.name;
+  model_.room = room_text(options_.url.name, report);
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
   model_.camera_on = publishing_ && !sharing_;

@@ -162,6 +162,7 @@ ExitCode record(RecordArguments a, const CommonOptions& common) {
   if (!to) return usage(to.error());
   auto options = party_options(a, {.publishes = false, .watches = true}, *to);
   if (!options) return usage(options.error());
+  options->records = true;
   const bool progress = !common.quiet && !common.json && ::isatty(STDERR_FILENO) == 1;
   RecordRun run(a, *std::move(options), progress);
   return run.run(common);

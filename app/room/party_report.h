@@ -23,6 +23,7 @@ struct MemberVoice {
 // Another who is in the room, whether it is shown or not, and what it publishes.
 struct MemberReport {
   bool picture = false;
+  bool records = false;
   std::optional<MemberVoice> voice;  // empty: no sound
   std::vector<std::string> decodes;  // names of codecs
 };

@@ -45,6 +45,7 @@ bool RoomMembers::all_decode(std::string_view codec) const {
 bool RoomMembers::note(const qps::Member& member) {
   MemberReport report;
   report.decodes = decodes_of(member.attributes);
+  report.records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
   for (const std::string& track : member.tracks) {
     if (track.empty()) report.picture = true;
     if (track == kSoundTrack) report.voice = voice_of(member.attributes);

@@ -10,6 +10,7 @@
 #include "app/reception/late_sound.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "pubsub/wire/json_fields.h"
 
 namespace qvid::app {
 namespace {
@@ -82,6 +83,7 @@ void RoomParty::connect() {
 
 qps::Join RoomParty::join() const {
   nlohmann::json attributes = {{kDecodesAttribute, seats_.decodes()}};
+  if (options_.records) attributes[qps::kRecording] = true;
   if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted();
   return {.room = options_.url.name,
           .name = options_.name,
@@ -151,7 +153,8 @@ void RoomParty::on_joined() {
 
 void RoomParty::on_member(const qps::Member& member) {
   if (members_.note(member) && told_of_all_) {
-    callbacks_.notice(printable(member.name) + " joined");
+    const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
+    callbacks_.notice(printable(member.name) + (records ? " joined, and records" : " joined"));
   }
   on_members_changed();
   callbacks_.changed();

@@ -41,6 +41,7 @@ struct PartyOptions {
   // Whom it watches: by name, or the best by criteria, of which none mean everybody else, who
   // joined first before the others.
   bool watches = true;
+  bool records = false;  // the others are told
   std::vector<std::string> names;
   std::string best;
   int seats = 9;

@@ -51,7 +51,7 @@ std::string words_of(int error) {
 // Makes the file, so that no other is taken for it.
 std::optional<Error> make_file(const std::filesystem::path& path, bool replace) {
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
-  const int file = ::open(path.c_str(), flags, 0666);
+  const int file = ::open(path.c_str(), flags, 0600);
   if (file >= 0) {
     ::close(file);
     return std::nullopt;

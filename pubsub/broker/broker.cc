@@ -147,6 +147,10 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
 void Broker::on_attributes(Client& client, const SetAttributes& set) {
   nlohmann::json merged = client.attributes;
   merged.merge_patch(set.set);
+  merged.erase(kRecording);
+  if (const auto joined = client.attributes.find(kRecording); joined != client.attributes.end()) {
+    merged[kRecording] = *joined;
+  }
   if (!are_attributes(merged)) return fault(client, "more attributes than a member may have");
   if (merged == client.attributes) return;
   client.attributes = std::move(merged);

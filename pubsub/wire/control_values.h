@@ -24,6 +24,10 @@ inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 
 enum class AdminAction { kRooms, kStats, kKick };
 
+// The attribute, a boolean, of one who records. It is what it joined with: a broker changes it for
+// nobody, so that it cannot be hidden once others have let themselves be recorded.
+inline constexpr const char* kRecording = "recording";
+
 // A name of a room or a member: 1..kMaxName bytes of UTF-8 without control characters, and without
 // spaces at its ends.
 bool is_name(std::string_view text);

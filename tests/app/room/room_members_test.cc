@@ -68,5 +68,14 @@ TEST(RoomMembers, AVoiceIsWhatThePeerSaysWithinReason) {
   EXPECT_FALSE(voice.muted);
 }
 
+TEST(RoomMembers, TellWhoRecords) {
+  RoomMembers members;
+  members.note({.name = "Ann", .attributes = {{"recording", true}}, .tracks = {}});
+  members.note({.name = "Bob", .attributes = {{"recording", "yes"}}, .tracks = {""}});
+  const auto all = members.all();
+  EXPECT_TRUE(all.at("Ann").records);
+  EXPECT_FALSE(all.at("Bob").records);
+}
+
 }  // namespace
 }  // namespace qvid::app

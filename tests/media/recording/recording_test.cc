@@ -185,6 +185,18 @@ TEST(Recording, TheBaseTakesThePlaceOfALayerThatStaysAway) {
   EXPECT_EQ(third.pictures.back(), whole[1].back());
 }
 
+TEST(Recording, IsForItsOwnerAlone) {
+  const TemporaryFolder folder;
+  const auto path = folder / "private.mkv";
+  Recording recording({.path = path});
+  recording.begin(kRate);
+  for (const CodedFrame& frame : coded_video(30)) give(recording, frame);
+  recording.finish();
+  const auto mode = std::filesystem::status(path).permissions();
+  EXPECT_EQ(mode & (std::filesystem::perms::group_all | std::filesystem::perms::others_all),
+            std::filesystem::perms::none);
+}
+
 TEST(Recording, ABaseAloneIsRecordedFromItsBeginning) {
   const TemporaryFolder folder;
   for (const int frames : {20, 100}) {  // fewer than are held back, and more

@@ -216,6 +216,35 @@ TEST_F(BrokerAdversaryTest, NamesThatAreNotWhatTheyLookLikeAreRefused) {
   }
 }
 
+TEST_F(BrokerAdversaryTest, WhoRecordsCannotHideIt) {
+  Party ann(broker_, now_, "Ann");
+  FakePort port;
+  Broker::Client* eve = broker_.connect(port, "Eve's address");
+  const auto say = [&](const ToBroker& message) {
+    broker_.on_message(eve,
+                       {.stream = paceline::kFirstStream,
+                        .importance = {},
+                        .position = {},
+                        .payload = Payload::copy_of(std::string_view(serialise(message)))},
+                       now_);
+  };
+  say(Join{.room = "den", .name = "Eve", .token = {}, .attributes = {{"recording", true}}});
+  EXPECT_EQ(ann.port.last<Member>()->attributes, nlohmann::json({{"recording", true}}));
+  for (const nlohmann::json& set :
+       {nlohmann::json{{"recording", false}}, nlohmann::json{{"recording", nullptr}, {"i", 1}}}) {
+    say(SetAttributes{set});
+    broker_.poll(now_ += 100ms);
+    EXPECT_EQ(ann.port.last<Member>()->attributes.at("recording"), true);
+  }
+  EXPECT_EQ(ann.port.last<Member>()->attributes.at("i"), 1);
+  // Nor does one who joined without it begin to.
+  ann.say(SetAttributes{{{"recording", true}, {"i", 2}}});
+  Party bob(broker_, now_, "Bob");
+  EXPECT_FALSE(bob.port.last<Member>()->attributes.contains("recording") &&
+               bob.port.last<Member>()->name == "Ann");
+  broker_.disconnect(eve, "the test is over", now_);
+}
+
 // Fifty people who all see and hear each other, whose levels change all the time.
 TEST_F(BrokerAdversaryTest, AnHonestRoomIsNeverSlowed) {
   const auto all = viewers(50);
