@@ -19,6 +19,7 @@ Result<std::unique_ptr<BrokerOperation>> BrokerOperation::begin(boost::asio::io_
       new BrokerOperation(io, server, std::move(running), std::move(hooks)));
   if (auto trouble = operation->open_status(io)) return *std::move(trouble);
   operation->await_signal();
+  if (operation->hooks_.look) operation->look_later();
   return operation;
 }
 
@@ -28,7 +29,8 @@ BrokerOperation::BrokerOperation(boost::asio::io_context& io, qps::BrokerServer&
       config_(std::move(running)),
       hooks_(std::move(hooks)),
       signals_(io, SIGINT, SIGTERM),
-      deadline_(io) {
+      deadline_(io),
+      look_(io) {
   if (hooks_.read) signals_.add(SIGHUP);
 }
 
@@ -97,6 +99,13 @@ void BrokerOperation::on_reload() {
   }
 }
 
+void BrokerOperation::look_later() {
+  look_.after(kLook, [this] {
+    hooks_.look();
+    look_later();
+  });
+}
+
 void BrokerOperation::drain() {
   spdlog::info("draining: clients are told to come back, the end is in {:g} s",
                to_seconds(config_.drain));
@@ -109,6 +118,7 @@ void BrokerOperation::stop() {
   signals_.clear();
   signals_.cancel();
   deadline_.cancel();
+  look_.cancel();
   status_.reset();
   server_.stop();
 }

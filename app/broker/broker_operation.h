@@ -1,6 +1,6 @@
 // A broker while it runs: what signals tell it, and the port on which it tells of itself.
 //
-//   SIGHUP   reads the configuration again; a broken one is refused, and nothing changes
+//   SIGHUP   reads configuration and certificate again; broken ones are refused, nothing changes
 //   SIGTERM  drains: clients are told to go elsewhere, /health says so; the end after config.drain
 //   SIGINT, or a second SIGTERM: the end at once. A third signal: the operating system's way
 //
@@ -28,7 +28,10 @@ class BrokerOperation {
     std::function<Result<BrokerConfig>()> read;
     // Makes that what runs. The error: it cannot be, and all stays as it was.
     std::function<std::optional<Error>(const BrokerConfig&)> apply;
+    // Called every kLook: the certificate may have been replaced. Empty: there is none.
+    std::function<void()> look = {};
   };
+  static constexpr Duration kLook = std::chrono::seconds(60);
 
   // `running`: what the server was opened with. Listens on its `metrics`.
   static Result<std::unique_ptr<BrokerOperation>> begin(boost::asio::io_context& io,
@@ -43,6 +46,7 @@ class BrokerOperation {
   void await_signal();
   void on_signal(int signal);
   void on_reload();
+  void look_later();
   void drain();
   void stop();
 
@@ -51,6 +55,7 @@ class BrokerOperation {
   Hooks hooks_;
   boost::asio::signal_set signals_;
   paceline::Timer deadline_;
+  paceline::Timer look_;
   std::unique_ptr<StatusServer> status_;
   bool stopped_ = false;
 };

@@ -9,6 +9,7 @@
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_operation.h"
 #include "app/broker/broker_security.h"
+#include "app/broker/renewed_identity.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
 #include "app/options/transport_options.h"
@@ -110,15 +111,33 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
+  RenewedIdentity renewed({config->certificate, config->key}, [&] {
+    return server_identity({config->certificate, config->key}, a.transport, *address);
+  });
+  const bool has_certificate = *identity != nullptr && !config->certificate.empty();
   BrokerOperation::Hooks hooks{
       .read = {}, .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
         auto limits = broker_options(next, *address);
         if (!limits) return limits.error();
+        if (has_certificate) {
+          auto now = renewed.read();
+          if (!now) return now.error();
+          (*server)->set_identity(*std::move(now));
+        }
         (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
         set_log_level(next, common);
         return std::nullopt;
       }};
-  if (!a.file.empty()) hooks.read = [&a] { return configuration(a); };
+  if (!a.file.empty() || has_certificate) hooks.read = [&a] { return configuration(a); };
+  if (has_certificate) {
+    hooks.look = [&] {
+      auto now = renewed.read_changed();
+      if (!now) return;
+      if (!*now) return spdlog::error("the certificate stays as it was: {}", now->error().message);
+      spdlog::info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
+      (*server)->set_identity(**std::move(now));
+    };
+  }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
   if (!operation) {
     spdlog::error("{}", operation.error().message);

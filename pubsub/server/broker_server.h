@@ -48,6 +48,10 @@ class BrokerServer {
   Broker& broker() { return broker_; }
   // From now on; who is there already stays, beyond new limits too.
   void set_limits(std::size_t max_clients, std::size_t max_per_address, BrokerOptions broker);
+  // For who comes from now on. Precondition: it was opened with one.
+  void set_identity(std::shared_ptr<paceline::Identity> identity) {
+    host_->set_identity(std::move(identity));
+  }
   // Nobody new, and all who are there are told to go elsewhere.
   void drain(const std::string& reason);
   void stop();

@@ -80,6 +80,8 @@ class Host {
   void close();
   // From now on; sessions that are there stay, beyond it too.
   void set_max_sessions(std::size_t most) { options_.max_sessions = most; }
+  // For the sockets that come from now on; sessions that are there stay. Both with TLS, or neither.
+  void set_identity(std::shared_ptr<Identity> identity) { options_.identity = std::move(identity); }
   const HostStats& stats() const { return stats_; }
   // Those that may be resumed count too.
   std::size_t sessions() const { return sessions_.size(); }

@@ -319,6 +319,33 @@ TEST_P(BrokerServerTest, AClientThatIsClosedForAFaultIsToldWhy) {
   EXPECT_TRUE(run_until([&] { return server->broker().clients() == 0; }));
 }
 
+TEST_P(BrokerServerTest, ACertificateIsReplacedWithoutTheEndOfASession) {
+  if (!GetParam().tls) return;
+  ASSERT_NO_FATAL_FAILURE(open());
+  Party &ann = parties["Ann"], &bob = parties["Bob"], &eve = parties["Eve"];
+  ASSERT_NO_FATAL_FAILURE(join(ann, "Ann"));
+  ann.client->publish("a");
+  const auto next = paceline::Identity::load_or_generate(folder / "next");
+  ASSERT_TRUE(next) << next.error().message;
+  server->set_identity(*next);
+  const auto before = trust;
+  trust = *paceline::Trust::make(
+      {.fingerprint = (*next)->fingerprint(), .ca_file = {}, .known_hosts = {}});
+  ASSERT_NO_FATAL_FAILURE(join(bob, "Bob"));
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+  ASSERT_TRUE(run_until([&] { return ann.wanted[""]; }));
+  send(ann, 0);
+  EXPECT_TRUE(run_until([&] { return bob.got[0].size() == 2; }));
+  EXPECT_FALSE(ann.ended);
+  // Who knows the old one only is not let down into trusting another.
+  RoomClient::Callbacks told;
+  told.ended = [&eve](const std::string& why, bool) { eve.ended = why; };
+  eve.client = std::make_unique<RoomClient>(
+      io, paceline::Session::Remote{.address = server->address(), .trust = before},
+      paceline::SessionConfig{}, Join{.room = "den", .name = "Eve", .token = {}}, std::move(told));
+  EXPECT_TRUE(run_until([&] { return eve.ended.has_value(); }));
+}
+
 // Its session is not read for a while; the others see nothing of it, nor is anything of it lost.
 TEST_P(BrokerServerTest, OneThatAsksForTooMuchWaitsAlone) {
   ASSERT_NO_FATAL_FAILURE(open());

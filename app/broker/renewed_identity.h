@@ -1,0 +1,39 @@
+// A broker's certificate while it runs: who keeps it puts a new one in its place, and sessions go on.
+//
+// Thread: one at a time.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "transport/tls/tls.h"
+
+namespace qvid::app {
+
+class RenewedIdentity {
+ public:
+  using Load = std::function<Result<std::shared_ptr<paceline::Identity>>()>;
+
+  // `files`: what is looked at for changes. `load`: reads them.
+  RenewedIdentity(std::array<std::filesystem::path, 2> files, Load load);
+
+  // What the files hold now. The error: they are not to be used, and the old one stays.
+  Result<std::shared_ptr<paceline::Identity>> read();
+  // The same where a file has changed since they were last read; nothing: none has.
+  std::optional<Result<std::shared_ptr<paceline::Identity>>> read_changed();
+
+ private:
+  using Times = std::array<std::optional<std::filesystem::file_time_type>, 2>;
+  Times times() const;
+
+  const std::array<std::filesystem::path, 2> files_;
+  const Load load_;
+  Times read_;
+};
+
+}  // namespace qvid::app
