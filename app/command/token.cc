@@ -18,7 +18,7 @@ struct TokenArguments {
   std::string new_key;
   std::string key;
   std::string room;
-  std::string name = "*";
+  std::string name;
   std::vector<std::string> rights{"publish", "subscribe"};
   std::string valid = "24h";
 };
@@ -45,6 +45,7 @@ ExitCode token(const TokenArguments& a, const CommonOptions& common) {
   if (!a.new_key.empty()) return make_key(a.new_key, common);
   if (a.key.empty()) return usage("say which key with --key FILE, or make one with --new-key FILE");
   if (a.room.empty()) return usage("say which room with --room NAME; '*' is every one");
+  if (a.name.empty()) return usage("say whose name it is for with --name NAME; '*' is any");
   const auto has = [&](const char* right) { return std::ranges::count(a.rights, right) > 0; };
   const auto validity = parse_validity(a.valid);
   if (!validity) return usage("--valid: " + validity.error().message);
@@ -90,7 +91,7 @@ Run add_token(CLI::App& qvid, const CommonOptions& common) {
                                 "yet. Nothing else is done");
   c->add_option("--key", a->key, "The broker's key file")->excludes(new_key);
   c->add_option("--room", a->room, "The room it is for; '*': every one");
-  c->add_option("--name", a->name, "The name it is for; '*': any")->capture_default_str();
+  c->add_option("--name", a->name, "The name it is for; '*': any");
   c->add_option("--rights", a->rights, "Of publish, subscribe, admin; with commas between")
       ->delimiter(',')
       ->check(CLI::IsMember({"publish", "subscribe", "admin"}))

@@ -72,6 +72,12 @@ TEST_F(Tokens, LetInWhoTheyAreForAndNobodyElse) {
   EXPECT_EQ(stats["removed"], 1);
 }
 
+TEST_F(Tokens, SayForWhom) {
+  Process nobody({program(), "token", "--key", key(), "--room", "den"});
+  EXPECT_EQ(nobody.wait(), 2) << nobody.log();
+  EXPECT_NE(nobody.log().find("'*' is any"), std::string::npos) << nobody.log();
+}
+
 TEST_F(Tokens, AKickEndsTheProgramWithTheReason) {
   std::ofstream(folder_ / "bob.token") << token("Bob", "subscribe");
   std::ofstream(folder_ / "root.token") << token("*", "admin");

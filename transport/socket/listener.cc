@@ -1,6 +1,9 @@
 #include "transport/socket/listener.h"
 
+#include <string>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace paceline {
 namespace {
@@ -10,6 +13,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr auto kAcceptRetry = std::chrono::milliseconds(100);
+constexpr auto kTroubleAgain = std::chrono::seconds(10);  // until the same is told again
 
 }  // namespace
 
@@ -56,13 +60,25 @@ void Listener::close() {
   retry_.cancel();
 }
 
+// With all descriptors in use there is one every kAcceptRetry.
+void Listener::tell(const error_code& error) {
+  const qvid::Timestamp now = qvid::steady_now();
+  ++troubles_;
+  if (told_ && now - *told_ < kTroubleAgain) return;
+  told_ = now;
+  on_trouble_("cannot accept a connection: " + error.message() +
+              (troubles_ > 1 ? " (" + std::to_string(troubles_) + " times since it was last told)"
+                             : "; tried again until it works"));
+  troubles_ = 0;
+}
+
 void Listener::accept() {
   acceptor_.async_accept(
       [this, alive = std::weak_ptr(alive_)](const error_code& error, tcp::socket socket) {
         if (alive.expired() || !acceptor_.is_open() || error == asio::error::operation_aborted)
           return;
         if (error) {
-          on_trouble_("cannot accept a connection: " + error.message());
+          tell(error);
           retry_.expires_after(kAcceptRetry);
           retry_.async_wait([this, alive](const error_code& aborted) {
             if (!aborted && !alive.expired()) accept();

@@ -1,6 +1,7 @@
 // Accepts connections on one port.
 //
-// A failed accept is told and tried again a little later. Thread: that of the io_context only.
+// A failed accept is tried again a little later, and told, every ten seconds at the most. Thread:
+// that of the io_context only.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -8,9 +9,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "base/units.h"
 #include "transport/socket/address.h"
 #include "transport/socket/connection.h"
 
@@ -31,11 +34,14 @@ class Listener {
  private:
   Listener(boost::asio::io_context& io, OnSocket on_socket, OnTrouble on_trouble);
   void accept();
+  void tell(const boost::system::error_code& error);
 
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer retry_;
   OnSocket on_socket_;
   OnTrouble on_trouble_;
+  std::optional<qvid::Timestamp> told_;
+  int troubles_ = 0;                                      // since it was told
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a completion on the queue outlives us
 };
 
