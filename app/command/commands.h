@@ -29,6 +29,7 @@ Run add_watch(CLI::App& qvid, const CommonOptions& common);
 Run add_token(CLI::App& qvid, const CommonOptions& common);
 Run add_admin(CLI::App& qvid, const CommonOptions& common);
 Run add_record(CLI::App& qvid, const CommonOptions& common);
+Run add_check(CLI::App& qvid, const CommonOptions& common);
 Run add_mon(CLI::App& qvid, const CommonOptions& common);
 
 }  // namespace qvid::app

@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
       "  qvid list qvid://HOST                 what a server has\n"
       "  qvid call --host                      a call of two; the other types what it prints\n"
       "  qvid prepare FILE                     encode a file once, for serving\n"
+      "  qvid check qvid://HOST                what of the way to a server works\n"
       "  qvid mon FILE                         watch what a session measures",
       "qvid"};
   app.footer(
@@ -54,6 +55,7 @@ int run(int argc, char** argv) {
   commands["record"] = add_record(app, common);
   commands["sources"] = add_sources(app, common);
   commands["prepare"] = add_prepare(app, common);
+  commands["check"] = add_check(app, common);
   commands["mon"] = add_mon(app, common);
   try {
     app.parse(argc, argv);

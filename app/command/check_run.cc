@@ -1,0 +1,277 @@
+#include "app/command/check_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <utility>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace qvid::app {
+namespace {
+
+using boost::asio::ip::tcp;
+using paceline::ConnectError;
+using State = CheckStep::State;
+
+constexpr Duration kAllOfIt = std::chrono::seconds(10);
+constexpr Duration kConnecting = std::chrono::seconds(3);  // an address, and TLS
+constexpr Duration kPinging = std::chrono::milliseconds(1500);
+constexpr std::size_t kMostAddresses = 8;  // that are tried here
+constexpr const char* kNameInRoom = "qvid-check";
+
+std::string ip_of(const tcp::endpoint& end) { return end.address().to_string(); }
+
+}  // namespace
+
+CheckRun::CheckRun(Destination to, std::string token)
+    : to_(std::move(to)), token_(std::move(token)) {
+  to_.session.standby = 0;
+  to_.session.separate_directions = false;
+  to_.session.resume_limit = {};
+  to_.session.ping_interval = std::chrono::milliseconds(100);
+}
+
+ExitCode CheckRun::run() {
+  boost::asio::signal_set signals(io_, SIGINT, SIGTERM);
+  signals.async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) finish(kExitFailure);
+  });
+  deadline_.after(kAllOfIt, [this] {
+    fail({.name = "time",
+          .state = State::failed,
+          .text = "ten seconds are over",
+          .advice = "the way is too slow for a call, or something on it holds packets back"},
+         kExitUnreachable);
+  });
+  check_name();
+  while (!code_ && io_.run_one() > 0) {
+  }
+  room_.reset();
+  if (session_) session_->close("the check is over");
+  dials_.clear();
+  io_.restart();
+  io_.poll();  // what is said at the end goes out
+  return code_.value_or(kExitFailure);
+}
+
+void CheckRun::finish(ExitCode code) {
+  if (!code_) code_ = code;
+}
+
+void CheckRun::fail(CheckStep step, ExitCode code) {
+  step.state = State::failed;
+  add(std::move(step));
+  finish(code);
+}
+
+void CheckRun::check_name() {
+  if (to_.proxy) {
+    add({.name = "name",
+         .state = State::skipped,
+         .text = to_.url.address.host + " is looked up by the proxy",
+         .advice = {}});
+    return check_proxy();
+  }
+  resolver_.async_resolve(
+      to_.url.address.host, std::to_string(to_.url.address.port),
+      [this, began = steady_now()](const boost::system::error_code& error,
+                                   const tcp::resolver::results_type& found) {
+        if (code_) return;
+        const Duration took = steady_now() - began;
+        if (error || found.empty()) {
+          return fail({.name = "name",
+                       .took = took,
+                       .text = to_.url.address.host + " cannot be looked up: " + error.message(),
+                       .advice = "is it spelt right? Does this machine have a name server (getent "
+                                 "hosts NAME)? An address in its place does without"},
+                      kExitUnreachable);
+        }
+        std::string all;
+        for (const auto& entry : found) all += (all.empty() ? "" : ", ") + ip_of(entry.endpoint());
+        add({.name = "name",
+             .took = took,
+             .text = to_.url.address.host + ": " + all,
+             .advice = {}});
+        add({.name = "proxy", .state = State::skipped, .text = "none", .advice = {}});
+        check_addresses(found);
+      });
+}
+
+void CheckRun::check_proxy() {
+  const std::string proxy = to_.proxy->server.text();
+  dials_.emplace_back(
+      io_, to_.url.address, paceline::DialOptions{.timeout = kConnecting, .proxy = to_.proxy},
+      [this, proxy, began = steady_now()](const Outcome& outcome) {
+        const Duration took = steady_now() - began;
+        if (const auto* error = std::get_if<ConnectError>(&outcome)) {
+          return fail({.name = "proxy", .took = took, .text = error->message, .advice = {}},
+                      error->permanent ? kExitRefused : kExitUnreachable);
+        }
+        add({.name = "proxy",
+             .took = took,
+             .text = proxy + " connects to " + to_.url.address.text(),
+             .advice = {}});
+        check_tls();
+      });
+}
+
+void CheckRun::check_addresses(const tcp::resolver::results_type& found) {
+  for (const auto& entry : found) {
+    if (addresses_.size() == kMostAddresses) break;
+    CheckStep& step = addresses_.emplace_back();
+    step.name = "tcp";
+    const paceline::Address one{.host = ip_of(entry.endpoint()), .port = to_.url.address.port};
+    step.text = one.text();
+    ++waiting_;
+    dials_.emplace_back(io_, one, paceline::DialOptions{.timeout = kConnecting},
+                        [this, &step, began = steady_now()](const Outcome& outcome) {
+                          on_address(step, began, outcome);
+                        });
+  }
+}
+
+void CheckRun::on_address(CheckStep& step, Timestamp began, const Outcome& outcome) {
+  step.took = steady_now() - began;
+  if (const auto* error = std::get_if<ConnectError>(&outcome)) {
+    step.state = State::failed;
+    step.text = error->message;
+    step.advice =
+        "is the server running, does it listen on this address (not only on 127.0.0.1), and do the "
+        "firewalls between let the port through? Where only a proxy gets out: --proxy";
+  }
+  if (--waiting_ > 0) return;
+  const bool any =
+      std::ranges::any_of(addresses_, [](const CheckStep& s) { return s.state == State::ok; });
+  for (CheckStep& s : addresses_) {
+    if (any && s.state == State::failed) {
+      s.advice =
+          "others of its addresses work; this one costs clients up to 250 ms: mend it, or "
+          "take it out of the name";
+    }
+    add(s);
+  }
+  if (!any) return finish(kExitUnreachable);
+  check_tls();
+}
+
+void CheckRun::check_tls() {
+  if (!to_.trust) {
+    for (const char* name : {"tls", "identity"}) {
+      add({.name = name, .state = State::skipped, .text = "left out: --insecure", .advice = {}});
+    }
+    return check_session();
+  }
+  dials_.emplace_back(
+      io_, to_.url.address,
+      paceline::DialOptions{.timeout = kConnecting, .trust = to_.trust, .proxy = to_.proxy},
+      [this, began = steady_now()](const Outcome& outcome) { on_tls(began, outcome); });
+}
+
+void CheckRun::on_tls(Timestamp began, const Outcome& outcome) {
+  const Duration took = steady_now() - began;
+  if (const auto* error = std::get_if<ConnectError>(&outcome)) {
+    if (error->untrusted) {
+      add({.name = "tls", .took = took, .text = "1.3", .advice = {}});
+      return fail({.name = "identity", .text = error->message, .advice = {}}, kExitRefused);
+    }
+    return fail({.name = "tls",
+                 .took = took,
+                 .text = error->message,
+                 .advice = error->permanent ? "is it the right port, and a Qvid server?" : ""},
+                error->permanent ? kExitRefused : kExitUnreachable);
+  }
+  add({.name = "tls",
+       .took = took,
+       .text = std::get<std::unique_ptr<paceline::Connection>>(outcome)->security(),
+       .advice = {}});
+  const auto notice = to_.trust->take_notice();
+  add({.name = "identity",
+       .text = notice ? *notice
+               : to_.url.fingerprint.empty()
+                   ? "it has the key that is known, or a CA vouches for it"
+                   : "it has the key that the URL names",
+       .advice = {}});
+  check_session();
+}
+
+void CheckRun::check_session() {
+  session_began_ = steady_now();
+  session_ = paceline::Session::connect(
+      io_, to_.remote(), to_.session,
+      [this](paceline::SessionEvent&& event) { on_session_event(std::move(event)); });
+}
+
+void CheckRun::on_session_event(paceline::SessionEvent&& event) {
+  if (code_) return;
+  if (std::holds_alternative<paceline::SessionEstablished>(event)) {
+    add({.name = "session",
+         .took = steady_now() - session_began_,
+         .text = "Paceline 2",
+         .advice = {}});
+    wait_.after(kPinging, [this] { check_round_trip(); });
+  } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
+    const bool lost = closed->reason == paceline::CloseReason::kConnectionLost ||
+                      closed->reason == paceline::CloseReason::kTimeout;
+    fail({.name = "session",
+          .took = steady_now() - session_began_,
+          .text = closed->detail,
+          .advice = lost ? "it answers and then ends: is it a Qvid server, and one with TLS?" : ""},
+         lost ? kExitUnreachable : kExitRefused);
+  }
+}
+
+void CheckRun::check_round_trip() {
+  const auto signals = session_->signals();
+  add({.name = "roundtrip",
+       .took = signals.rtt,
+       .text = fmt::format("least {:.1f} ms, idle", to_ms(signals.rtt_low)),
+       .advice = {}});
+  // A server has no message for it, and a room's members would see what is sent for it.
+  add({.name = "rate",
+       .state = State::skipped,
+       .text = "not measured: a server takes no bytes for nothing",
+       .advice = {}});
+  check_token();
+}
+
+void CheckRun::check_token() {
+  if (token_.empty()) {
+    add({.name = "token",
+         .state = State::skipped,
+         .text = "none is given: qvid check qvid://host/room --token FILE checks one",
+         .advice = {}});
+    return finish(kExitOk);
+  }
+  const Timestamp began = steady_now();
+  qps::RoomClient::Callbacks callbacks;
+  callbacks.joined = [this, began] {
+    add({.name = "token",
+         .took = steady_now() - began,
+         .text = fmt::format("the broker lets it into the room '{}' as '{}'",
+                             printable(to_.url.name), kNameInRoom),
+         .advice = {}});
+    finish(kExitOk);
+  };
+  callbacks.ended = [this, began](const std::string& reason, bool) {
+    if (code_) return;
+    fail({.name = "token",
+          .took = steady_now() - began,
+          .text = reason,
+          .advice = "qvid token makes one; it names the room, the member's name or any, and how "
+                    "long it is valid"},
+         kExitRefused);
+  };
+  room_ = std::make_unique<qps::RoomClient>(io_, to_.remote(), to_.session,
+                                            qps::Join{.room = to_.url.name,
+                                                      .name = kNameInRoom,
+                                                      .token = token_,
+                                                      .attributes = nlohmann::json::object()},
+                                            std::move(callbacks));
+}
+
+}  // namespace qvid::app
