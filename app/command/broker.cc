@@ -92,15 +92,23 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!address) return usage(address.error());
   auto session = session_config(a.transport);
   if (!session) return usage(session.error());
-  auto identity = server_identity({config->certificate, config->key}, a.transport, *address);
+  auto identity = server_identity({config->certificate, config->key, a.security.proxy_protocol},
+                                  a.transport, *address);
   if (!identity) return usage(identity.error());
-  auto options = broker_options(*config, *address);
+  // What comes through a proxy comes from anywhere, wherever this listens.
+  const paceline::Address reached = a.security.proxy_protocol.empty()
+                                        ? *address
+                                        : paceline::Address{.host = "::", .port = address->port};
+  auto options = broker_options(*config, reached);
   if (!options) return usage(options.error());
+  auto proxies = proxies_before(a.security);
+  if (!proxies) return usage(proxies.error());
   raise_file_limit();
   boost::asio::io_context io(1);
   auto server = qps::BrokerServer::open(io,
                                         {.listen = *address,
                                          .identity = *identity,
+                                         .proxies = *std::move(proxies),
                                          .session = *session,
                                          .max_clients = config->max_clients,
                                          .max_per_address = config->max_per_address,
@@ -117,7 +125,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   const bool has_certificate = *identity != nullptr && !config->certificate.empty();
   BrokerOperation::Hooks hooks{
       .read = {}, .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
-        auto limits = broker_options(next, *address);
+        auto limits = broker_options(next, reached);
         if (!limits) return limits.error();
         if (has_certificate) {
           auto now = renewed.read();

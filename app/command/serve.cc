@@ -105,6 +105,9 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   auto identity = server_identity(a.security, a.transport, options.listen);
   if (!identity) return identity.error();
   options.identity = *identity;
+  auto proxies = proxies_before(a.security);
+  if (!proxies) return proxies.error();
+  options.proxies = *std::move(proxies);
   return options;
 }
 

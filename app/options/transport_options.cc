@@ -93,6 +93,21 @@ void add_server_security(CLI::App& c, ServerSecurityArguments& a) {
   auto* key = c.add_option("--key", a.key, "Its private key, PEM")->group("Connection");
   certificate->needs(key);
   key->needs(certificate);
+  c.add_option(
+       "--proxy-protocol", a.proxy_protocol,
+       "Addresses (10.0.0.0/8, or one) of a proxy before this server whose connections begin "
+       "with the PROXY protocol, version 1 or 2: limits see the client's address then")
+      ->group("Connection");
+}
+
+Result<std::vector<paceline::Network>> proxies_before(const ServerSecurityArguments& a) {
+  std::vector<paceline::Network> networks;
+  for (const std::string& text : a.proxy_protocol) {
+    const auto network = paceline::Network::parse(text);
+    if (!network) return Error{"--proxy-protocol: " + network.error().message};
+    networks.push_back(*network);
+  }
+  return networks;
 }
 
 Result<std::shared_ptr<paceline::Identity>> server_identity(const ServerSecurityArguments& a,
@@ -100,7 +115,10 @@ Result<std::shared_ptr<paceline::Identity>> server_identity(const ServerSecurity
                                                             const paceline::Address& listen) {
   if (transport.force_insecure) return std::shared_ptr<paceline::Identity>();
   if (transport.insecure) {
-    if (!listen.is_loopback()) return insecure_refused(listen.text());
+    if (!listen.is_loopback() || !a.proxy_protocol.empty()) {
+      return insecure_refused(listen.text() +
+                              (a.proxy_protocol.empty() ? "" : ", behind a proxy,"));
+    }
     return std::shared_ptr<paceline::Identity>();
   }
   const fs::path folder = settings_folder();

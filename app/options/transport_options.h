@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/options/url.h"
 #include "base/result.h"
@@ -33,12 +34,16 @@ Result<paceline::SessionConfig> session_config(const TransportArguments& argumen
 struct ServerSecurityArguments {
   std::string certificate;
   std::string key;
+  std::vector<std::string> proxy_protocol = {};
 };
 void add_server_security(CLI::App& command, ServerSecurityArguments& arguments);
 // Who the server is; empty: without TLS. The error tells what to do.
 Result<std::shared_ptr<paceline::Identity>> server_identity(
     const ServerSecurityArguments& arguments, const TransportArguments& transport,
     const paceline::Address& listen);
+
+// Of --proxy-protocol, for HostOptions::proxies.
+Result<std::vector<paceline::Network>> proxies_before(const ServerSecurityArguments& arguments);
 
 struct ClientArguments {
   std::size_t standby = 1;

@@ -47,7 +47,8 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
       {.listen = o.listen,
        .identity = o.identity,
        .session = o.session,
-       .max_sessions = o.max_viewers + kRefusalsAtOnce},
+       .max_sessions = o.max_viewers + kRefusalsAtOnce,
+       .proxies = o.proxies},
       [raw = server.get()](const auto& session) { return raw->on_session(session); },
       [](const std::string& trouble) { spdlog::warn("{}", trouble); });
   if (!host) return host.error();

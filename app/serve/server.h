@@ -43,6 +43,7 @@ struct ServerOptions {
   Admission admission = {};          // empty: everybody who reaches it. Rooms are names of videos
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
+  std::vector<paceline::Network> proxies = {};   // HostOptions::proxies
   std::string signals_file;                      // CSV of what the sessions measure; empty: none
 };
 
