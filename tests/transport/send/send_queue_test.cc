@@ -387,27 +387,6 @@ void run_random(unsigned seed) {
   EXPECT_EQ(queue.bytes(), 0_B);
 }
 
-// What a peer that chooses positions can make one push cost.
-TEST(SendQueue, CostsLittleInAnyOrderOfPositions) {
-  constexpr std::uint64_t kMessages = 57'344;
-  const auto comparisons_of = [](auto&& position_of) {
-    SendQueue queue(32_MiB, 1_MiB);
-    queue.open_stream(s0, 1.0);
-    for (std::uint64_t i = 0; i < kMessages; ++i) {
-      EXPECT_TRUE(queue.push(s0, message(1, position_of(i), 1)));
-    }
-    std::uint64_t last = 0;
-    while (const auto chunk = queue.pop(100)) {
-      EXPECT_GE(chunk->position.value(), last);
-      last = chunk->position.value();
-    }
-    return queue.comparisons();
-  };
-  EXPECT_LE(comparisons_of([](std::uint64_t i) { return i; }), 2 * kMessages);
-  EXPECT_LE(comparisons_of([](std::uint64_t i) { return kMessages - i; }), 40 * kMessages);
-  EXPECT_LE(comparisons_of([](std::uint64_t i) { return i * 40'503 % kMessages; }), 40 * kMessages);
-}
-
 TEST(SendQueue, AgreesWithASimpleModel) {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
