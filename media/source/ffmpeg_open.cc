@@ -62,7 +62,7 @@ int interrupted(void* guard) {
 constexpr const char* kFileFormats =
     "mov,matroska,webm,avi,mpegts,mpeg,flv,live_flv,ogg,asf,rm,nut,ivf,h264,hevc,obu,m4v,mpegvideo,"
     "h261,h263,mjpeg,vc1,dirac,cavsvideo,yuv4mpegpipe,dv,mxf,gxf,wtv,swf,3gp,gif,apng,image2,"
-    "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,wav,mp3,aac,flac,w64,caf,aiff,ac3,eac3";
+    "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,tiff_pipe,pbm_pipe,pgm_pipe,ppm_pipe,pam_pipe,wav,mp3,aac,flac,w64,caf,aiff,ac3,eac3";
 
 // An FFmpeg address, the demuxer for it (none: probed) and the options to try, best first.
 struct Address {
