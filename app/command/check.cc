@@ -16,7 +16,7 @@ namespace {
 
 struct CheckArguments {
   std::string url;
-  std::string token;
+  CredentialArguments token;
   TransportArguments transport;
   ClientArguments client;
 };
@@ -60,7 +60,7 @@ nlohmann::json steps_json(const std::vector<CheckStep>& steps, ExitCode code,
 
 ExitCode check(const CheckArguments& a, const CommonOptions& common) {
   auto to = destination_of(a.url, a.transport, a.client, "");
-  const auto token = read_token(a.token);
+  const auto token = shown_token(a.token);
   if (!to || !token) {
     spdlog::error("{}", (to ? token.error() : to.error()).message);
     return kExitUsage;
@@ -88,7 +88,7 @@ Run add_check(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("url", a->url,
                 "qvid://host[:port], or qvid://host[:port]/room of a broker with --token")
       ->required();
-  add_token_option(*c, a->token);
+  add_token_options(*c, a->token);
   add_transport_options(*c, a->transport);
   add_client_options(*c, a->client);
   return [a, &common] { return check(*a, common); };

@@ -49,6 +49,20 @@ constexpr float kAdaptiveQuantisation = 0.3F;
 // "veryfast" and takes 1.6 times as long: at this size 4.5 ms a frame instead of 2.8.
 constexpr int kMostPixelsOfFaster = 640 * 480;
 
+// By size alone, and high enough for any rate here: chosen by x264, the level and with it the
+// parameter sets would follow the rate at which a layer is opened, and a recording begin another
+// file. Levels 4 and 5.1 keep kReach pictures of so many macroblocks (H.264, table A-1).
+int level_of(std::size_t macroblocks) {
+  constexpr std::size_t kMostOf4 = 32'768 / ReferencePlan::kReach;
+  constexpr std::size_t kMostOf51 = 184'320 / ReferencePlan::kReach;
+  constexpr int kByX264 = -1;
+  return macroblocks <= kMostOf4 ? 40 : macroblocks <= kMostOf51 ? 51 : kByX264;
+}
+
+std::size_t macroblocks_of(int width, int height) {
+  return static_cast<std::size_t>((width + 15) / 16) * static_cast<std::size_t>((height + 15) / 16);
+}
+
 struct CloseX264 {
   void operator()(x264_t* h) const { x264_encoder_close(h); }
 };
@@ -70,8 +84,7 @@ class Layer final : public X264Layer {
         rate_(options.rate),
         bitrate_(options.bitrate),
         buffer_frames_(options.buffer_frames) {
-    const std::size_t macroblocks = static_cast<std::size_t>((param.i_width + 15) / 16) *
-                                    static_cast<std::size_t>((param.i_height + 15) / 16);
+    const std::size_t macroblocks = macroblocks_of(param.i_width, param.i_height);
     for (std::size_t c = 0; c < offsets_.size(); ++c) {
       offsets_[c].assign(macroblocks, kQuantiserOffset[c]);
     }
@@ -211,6 +224,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   // The most that a frame may ever use; each uses what its plan says. x264 keeps every P frame.
   param.i_frame_reference = kMostReferences;
   param.i_dpb_size = ReferencePlan::kReach;
+  param.i_level_idc = level_of(macroblocks_of(options.size.width, options.size.height));
   param.i_keyint_max = X264_KEYINT_MAX_INFINITE;  // the layer says when
   // Scene cuts work without lookahead: x264 compares each frame with the one before.
   param.i_keyint_min = kFramesBetweenCuts;

@@ -18,9 +18,7 @@ EncoderRates EncoderRate::rates(std::span<const DataRate> receivers, bool conten
   const DataRate total = std::min(*most, highest_);
   differ_ = *lowest < total * (differ_ ? kAlike : kDiffers);
   const DataRate base = std::min(total * kBaseShare, *lowest * 0.5);
-  return {.total = total,
-          .base = std::max(base, kLowestBase),
-          .base_needed = differ_ || contended};
+  return {.total = total, .base = std::max(base, kLowestBase), .base_needed = differ_ || contended};
 }
 
 }  // namespace qvid::media

@@ -69,10 +69,11 @@ TEST_F(Reach, ANameOfWhichSomeAddressesAreDead) {
   const std::string hosts =
       "10.77.0.66 many.example\n10.77.0.67 many.example\n10.77.0.2 many.example\n";
   Process player(knowing(hosts, {program(), "play", "qvid://many.example:7400/live", "--headless",
-                                 "--duration", "2"}));
+                                 "--first-use", "--duration", "2"}));
   EXPECT_EQ(player.wait(), 0) << player.log();
   EXPECT_NE(player.log().find("first picture"), std::string::npos) << player.log();
-  Process check(knowing(hosts, {program(), "--json", "check", "qvid://many.example:7400"}));
+  Process check(
+      knowing(hosts, {program(), "--json", "check", "qvid://many.example:7400", "--first-use"}));
   EXPECT_EQ(check.wait(), 0) << check.log() << check.out();
   const json report = json::parse(check.out());
   EXPECT_EQ(report["ok"], true);

@@ -131,8 +131,8 @@ class Host {
   std::shared_ptr<const OnSession> on_session_;  // other threads use it
   std::unique_ptr<Listener> listener_;
   Guests guests_;
-  std::list<ProxyHeaderReader> introductions_;    // at most greeting.all
-  GreetingPlaces places_;  // theirs
+  std::list<ProxyHeaderReader> introductions_;  // at most greeting.all
+  GreetingPlaces places_;                       // theirs
   std::map<SessionId, Entry> sessions_;
   std::map<std::string, std::size_t> sessions_of_;  // by the group of their address
   HostStats stats_;

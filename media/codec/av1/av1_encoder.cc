@@ -15,8 +15,7 @@ Result<std::unique_ptr<Encoder>> Av1Encoder::create(const EncoderOptions& option
   return std::unique_ptr<Encoder>(new Av1Encoder(options));
 }
 
-Av1Encoder::Av1Encoder(const EncoderOptions& options)
-    : options_(options), rate_(options.bitrate) {}
+Av1Encoder::Av1Encoder(const EncoderOptions& options) : options_(options), rate_(options.bitrate) {}
 
 void Av1Encoder::request_sync_point(std::uint8_t layer) {
   if (layer == 0) sync_requested_ = true;

@@ -32,6 +32,7 @@ class Listener final : public FeedListener {
   void measure(Timestamp, std::vector<DataRate>& rates) override {
     rates.push_back(DataRate::from_kbps(300));
   }
+  bool contended(Timestamp) const override { return false; }
   void set_encoder_informed(bool) override {}
   bool tells_all_losses() const override { return true; }
   bool decodes(std::string_view codec) const override { return decodes_.contains(codec); }

@@ -250,7 +250,7 @@ TEST(Recording, RatesThatChangeAreNoNewFile) {
   EXPECT_EQ(open_recording(folder / "call.mkv").pictures.size(), 60u);
 }
 
-// One layer of full size, then two, then a base of half the size.
+// One layer of full size, then, at a rate of another level of H.264, two.
 TEST(Recording, OtherLayersOfTheSameSizeAreNoNewFile) {
   const TemporaryFolder folder;
   const auto encoder = encoder_for(kSize, 12);
@@ -258,7 +258,10 @@ TEST(Recording, OtherLayersOfTheSameSizeAreNoNewFile) {
   Recording recording({.path = folder / "call.mkv"});
   recording.begin(kRate);
   for (int n = 0; n < 60; ++n) {
-    if (n == 30) encoder->set_base_needed(true);
+    if (n == 30) {
+      encoder->set_rates(DataRate::from_kbps(4000), DataRate::from_kbps(800));
+      encoder->set_base_needed(true);
+    }
     give(recording, coded_frame(*encoder, n));
   }
   recording.finish();
