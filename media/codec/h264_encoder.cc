@@ -4,16 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "media/codec/encoder_limits.h"
 #include "media/codec/h264_header.h"
 #include "media/picture/downscale.h"
 
 namespace qvid::media {
 namespace {
-
-constexpr DataRate kMinBitrate = DataRate::from_kbps(10);
-constexpr DataRate kMaxBitrate = DataRate::from_kbps(200'000);
-constexpr double kMaxFrameRate = 240;
-constexpr int kMaxThreads = 16;
 
 // L's part of the whole rate. L has a quarter of the pixels, so a fifth gives both layers about the
 // same bits per pixel. Pixels of L are harder, having more detail each: it comes out 0.6 dB
@@ -21,33 +17,11 @@ constexpr int kMaxThreads = 16;
 // who see H.
 constexpr double kLowShare = 0.2;
 
-constexpr double kMostLowShare = 0.5;
-
 std::optional<Error> check(const EncoderOptions& o) {
-  const std::string size = std::to_string(o.size.width) + "x" + std::to_string(o.size.height);
-  if (!is_supported(o.size)) {
-    return Error{"cannot encode " + size + ": each side must be " + std::to_string(kMinSide) +
-                 " to " + std::to_string(kMaxSide) + " pixels"};
-  }
-  if (o.size.width % 2 != 0 || o.size.height % 2 != 0) {
-    return Error{"cannot encode " + size + ": width and height must be even"};
-  }
-  if (o.rate.numerator <= 0 || o.rate.denominator <= 0 || o.rate.per_second() > kMaxFrameRate) {
-    return Error{"cannot encode " + std::to_string(o.rate.numerator) + "/" +
-                 std::to_string(o.rate.denominator) +
-                 " frames per second: more than 0, at most 240"};
-  }
-  if (o.bitrate < kMinBitrate || o.bitrate > kMaxBitrate) {
-    return Error{"cannot encode at " + std::to_string(o.bitrate.bps()) +
-                 " bit/s: 10 kbit/s to 200 Mbit/s"};
-  }
-  if (o.gop < 1 || o.gop > kMaxGop) {
-    return Error{"a group of pictures of " + std::to_string(o.gop) + " frames: 1 to 600"};
-  }
-  if (o.threads < 1 || o.threads > kMaxThreads) {
-    return Error{"an encoder with " + std::to_string(o.threads) + " threads: 1 to 16"};
-  }
-  return std::nullopt;
+  if (auto error = check_encoder_options(o)) return error;
+  if (o.size.width % 2 == 0 && o.size.height % 2 == 0) return std::nullopt;
+  return Error{"cannot encode " + std::to_string(o.size.width) + "x" +
+               std::to_string(o.size.height) + ": width and height must be even"};
 }
 
 CodedUnit unit_of(LayerPicture picture, std::uint8_t layer) {
@@ -88,8 +62,8 @@ void H264Encoder::set_droppable_frames(bool on) {
 }
 
 void H264Encoder::set_rates(DataRate total, DataRate base) {
-  total_ = std::clamp(total, kMinBitrate, kMaxBitrate);
-  base_ = std::min(std::max(base, kMinBitrate), total_ * kMostLowShare);
+  total_ = std::clamp(total, kLeastBitrate, kMostBitrate);
+  base_ = std::min(std::max(base, kLeastBitrate), total_ * kMostBaseShare);
   for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
     if (!open_[layer] || std::exchange(told_[layer], rate_of(layer)) == rate_of(layer)) continue;
     open_[layer]->set_bitrate(told_[layer]);
