@@ -4,9 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "media/sound/sound_file.h"
 #include "media/sound/tone_input.h"
@@ -19,12 +19,7 @@ namespace {
 constexpr const char* kNoDevice = "none";
 constexpr const char* kDefaultDevice = "default";
 
-std::string small_letters(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-bool is_wav(const std::string& text) { return small_letters(text).ends_with(".wav"); }
+bool is_wav(const std::string& text) { return lower_case(text).ends_with(".wav"); }
 
 std::optional<media::Tone> tone_of(const std::string& text) {
   if (text == "tone") return media::Tone::kBeeps;
@@ -141,7 +136,7 @@ Result<std::string> device_called(const std::string& text, const std::vector<std
   if (std::ranges::find(names, text) != names.end()) return text;
   std::vector<std::string> alike;
   for (const std::string& name : names) {
-    if (!text.empty() && small_letters(name).find(small_letters(text)) != std::string::npos) {
+    if (!text.empty() && lower_case(name).find(lower_case(text)) != std::string::npos) {
       alike.push_back(name);
     }
   }

@@ -11,7 +11,6 @@ namespace qvid::media {
 
 inline constexpr DataRate kLeastBitrate = DataRate::from_kbps(10);
 inline constexpr DataRate kMostBitrate = DataRate::from_kbps(200'000);
-inline constexpr double kMostBaseShare = 0.5;  // of the rate
 
 // Nothing, or why not: sizes, rates, group and threads as encoder.h bounds them.
 std::optional<Error> check_encoder_options(const EncoderOptions& options);

@@ -16,6 +16,7 @@ namespace {
 // (texture) to 4 dB (webcam) below H, each at its own size. More for L would be taken from those
 // who see H.
 constexpr double kLowShare = 0.2;
+constexpr double kMostLowShare = 0.5;
 
 std::optional<Error> check(const EncoderOptions& o) {
   if (auto error = check_encoder_options(o)) return error;
@@ -63,7 +64,7 @@ void H264Encoder::set_droppable_frames(bool on) {
 
 void H264Encoder::set_rates(DataRate total, DataRate base) {
   total_ = std::clamp(total, kLeastBitrate, kMostBitrate);
-  base_ = std::min(std::max(base, kLeastBitrate), total_ * kMostBaseShare);
+  base_ = std::min(std::max(base, kLeastBitrate), total_ * kMostLowShare);
   for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
     if (!open_[layer] || std::exchange(told_[layer], rate_of(layer)) == rate_of(layer)) continue;
     open_[layer]->set_bitrate(told_[layer]);

@@ -11,9 +11,10 @@
 //           against a path that falls
 //
 // A base costs a quarter of the rate, so it is made where that is hardly seen, or where receivers
-// differ (`needed`): then there is no `whole`, and `small` becomes `both` at once. Under some rate half a size looks better than the whole at a coarse quantiser:
-// that point is at the same quantiser for all contents, though its rate is not. x264 veryfast, PSNR
-// of the full size where both are equal, and the quantisers there, full and half:
+// differ (`needed`): then there is no `whole`, and `small` is followed by `both`. Under some rate half
+// a size looks better than the whole at a coarse quantiser: that point is at much the same quantiser
+// for all contents, though its rate is not. x264 veryfast, PSNR of the full size where both are
+// equal, and the quantisers there, full and half:
 //
 //   webcam 640x480, 115 kbit/s: 35 dB, 35, 27      motion 720x480, 750 kbit/s: 29 dB, 39, 31
 //   webcam 640x400,  95 kbit/s: 34 dB, 36, 28      scrolled text 720p, 200 kbit/s: 23 dB, 43, 32
@@ -33,7 +34,7 @@ enum class LayerStructure { kSmall, kWhole, kBoth };
 
 class LayerChoice {
  public:
-  // H.264's, 0 to 51; of the highest layer there is, mean over the picture.
+  // LayerPicture::quantiser (x264_layer.h) of the highest layer there is.
   static constexpr double kTooCoarse = 40;
   static constexpr double kSmallIsFine = 26;
   static constexpr double kAmple = 22;

@@ -95,13 +95,13 @@ void LiveIn::on_lost(FrameNumber frame, std::uint8_t layer) {
 void LiveIn::set_rates(DataRate total, DataRate base) {
   const std::lock_guard lock(mutex_);
   rates_ = Rates{total, base};
-  rates_or_layers_changed_ = true;
+  rates_or_base_changed_ = true;
 }
 
 void LiveIn::set_base_needed(bool needed) {
   const std::lock_guard lock(mutex_);
   base_needed_ = needed;
-  rates_or_layers_changed_ = true;
+  rates_or_base_changed_ = true;
 }
 
 void LiveIn::set_informed(bool informed) {
@@ -239,7 +239,7 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   }
   {
     const std::lock_guard lock(mutex_);
-    rates_or_layers_changed_ = rates_ || base_needed_;
+    rates_or_base_changed_ = rates_ || base_needed_;
     stats_.size = scaled;
     stats_.frames_per_second = rate.per_second();
     stats_.level = level;
@@ -262,9 +262,9 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
     wishes = std::exchange(wishes_, {});
     if (std::abs(slowness - told_slowness_) > kNotableSlowness * told_slowness_) {
       told_slowness_ = slowness;
-      rates_or_layers_changed_ = true;
+      rates_or_base_changed_ = true;
     }
-    if (std::exchange(rates_or_layers_changed_, false)) {
+    if (std::exchange(rates_or_base_changed_, false)) {
       rates = rates_;
       base_needed = base_needed_;
     }

@@ -149,17 +149,17 @@ class LiveIn {
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  FramePacer pacer_;                      // guarded by mutex_
-  std::string finished_;                  // why capture ended; guarded by mutex_
-  bool capture_done_ = false;             // guarded by mutex_
-  LiveInStats stats_;                     // guarded by mutex_
-  Wishes wishes_;                         // guarded by mutex_
-  std::optional<Rates> rates_;            // guarded by mutex_; as wished last
-  std::optional<bool> base_needed_;       // guarded by mutex_; as wished last
-  bool rates_or_layers_changed_ = false;  // guarded by mutex_
-  std::string codec_;                     // guarded by mutex_; as wished last
-  bool encoding_ = true;                  // guarded by mutex_
-  bool informed_ = false;                 // guarded by mutex_
+  FramePacer pacer_;                    // guarded by mutex_
+  std::string finished_;                // why capture ended; guarded by mutex_
+  bool capture_done_ = false;           // guarded by mutex_
+  LiveInStats stats_;                   // guarded by mutex_
+  Wishes wishes_;                       // guarded by mutex_
+  std::optional<Rates> rates_;          // guarded by mutex_; as wished last
+  std::optional<bool> base_needed_;     // guarded by mutex_; as wished last
+  bool rates_or_base_changed_ = false;  // guarded by mutex_
+  std::string codec_;                   // guarded by mutex_; as wished last
+  bool encoding_ = true;                // guarded by mutex_
+  bool informed_ = false;               // guarded by mutex_
 
   // Of the encode thread.
   std::unique_ptr<Encoder> encoder_;

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "pubsub/wire/control_fields.h"
 #include "transport/tls/tls_files.h"
 
@@ -143,13 +144,7 @@ qvid::Result<TokenKey> TokenKey::load(const std::filesystem::path& path) {
 std::optional<Error> TokenKey::create(const std::filesystem::path& path) {
   std::array<unsigned char, kRandom> random{};
   if (::getentropy(random.data(), random.size()) != 0) return failed("draw a key for", path);
-  std::string text;
-  for (const unsigned char byte : random) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  text += '\n';
+  const std::string text = qvid::hexadecimal(random) + '\n';
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (fd < 0 && errno == EEXIST) {
     return Error{path.string() +

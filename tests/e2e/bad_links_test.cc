@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "lab/emulator/emulator.h"
+#include "tests/e2e/emulated_link.h"
 #include "tests/e2e/inside.h"
 #include "tests/e2e/process.h"
 
@@ -14,20 +14,11 @@ namespace e2e {
 namespace {
 
 using nlohmann::json;
-using qvid::lab::Emulator;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
-struct BadLinks : testing::Test {
-  void SetUp() override {
-    if (const std::string why = qvid::lab::missing_for_emulator(); !why.empty()) {
-      GTEST_SKIP() << why;
-    }
-    const auto link = qvid::lab::parse_link("rate=16mbit delay=15ms queue=60ms");
-    ASSERT_TRUE(link) << link.error().message;
-    emulator = Emulator::open(*link);
-    emulator->start();
-  }
+struct BadLinks : OnEmulatedLink {
+  BadLinks() : OnEmulatedLink("rate=16mbit delay=15ms queue=60ms") {}
   // Two probes, connected; the near one sends and listens for so many seconds.
   void start(int seconds) {
     server =
@@ -86,7 +77,6 @@ struct BadLinks : testing::Test {
     EXPECT_GT(near["sent"], 200);
   }
 
-  std::unique_ptr<Emulator> emulator;
   std::unique_ptr<Process> server, client;
   json near, far;
 };

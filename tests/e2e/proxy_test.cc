@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "lab/emulator/emulator.h"
+#include "tests/e2e/emulated_link.h"
 #include "tests/e2e/inside.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using qvid::lab::Emulator;
 
 constexpr const char* kSquid = "/usr/sbin/squid";
 constexpr const char* kMicrosocks = "/usr/bin/microsocks";
@@ -25,15 +24,10 @@ constexpr const char* kProxyHost = "10.77.0.2";
 constexpr const char* kPassword = "sesame";
 constexpr const char* kHidden = "hidden.example";  // where squid finds the server
 
-struct Proxied : testing::Test {
+struct Proxied : OnEmulatedLink {
+  Proxied() : OnEmulatedLink("rate=50mbit delay=5ms") {}
   void SetUp() override {
-    if (const std::string why = qvid::lab::missing_for_emulator(); !why.empty()) {
-      GTEST_SKIP() << why;
-    }
-    const auto link = qvid::lab::parse_link("rate=50mbit delay=5ms");
-    ASSERT_TRUE(link) << link.error().message;
-    emulator = Emulator::open(*link);
-    emulator->start();
+    OnEmulatedLink::SetUp();
     // Squid gives up root's rights.
     fs::permissions(folder.path(), fs::perms(0755));
   }
@@ -121,7 +115,6 @@ struct Proxied : testing::Test {
   }
 
   const qvid::TemporaryFolder folder;
-  std::unique_ptr<Emulator> emulator;
   std::unique_ptr<Process> server;
   std::unique_ptr<Process> proxy;
   std::string fingerprint;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "lab/emulator/emulator.h"
+#include "tests/e2e/emulated_link.h"
 #include "tests/e2e/inside.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
@@ -17,20 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using qvid::lab::Emulator;
 
 constexpr const char* kHaproxy = "/usr/sbin/haproxy";
 
-struct Reach : testing::Test {
-  void SetUp() override {
-    if (const std::string why = qvid::lab::missing_for_emulator(); !why.empty()) {
-      GTEST_SKIP() << why;
-    }
-    const auto link = qvid::lab::parse_link("rate=50mbit delay=5ms");
-    ASSERT_TRUE(link) << link.error().message;
-    emulator = Emulator::open(*link);
-    emulator->start();
-  }
+struct Reach : OnEmulatedLink {
+  Reach() : OnEmulatedLink("rate=50mbit delay=5ms") {}
   void serve(const std::string& listen) {
     server = std::make_unique<Process>(
         inside(emulator->far(), {program(), "serve", "test", "-s", "160x120", "--listen", listen}));
@@ -60,7 +51,6 @@ struct Reach : testing::Test {
   }
 
   const qvid::TemporaryFolder folder;
-  std::unique_ptr<Emulator> emulator;
   std::unique_ptr<Process> server;
 };
 

@@ -7,25 +7,13 @@
 #include <vector>
 
 #include "media/codec/av1/av1_decoder.h"
-#include "media/codec/av1/av1_encoder.h"
 #include "tests/media/h264_video.h"
 
 namespace qvid::media {
 
 inline std::unique_ptr<Encoder> av1_encoder_for(PictureSize size, int gop = 24, int kbps = 400,
                                                 int threads = 1) {
-  EncoderOptions options;
-  options.size = size;
-  options.bitrate = DataRate::from_kbps(kbps);
-  options.gop = gop;
-  options.threads = threads;
-  auto encoder = Av1Encoder::create(options);
-  if (!encoder) throw std::runtime_error(encoder.error().message);
-  return *std::move(encoder);
-}
-
-inline ReceivedFrame all_of(const CodedFrame& coded) {
-  return {coded.number, coded.header, coded.units};
+  return encoder_for(size, gop, kbps, threads, "av1");
 }
 
 // What every frame looks like when nothing is lost.
@@ -33,7 +21,7 @@ inline std::vector<std::uint64_t> av1_hashes(const std::vector<CodedFrame>& vide
   std::vector<std::uint64_t> hashes;
   Av1Decoder decoder;
   for (const CodedFrame& coded : video) {
-    const auto got = decoder.decode(all_of(coded));
+    const auto got = decoder.decode(received(coded));
     if (!got || !*got) throw std::runtime_error("a whole video does not decode");
     hashes.push_back(hash((*got)->picture));
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "media/codec/decoder.h"
@@ -63,13 +64,13 @@ inline std::uint64_t hash(const VideoFrame& frame) {
 }
 
 inline std::unique_ptr<Encoder> encoder_for(PictureSize size, int gop = 24, int kbps = 400,
-                                            int threads = 1) {
+                                            int threads = 1, std::string_view codec = "h264") {
   EncoderOptions options;
   options.size = size;
   options.bitrate = DataRate::from_kbps(kbps);
   options.gop = gop;
   options.threads = threads;
-  auto encoder = make_encoder("h264", options);
+  auto encoder = make_encoder(codec, options);
   if (!encoder) throw std::runtime_error(encoder.error().message);
   return *std::move(encoder);
 }

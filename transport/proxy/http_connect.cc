@@ -1,8 +1,8 @@
 #include "transport/proxy/http_connect.h"
 
-#include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace paceline {
@@ -15,12 +15,6 @@ std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
   while (text.ends_with(' ') || text.ends_with('\t') || text.ends_with('\r')) text.remove_suffix(1);
   return text;
-}
-
-bool is_field(std::string_view name, std::string_view wanted) {
-  return std::ranges::equal(name, wanted, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b;
-  });
 }
 
 }  // namespace
@@ -74,7 +68,7 @@ std::optional<HttpConnect::Answer> HttpConnect::parse(std::string_view head) {
   const auto [last, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), answer.status);
   if (error != std::errc{} || last != digits.data() + 3 || answer.status < 100) return {};
-  answer.said = qvid::printable(std::string(line.substr(space + 1, kMostSaid)));
+  answer.said = qvid::printable(line.substr(space + 1, kMostSaid));
   while (end != std::string_view::npos) {
     head.remove_prefix(end + 1);
     end = head.find('\n');
@@ -83,11 +77,11 @@ std::optional<HttpConnect::Answer> HttpConnect::parse(std::string_view head) {
     if (colon == std::string_view::npos) continue;
     const std::string_view name = trimmed(field.substr(0, colon));
     const std::string_view value = trimmed(field.substr(colon + 1));
-    if (is_field(name, "proxy-authenticate")) {
-      answer.authenticate.push_back(qvid::printable(std::string(value)));
-    } else if (is_field(name, "x-squid-error")) {
+    if (qvid::is_same_word(name, "proxy-authenticate")) {
+      answer.authenticate.push_back(qvid::printable(value));
+    } else if (qvid::is_same_word(name, "x-squid-error")) {
       answer.name_unknown |= value.starts_with("ERR_DNS_FAIL");
-    } else if (is_field(name, "proxy-status")) {
+    } else if (qvid::is_same_word(name, "proxy-status")) {
       answer.name_unknown |= value.find("error=dns_error") != std::string_view::npos;
     }
   }

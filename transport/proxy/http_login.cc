@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <vector>
+
+#include "base/ascii.h"
 
 namespace paceline {
 namespace {
 
 constexpr std::size_t kMostSchemes = 200;  // bytes of their names
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(x) == lower(y);
-  });
-}
 
 bool is_token_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -109,7 +105,7 @@ int strength(const HttpChallenge& c) {
 bool lists_auth(std::string_view qop) {
   while (!qop.empty()) {
     const auto end = std::min(qop.find_first_of(", "), qop.size());
-    if (same_word(qop.substr(0, end), "auth")) return true;
+    if (qvid::is_same_word(qop.substr(0, end), "auth")) return true;
     qop.remove_prefix(std::min(end + 1, qop.size()));
   }
   return false;
@@ -119,32 +115,32 @@ bool lists_auth(std::string_view qop) {
 std::optional<HttpChallenge> to_challenge(const ChallengeReader::Challenge& read) {
   HttpChallenge c;
   bool other_qop = false;
-  if (same_word(read.scheme, "Digest")) {
+  if (qvid::is_same_word(read.scheme, "Digest")) {
     c.scheme = HttpChallenge::Scheme::digest;
-  } else if (!same_word(read.scheme, "Basic")) {
+  } else if (!qvid::is_same_word(read.scheme, "Basic")) {
     return {};
   }
   for (const auto& [name, value] : read.parameters) {
-    if (same_word(name, "realm")) c.realm = value;
-    if (same_word(name, "nonce")) c.nonce = value;
-    if (same_word(name, "stale")) c.stale = same_word(value, "true");
-    if (same_word(name, "opaque")) {
+    if (qvid::is_same_word(name, "realm")) c.realm = value;
+    if (qvid::is_same_word(name, "nonce")) c.nonce = value;
+    if (qvid::is_same_word(name, "stale")) c.stale = qvid::is_same_word(value, "true");
+    if (qvid::is_same_word(name, "opaque")) {
       c.opaque = value;
       c.has_opaque = true;
     }
-    if (same_word(name, "qop")) {
+    if (qvid::is_same_word(name, "qop")) {
       c.qop = lists_auth(value);
       other_qop = !c.qop;
     }
-    if (same_word(name, "algorithm")) {
+    if (qvid::is_same_word(name, "algorithm")) {
       std::string_view hash = value;
-      if (hash.size() > 5 && same_word(hash.substr(hash.size() - 5), "-sess")) {
+      if (hash.size() > 5 && qvid::is_same_word(hash.substr(hash.size() - 5), "-sess")) {
         c.session = true;
         hash.remove_suffix(5);
       }
-      if (same_word(hash, "SHA-256")) {
+      if (qvid::is_same_word(hash, "SHA-256")) {
         c.hash = HttpChallenge::Hash::sha256;
-      } else if (!same_word(hash, "MD5")) {
+      } else if (!qvid::is_same_word(hash, "MD5")) {
         return {};
       }
     }
@@ -168,10 +164,7 @@ std::string hashed(HttpChallenge::Hash hash, const std::string& text) {
   unsigned size = 0;
   const EVP_MD* method = hash == HttpChallenge::Hash::md5 ? EVP_md5() : EVP_sha256();
   if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, method, nullptr) != 1) return {};
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) out.append({kDigits[bytes[i] >> 4], kDigits[bytes[i] & 15]});
-  return out;
+  return qvid::hexadecimal(std::span(bytes).first(size));
 }
 
 std::string base64(const std::string& text) {

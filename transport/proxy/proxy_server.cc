@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 
+#include "base/ascii.h"
 #include "base/percent.h"
 #include "transport/socket/network.h"
 
@@ -16,14 +17,6 @@ constexpr std::size_t kMaxLogin = 255;  // RFC 1929 has a byte for the length
 constexpr std::uint16_t kHttpPort = 80;
 constexpr std::uint16_t kSocksPort = 1080;
 constexpr std::string_view kDirect = "direct";
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return out;
-}
 
 bool fits_a_login(std::string_view text) {
   return text.size() <= kMaxLogin && std::ranges::none_of(text, [](char c) {
@@ -50,7 +43,7 @@ bool names(std::string_view entry, const std::string& host,
     const bool brackets = entry.starts_with('[') && entry.ends_with(']');
     return in_network(*address, brackets ? entry.substr(1, entry.size() - 2) : entry);
   }
-  std::string domain = lower_case(entry);
+  std::string domain = qvid::lower_case(entry);
   if (domain.starts_with("*.")) domain.erase(0, 1);
   if (domain.starts_with('.')) domain.erase(0, 1);
   if (domain.ends_with('.')) domain.pop_back();
@@ -82,7 +75,7 @@ qvid::Result<ProxyServer> parse_proxy(std::string_view text) {
   std::string_view rest = text;
   if (const auto scheme_end = rest.substr(0, at).find("://");
       scheme_end != std::string_view::npos) {
-    const std::string scheme = lower_case(rest.substr(0, scheme_end));
+    const std::string scheme = qvid::lower_case(rest.substr(0, scheme_end));
     rest.remove_prefix(scheme_end + 3);
     if (scheme == "socks5" || scheme == "socks5h") {
       proxy.kind = ProxyServer::Kind::socks5;
@@ -115,7 +108,7 @@ qvid::Result<ProxyServer> parse_proxy(std::string_view text) {
 }
 
 bool is_exempt(std::string_view exceptions, const Address& to) {
-  std::string host = lower_case(to.host);
+  std::string host = qvid::lower_case(to.host);
   if (host.ends_with('.')) host.pop_back();
   const auto address = numeric(to.host);
   constexpr std::string_view kBetween = ", \t";

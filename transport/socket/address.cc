@@ -1,9 +1,9 @@
 #include "transport/socket/address.h"
 
-#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace paceline {
@@ -22,9 +22,7 @@ bool Address::is_loopback() const {
     }
     return ip.is_loopback();
   }
-  return std::ranges::equal(host, std::string_view("localhost"), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b;
-  });
+  return qvid::is_same_word(host, "localhost");
 }
 
 // By hand: Asio reads numeric addresses only, without a port, and names it looks up at once.

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "transport/proxy/proxy_talk.h"
 #include "transport/socket/timer.h"
@@ -30,11 +31,8 @@ using Stage = ConnectError::Stage;
 
 std::string fresh_cnonce() {
   std::array<unsigned char, 16> bytes{};
-  std::string text;
-  if (RAND_bytes(bytes.data(), bytes.size()) != 1) return text;
-  for (const unsigned char b : bytes)
-    text.append({"0123456789abcdef"[b >> 4], "0123456789abcdef"[b & 15]});
-  return text;
+  if (RAND_bytes(bytes.data(), bytes.size()) != 1) return {};
+  return qvid::hexadecimal(bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 
+#include "base/ascii.h"
 #include "transport/socket/address.h"
 #include "transport/tls/tls.h"
 #include "transport/tls/tls_files.h"
@@ -35,11 +36,8 @@ bool is_name(std::string_view word, std::string_view name) {
 }  // namespace
 
 std::string normal_host(std::string_view host) {
-  std::string text(host);
+  std::string text = qvid::lower_case(host);
   if (text.size() > 1 && text.ends_with('.')) text.pop_back();
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
   namespace ip = boost::asio::ip;
   boost::system::error_code not_numeric;
   const ip::address address = ip::make_address(text, not_numeric);

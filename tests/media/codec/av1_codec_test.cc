@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "media/codec/av1/av1_encoder.h"
 #include "media/codec/av1/av1_header.h"
 #include "media/codec/av1/drawn_content.h"
 #include "tests/media/av1_video.h"
@@ -39,7 +40,7 @@ TEST(Av1Codec, RoundTripIsCloseToTheSource) {
     source.captured = Timestamp(Duration(n));
     const CodedFrame coded = encode(*encoder, source, n);
     EXPECT_EQ(coded.captured, source.captured);
-    const auto got = decoder.decode(all_of(coded));
+    const auto got = decoder.decode(received(coded));
     ASSERT_TRUE(got) << got.error().message;
     ASSERT_TRUE(*got);
     EXPECT_EQ((*got)->layer, 0);
@@ -67,7 +68,7 @@ TEST(Av1Codec, WhatTheDependenciesAllowDecodesBitExactly) {
       int shown = 0;
       for (std::size_t n = 0; n < video.size(); ++n) {
         if (!decodable.after(video[n], {!lost(random), false})[0]) continue;
-        const auto got = decoder.decode(all_of(video[n]));
+        const auto got = decoder.decode(received(video[n]));
         ASSERT_TRUE(got) << n << ": " << got.error().message;
         ASSERT_TRUE(*got);
         ASSERT_EQ(hash((*got)->picture), whole[n]) << n;
@@ -87,7 +88,7 @@ TEST(Av1Codec, SizesOddAndSmallGoRound) {
     Av1Decoder decoder;
     for (int n = 0; n < 12; ++n) {
       const VideoFrame source = draw(size, n);
-      const auto got = decoder.decode(all_of(encode(*encoder, source, n)));
+      const auto got = decoder.decode(received(encode(*encoder, source, n)));
       ASSERT_TRUE(got) << n << ": " << got.error().message;
       ASSERT_TRUE(*got);
       ASSERT_EQ((*got)->picture.size, size);
@@ -135,7 +136,7 @@ TEST(Av1Codec, OtherColoursBeginAnew) {
     if (n >= 6) source.matrix = ColorMatrix::kBt709;
     const CodedFrame coded = encode(*encoder, source, n);
     EXPECT_EQ(coded.units[0].is_sync_point(), n % 3 == 0) << n;
-    const auto got = decoder.decode(all_of(coded));
+    const auto got = decoder.decode(received(coded));
     ASSERT_TRUE(got && *got);
     EXPECT_EQ((*got)->picture.range, source.range);
     EXPECT_EQ((*got)->picture.matrix, source.matrix);
@@ -148,7 +149,7 @@ TEST(Av1Codec, AnotherSizeTakesAnotherEncoderAndTheDecoderFollows) {
   for (const PictureSize size : {PictureSize{112, 80}, {64, 48}, {160, 120}}) {
     const auto encoder = av1_encoder_for(size);
     for (int i = 0; i < 3; ++i, ++n) {
-      const auto got = decoder.decode(all_of(encode(*encoder, draw(size, n), n)));
+      const auto got = decoder.decode(received(encode(*encoder, draw(size, n), n)));
       ASSERT_TRUE(got && *got) << n;
       EXPECT_EQ((*got)->picture.size, size);
     }
@@ -191,7 +192,7 @@ TEST(Av1Codec, DamageIsSurvivedAndGoneAtTheNextSyncPoint) {
     Av1Decoder decoder;
     bool sound = false;
     for (std::size_t n = 0; n < video.size(); ++n) {
-      ReceivedFrame frame = all_of(video[n]);
+      ReceivedFrame frame = received(video[n]);
       CodedUnit& unit = frame.units[0];
       sound = sound || unit.is_sync_point();
       if (random() % 20 == 0) {
@@ -222,37 +223,37 @@ TEST(Av1Codec, WhatTheHeaderDoesNotAnnounceIsRefused) {
   const auto big = encode(*av1_encoder_for({256, 256}), draw({256, 256}, 0), 0);
   const auto small = encode(*av1_encoder_for({64, 48}), draw({64, 48}, 0), 0);
   Av1Decoder decoder;
-  ReceivedFrame frame = all_of(big);
+  ReceivedFrame frame = received(big);
   frame.header = small.header;  // dav1d is told the header's size as the largest
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.header = big.header;
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.header = Payload::copy_of("nonsense");
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.units[0].layer = 1;
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.units.push_back(frame.units[0]);
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.units[0].data = Payload();
   EXPECT_FALSE(decoder.decode(frame));
-  frame = all_of(small);
+  frame = received(small);
   frame.units.clear();
   const auto nothing = decoder.decode(frame);
   ASSERT_TRUE(nothing);
   EXPECT_FALSE(*nothing);
-  const auto got = decoder.decode(all_of(small));
+  const auto got = decoder.decode(received(small));
   EXPECT_TRUE(got && *got);
 }
 
 TEST(Av1Codec, BeforeASyncPointNothingIsDecoded) {
   const auto encoder = av1_encoder_for(kSize);
   encode(*encoder, draw(kSize, 0), 0);
-  EXPECT_FALSE(Av1Decoder().decode(all_of(encode(*encoder, draw(kSize, 1), 1))));
+  EXPECT_FALSE(Av1Decoder().decode(received(encode(*encoder, draw(kSize, 1), 1))));
 }
 
 TEST(Av1Codec, TextIsTakenForDrawnAndPicturesAreNot) {
@@ -272,7 +273,7 @@ TEST(Av1Codec, DrawnPicturesGoThroughChangesOfContent) {
   for (int n = 0; n < 200; ++n) {
     const VideoFrame source = n / 50 % 2 == 0 ? draw_text(size, n) : draw(size, n);
     if (n % 50 == 20) encoder->on_lost(FrameNumber(n - 2), 0);
-    const auto got = decoder.decode(all_of(encode(*encoder, source, n)));
+    const auto got = decoder.decode(received(encode(*encoder, source, n)));
     ASSERT_TRUE(got && *got) << n;
     if (n % 50 > 40) {
       EXPECT_GT(psnr(source, (*got)->picture), 20) << n;

@@ -79,7 +79,7 @@ int expect_exact(const Coded& coded) {
   int shown = 0;
   for (std::size_t n = 0; n < coded.video.size(); ++n) {
     if (!decodable.after(coded.video[n], {coded.came[n], false})[0]) continue;
-    const auto got = decoder.decode(all_of(coded.video[n]));
+    const auto got = decoder.decode(received(coded.video[n]));
     EXPECT_TRUE(got && *got) << n;
     if (!got || !*got) return shown;
     EXPECT_EQ(hash((*got)->picture), whole[n]) << n;
