@@ -19,13 +19,16 @@ constexpr double kExcessOver = 0.5;  // times the aim: over at once
 constexpr double kExcessPart = 0.6;  // of the rounds
 constexpr int kLevelPatience = 3;    // times: no competitor stays level for so long
 
-constexpr double kTrialPart = 0.65;  // of the usual queue, with all of our kind away
-constexpr int kTrials = 2;           // in a row
-constexpr double kFarLonger = 3;     // times the aim: one trial will do
+// Of the usual queue, with all of our kind away; a competitor's falls by half, too, where the trial
+// meets its loss.
+constexpr double kTrialPart = 0.4;
+constexpr int kTrials = 2;        // in a row
+constexpr double kFarLonger = 3;  // times the aim: one trial will do
 
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
 constexpr int kLossPeriods = 2;        // within so many dip periods
+constexpr int kMostLossPeriods = 32;
 
 }  // namespace
 
@@ -72,7 +75,11 @@ bool CompetitorDetector::on_loss(bool queued, Duration period, Timestamp now) {
   }
   if (losses_ > 0 && now < last_loss_ + kLossesApart) return false;
   last_loss_ = now;
-  return ++losses_ >= kLosses;
+  if (++losses_ < kLosses || now < next_loss_trial_) return false;
+  losses_ = 0;
+  loss_periods_ = std::min(std::max(2 * loss_periods_, kLossPeriods), kMostLossPeriods);
+  next_loss_trial_ = now + loss_periods_ * period;
+  return true;
 }
 
 bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
@@ -88,7 +95,8 @@ bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
 void CompetitorDetector::reset(double window) {
   since_.reset();
   window_before_ = window;
-  trials_ = losses_ = 0;
+  trials_ = losses_ = loss_periods_ = 0;
+  next_loss_trial_ = {};
   lost_ = false;
 }
 

@@ -4,7 +4,9 @@
 // Two signs lead to a trial, which is to stop, and to see what stays:
 //   the queue stays over `aim` although this flow gives way
 //   losses spread over seconds, with a queue                    our kind seldom fills a queue so
-// The second alone is no verdict: of a short queue on a narrow line each peak of a video is too much.
+// The second alone is no verdict: of a short queue on a narrow line each peak of a video is too much,
+// and of chance losses there is no end. So a trial for losses comes 10 s after the one before, then
+// 20, 40, and so on: each is a gap of a fifth of a second in a video.
 // Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
 // be out of step, a trial counts alone only where something else speaks for one: a loss, or a
 // queue far longer than our kind makes. Otherwise it takes two in a row.
@@ -47,6 +49,8 @@ class CompetitorDetector {
   int losses_ = 0;
   qvid::Timestamp first_loss_{};
   qvid::Timestamp last_loss_{};
+  int loss_periods_ = 0;  // of dips, until losses may call for the next trial
+  qvid::Timestamp next_loss_trial_{};
 };
 
 }  // namespace paceline

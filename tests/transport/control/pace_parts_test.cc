@@ -1,6 +1,8 @@
 // The parts of PACE, each by itself.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "transport/control/base_rtt.h"
 #include "transport/control/competitor_detector.h"
 #include "transport/control/cubic_twin.h"
@@ -297,6 +299,21 @@ TEST_F(Excess, LossesOverSecondsTellWithoutATrial) {
   detector.reset(5);
   // A loss now and then is chance.
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(detector.on_loss(true, 5s, now + i * 6s));
+}
+
+// Each trial stops a video: where losses go on, and were chance, they come later and later.
+TEST_F(Excess, LossesThatGoOnCallForATrialLessAndLess) {
+  std::vector<int> trials;
+  for (int s = 0; s < 100; ++s) {
+    if (!detector.on_loss(true, 5s, now + s * 1s)) continue;
+    trials.push_back(s);
+    EXPECT_FALSE(detector.judge(1ms, 20ms, 26ms));
+  }
+  EXPECT_EQ(trials, (std::vector<int>{2, 12, 32, 72}));
+  detector.reset(5);
+  EXPECT_FALSE(detector.on_loss(true, 5s, now + 100s));
+  EXPECT_FALSE(detector.on_loss(true, 5s, now + 101s));
+  EXPECT_TRUE(detector.on_loss(true, 5s, now + 102s));
 }
 
 TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {
