@@ -33,8 +33,11 @@ constexpr double kMostBytes = 256e6;    // 2 Gbit/s over a second
 constexpr Duration kQuantumTime = 2ms;  // of what timers and schedulers of hosts are good for
 constexpr double kQuantumChunks = 2;
 constexpr Duration kLeastSpacing = 1ms;  // of acknowledgements that tell of the line
-constexpr double kLeastRate = 7000;      // bytes a second: a chunk in 200 ms, the gate never stalls
-constexpr double kRttWeight = 0.125;     // of a new sample, RFC 6298
+// A P-ACK follows the acknowledgement of the peer's kernel at once; one so much later was lost on
+// its way, and repaired.
+constexpr Duration kConfirmed = 5ms;
+constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the gate never stalls
+constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
 
 constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
 // Flows that begin together have each other's first windows in their idea of the base.
@@ -93,6 +96,15 @@ double PaceController::limit() const {
   return late_ ? std::min(window_, static_cast<double>(*late_)) : window_;
 }
 
+// Bytes. P-ACKs may be lost, too, and what waits for their repair has left the path; but no more
+// than a window of that, since a peer that reads nothing acknowledges nothing.
+double PaceController::under_way() const {
+  const auto outstanding = static_cast<double>(outstanding_);
+  if (!sampled_) return outstanding;
+  return std::min(outstanding,
+                  std::max(static_cast<double>(socket_.unacked.value()), outstanding - window_));
+}
+
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
 // nearest; and of the kernel's window so that it is full, and nothing waits in the socket.
 double PaceController::room() const {
@@ -102,7 +114,7 @@ double PaceController::room() const {
     return segments * static_cast<double>(socket_.mss.value()) -
            static_cast<double>(socket_.unacked.value());
   }
-  const double free = limit() - static_cast<double>(outstanding_);
+  const double free = limit() - under_way();
   return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) - chunk_ / 2;
 }
 
@@ -155,12 +167,18 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
   sampled_ = sample.cwnd > 0 && sample.mss > ByteCount();
   unsent_ = static_cast<double>(sample.unsent.value());
+  now = advance(now);
+  arrived_ = std::max(arrived_, written_ - sample.unacked.value());
+  if (now >= confirmed_at_ + 2 * kConfirmed || acked_ >= confirmed_) {
+    confirmed_ = arrived_;
+    confirmed_at_ = now;
+  }
   if (kernel_limits()) {
     set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
   }
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
   if (rtt_ > Duration::zero() && sample.sacked == 0) {
-    watch_sudden_queue(advance(now) - holes_.oldest(last_));
+    watch_sudden_queue(last_ - holes_.oldest_behind(arrived_, last_));
     watch_late(last_);
   }
 }
@@ -180,7 +198,9 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   acked_at_ = now;
   round_gated_ |= ack.gate_limited;
   const Duration span = holes_.on_acked(acked_, now - ack.rtt);
-  if (ack.rtt > Duration::zero()) {
+  const bool late_word =
+      acked_ <= confirmed_ && now >= confirmed_at_ + kConfirmed && ack.rtt > rtt_;
+  if (ack.rtt > Duration::zero() && !late_word) {
     // What a repair held back tells of a loss, and nothing of the queue.
     const bool held = std::exchange(socket_.sacked, 0) > 0 ||
                       (span > scaled(rtt_, kHole) &&
@@ -234,11 +254,11 @@ void PaceController::sample(Duration rtt, Timestamp now) {
 void PaceController::watch_late(Timestamp now) {
   const bool late = mode_ != Mode::kCompete && !dip_.active() && !reduction_.active() &&
                     used_.most() && outstanding_ > 0 &&
-                    now - holes_.oldest(now) > base() + suspicion();
+                    now - holes_.oldest_behind(arrived_, now) > base() + suspicion();
   if (!late) {
     late_.reset();
   } else if (!late_) {
-    late_ = outstanding_;
+    late_ = static_cast<std::int64_t>(under_way());
   }
 }
 
@@ -327,6 +347,7 @@ void PaceController::on_new_socket(Timestamp now) {
   unsent_ = 0;
   socket_ = {};
   sampled_ = false;
+  arrived_ = confirmed_ = written_;
   holes_.clear();
   used_.forget();
   dip_.cancel();

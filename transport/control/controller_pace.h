@@ -74,6 +74,7 @@ class PaceController : public Controller {
   double limit() const;
   double room() const;
   bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_; }
+  double under_way() const;
   bool backlog_waits() const;
   Duration period() const;
   Dip::Flow flow() const;
@@ -112,6 +113,10 @@ class PaceController : public Controller {
   double unsent_ = 0;
   SocketSample socket_;
   bool sampled_ = false;  // the kernel tells its window
+  // What the peer's kernel has acknowledged, of `written_`: as last told; as told once, and when.
+  std::int64_t arrived_ = 0;
+  std::int64_t confirmed_ = 0;
+  Timestamp confirmed_at_{};
   Pacer pacer_;
   HoleDetector holes_;
 

@@ -35,8 +35,15 @@ class HoleDetector {
     return span;
   }
   void clear() { count_ = 0; }
-  // When the oldest that is not acknowledged was written, or later; `now` where all is.
-  qvid::Timestamp oldest(qvid::Timestamp now) const { return count_ > 0 ? marks_[first_].at : now; }
+  // When the oldest behind the first `total` bytes that is not acknowledged was written, or later;
+  // `now` where all is.
+  qvid::Timestamp oldest_behind(std::int64_t total, qvid::Timestamp now) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Mark& mark = marks_[(first_ + i) % kMarks];
+      if (mark.total > total) return mark.at;
+    }
+    return now;
+  }
 
  private:
   struct Mark {

@@ -126,6 +126,52 @@ TEST(PaceController, NothingIsAddedToWhatIsLate) {
   EXPECT_GE(c.signals().window, window * 7 / 8) << "it follows its use, and nothing more";
 }
 
+// A P-ACK may be lost, too. What the peer's kernel has acknowledged meanwhile has left the path:
+// neither late, nor in the way of more, nor a queue or a loss of this direction when its P-ACK comes.
+TEST(PaceController, AWordThatIsLostOnItsWayBackIsNoQueue) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(10 * kPathChunk), path.now);
+    path.now += i == 0 ? 60ms : 31ms;
+    c.on_acked({.acked = ByteCount(10 * kPathChunk),
+                .unacked = {},
+                .rtt = i == 0 ? 60ms : 31ms,
+                .gate_limited = false},
+               path.now);
+  }
+  const ByteCount window = c.signals().window;
+  SocketSample sample = window_of_20(0);
+  for (const Duration after : {0ms, 35ms}) {
+    c.on_written(ByteCount(10 * kPathChunk), path.now + after);
+    sample.unacked = ByteCount(10 * kPathChunk);  // of the first ten all have arrived
+    c.on_socket(sample, path.now + after);
+  }
+  sample.unacked = ByteCount();
+  c.on_socket(sample, path.now + 70ms);
+  EXPECT_GE(c.signals().window, window * 7 / 8);
+  EXPECT_GT(c.allowance(path.now + 100ms), ByteCount(kPathChunk));
+  c.on_written(ByteCount(kPathChunk), path.now + 100ms);
+  c.on_acked({.acked = ByteCount(20 * kPathChunk),
+              .unacked = ByteCount(kPathChunk),
+              .rtt = 95ms,
+              .gate_limited = false},
+             path.now + 130ms);
+  EXPECT_GE(c.signals().window, window * 7 / 8);
+  EXPECT_EQ(c.drain_rate(), qvid::DataRate());
+  // A peer that reads nothing acknowledges nothing, whatever its kernel has taken: two windows.
+  std::int64_t written = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Timestamp now = path.now + 200ms + i * 10ms;
+    c.on_socket(sample, now);
+    if (c.allowance(now) <= ByteCount()) continue;
+    c.on_written(ByteCount(kPathChunk), now);
+    written += kPathChunk;
+  }
+  EXPECT_LE(written, 2 * window.value() + 2 * kPathChunk);
+}
+
 // The first dip is of those who begin together and fill the path. A video that never did is not
 // stopped when a queue ends its start-up.
 TEST(PaceController, AVideoThatLeavesThePathIdleHasNoFirstDip) {

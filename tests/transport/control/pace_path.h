@@ -11,8 +11,10 @@ namespace paceline {
 
 inline constexpr std::int64_t kPathChunk = 1420;
 
+// Nothing has arrived yet.
 inline SocketSample with_unsent(std::int64_t bytes) {
   SocketSample sample;
+  sample.unacked = ByteCount(std::int64_t{1} << 40);
   sample.unsent = ByteCount(bytes);
   return sample;
 }

@@ -75,7 +75,9 @@ TEST(SessionEngine, APathThatBecomesSlowIsTold) {
       call.net.run_for(Duration(1s) / 30);
     }
   };
-  video(10s);
+  video(1s);  // whose start-up may meet what the line carries
+  call.client.slowed.clear();
+  video(9s);
   EXPECT_TRUE(call.client.slowed.empty());
   call.net.link().rate = qvid::DataRate::from_kbps(600);
   video(250ms);
