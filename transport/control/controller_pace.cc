@@ -43,7 +43,10 @@ constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a lat
 // Flows that begin together have each other's first windows in their idea of the base.
 constexpr Duration kFirstDip = 600ms;
 constexpr int kFirstDipRounds = 8;
-constexpr int kDipPeriodRounds = 40;      // a dip costs about a base rtt: at most 1/40 of the rate
+constexpr int kDipPeriodRounds = 40;  // a dip costs about a base rtt: at most 1/40 of the rate
+// Who seldom waits for the window makes no queue that a dip could empty.
+constexpr double kSeldomGated = 0.25;
+constexpr int kFreePeriods = 8;
 constexpr int kCompetePeriodRounds = 25;  // a dip costs about a full round trip
 constexpr int kMostPeriods = 32;
 constexpr int kMostLooks = 5;      // that double the time to the next, to 10 s
@@ -128,6 +131,7 @@ Duration PaceController::period() const {
   const bool competing = mode_ == Mode::kCompete;
   const Duration least = competing ? kCompetePeriodRounds * rtt_ : kDipPeriodRounds * base();
   Duration period = kDipPeriod;
+  if (!competing && gated_ < kSeldomGated) period *= kFreePeriods;
   // What fills the queue may be a crowd that began together, or that took each other for
   // competitors: it is looked for again soon, and then later and later.
   if (competing) {
@@ -301,6 +305,7 @@ void PaceController::end_round(Timestamp now) {
     const double rate = static_cast<double>(acked_ - round_acked_from_) / seconds;
     bandwidth_ += (bandwidth_ > 0 ? 0.25 : 1.0) * (rate - bandwidth_);
   }
+  if (!dip_.active()) gated_ += kUsualWeight * ((round_gated_ ? 1.0 : 0.0) - gated_);
   if (sampled && !dip_.active()) {
     usual_queue_ += scaled(queue - usual_queue_, kUsualWeight);
     usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);

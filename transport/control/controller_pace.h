@@ -128,6 +128,7 @@ class PaceController : public Controller {
   Duration round_max_{};
   std::int64_t round_most_ = 0;  // outstanding
   bool round_gated_ = false;
+  double gated_ = 1;  // part of the rounds, smoothed
   UsedWindow used_;
   int free_rounds_ = 0;      // in a row with a short queue
   int settled_rounds_ = 2;   // since the last step down

@@ -187,6 +187,36 @@ TEST(PaceController, AVideoThatLeavesThePathIdleHasNoFirstDip) {
   }
 }
 
+// On a narrow line each dip is a gap in a video. Who seldom waits for its window makes no queue.
+TEST(PaceController, WhoSeldomWaitsSeldomDips) {
+  const auto dips_of_half_a_minute = [](bool gated) {
+    PacePath path(30ms);
+    PaceController& c = path.controller;
+    path.run(100, true);
+    int dips = 0;
+    bool dipping = false;
+    std::int64_t usual = c.signals().window.value();
+    for (int i = 0; i < 800; ++i) {
+      const Duration rtt = i == 0 ? 70ms : dipping ? 30ms : 38ms;
+      c.on_written(ByteCount(2 * kPathChunk), path.now);
+      path.now += rtt;
+      c.on_acked({.acked = ByteCount(2 * kPathChunk),
+                  .unacked = {},
+                  .rtt = rtt,
+                  .gate_limited = gated || i % 8 == 0},
+                 path.now);
+      const std::int64_t window = c.signals().window.value();
+      const bool small = window < usual * 6 / 10;
+      if (small && !dipping) ++dips;
+      dipping = small;
+      if (!small) usual = window;
+    }
+    return dips;
+  };
+  EXPECT_GE(dips_of_half_a_minute(true), 5);
+  EXPECT_LE(dips_of_half_a_minute(false), 2);  // the first one, and what ends the start-up
+}
+
 // What is written again after a failover tells no round trip; its age is no queue, and an old
 // sudden queue is of the old socket.
 TEST(PaceController, AFailoverIsNoSuddenQueue) {
