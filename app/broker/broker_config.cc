@@ -72,6 +72,7 @@ const std::array kKeys{
     Key{"max_per_address", true, NumberField{&C::max_per_address, 1, 100'000}},
     Key{"max_members", true, NumberField{&C::max_members, 1, 10'000}},
     Key{"max_rooms", true, NumberField{&C::max_rooms, 1, 100'000}},
+    Key{"max_measuring", true, NumberField{&C::max_measuring, 0, 64}},
     Key{"max_requests", true, NumberField{&C::max_requests, 10, 100'000}},
     Key{"drain_seconds", true, SecondsField{&C::drain, 3600}},
     Key{"log_level", true, TextField{&C::log_level, level_text}},

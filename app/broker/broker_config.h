@@ -39,6 +39,7 @@ struct BrokerConfig {
   std::size_t max_members = qps::BrokerOptions{}.max_members;
   std::size_t max_rooms = qps::BrokerOptions{}.max_rooms;
   std::size_t max_requests = static_cast<std::size_t>(qps::BrokerOptions{}.max_requests);
+  std::size_t max_measuring = qps::BrokerOptions{}.max_measuring;
   Duration drain = std::chrono::seconds(2);  // 0..1 h
   std::string log_level = "info";            // debug, info, warning or error
 

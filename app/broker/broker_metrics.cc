@@ -79,6 +79,12 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
               "From a fragment's arrival to a viewer's acknowledgement", stats.delivery);
   f.counter("qvid_broker_seat_switches_total", "Seats that went to another publication",
             stats.switches);
+  f.counter("qvid_broker_measurements_total", "Measurements of a client's rate",
+            stats.measuring.begun);
+  f.counter("qvid_broker_measurements_put_off_total", "Those that were not, for their bounds",
+            stats.measuring.put_off);
+  f.counter("qvid_broker_measured_bytes_total", "Bytes of filling for these",
+            stats.measuring.bytes.value());
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);
   f.gauge("qvid_broker_members", "Clients in a room", counts.members);
   f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);

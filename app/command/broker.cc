@@ -56,6 +56,7 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
   return qps::BrokerOptions{.max_members = config.max_members,
                             .max_rooms = config.max_rooms,
                             .max_requests = static_cast<int>(config.max_requests),
+                            .max_measuring = config.max_measuring,
                             .authorise = *std::move(authorise)};
 }
 

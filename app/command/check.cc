@@ -50,6 +50,7 @@ nlohmann::json steps_json(const std::vector<CheckStep>& steps, ExitCode code,
                         : s.state == CheckStep::State::failed ? "failed"
                                                               : "skipped";
     list.push_back({{"step", s.name},
+                    {"figures", s.figures},
                     {"state", state},
                     {"ms", to_ms(s.took)},
                     {"text", s.text},
@@ -63,10 +64,6 @@ ExitCode check(const CheckArguments& a, const CommonOptions& common) {
   const auto token = shown_token(a.token);
   if (!to || !token) {
     spdlog::error("{}", (to ? token.error() : to.error()).message);
-    return kExitUsage;
-  }
-  if (!token->empty() && to->url.name.empty()) {
-    spdlog::error("a token is for a room: qvid check qvid://host/room --token ...");
     return kExitUsage;
   }
   CheckRun run(*std::move(to), *token);
@@ -84,7 +81,8 @@ ExitCode check(const CheckArguments& a, const CommonOptions& common) {
 Run add_check(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<CheckArguments>();
   CLI::App* c = qvid.add_subcommand(
-      "check", "Say what of the way to a server works: name, proxy, TCP, TLS, identity, token");
+      "check",
+      "Say what of the way to a server works: name, proxy, TCP, TLS, identity, token, rate");
   c->add_option("url", a->url,
                 "qvid://host[:port], or qvid://host[:port]/room of a broker with --token")
       ->required();

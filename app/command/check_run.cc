@@ -22,7 +22,9 @@ constexpr Duration kAllOfIt = std::chrono::seconds(10);
 constexpr Duration kConnecting = std::chrono::seconds(3);  // an address, and TLS
 constexpr Duration kPinging = std::chrono::milliseconds(1500);
 constexpr std::size_t kMostAddresses = 8;  // that are tried here
-constexpr const char* kNameInRoom = "qvid-check";
+// What a small picture with sound needs, and what makes talking a pain.
+constexpr DataRate kLeastRate = DataRate::from_kbps(300);
+constexpr Duration kMostGrowth = std::chrono::milliseconds(200);
 
 std::string ip_of(const tcp::endpoint& end) { return end.address().to_string(); }
 
@@ -42,6 +44,7 @@ ExitCode CheckRun::run() {
     if (!error) finish(kExitFailure);
   });
   deadline_.after(kAllOfIt, [this] {
+    if (rates_) return rates_->stop();
     fail({.name = "time",
           .state = State::failed,
           .text = "ten seconds are over",
@@ -51,7 +54,6 @@ ExitCode CheckRun::run() {
   check_name();
   while (!code_ && io_.run_one() > 0) {
   }
-  room_.reset();
   if (session_) session_->close("the check is over");
   dials_.clear();
   io_.restart();
@@ -208,6 +210,7 @@ void CheckRun::check_session() {
 
 void CheckRun::on_session_event(paceline::SessionEvent&& event) {
   if (code_) return;
+  if (rates_) return rates_->on_event(event);
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
     add({.name = "session",
          .took = steady_now() - session_began_,
@@ -227,51 +230,69 @@ void CheckRun::on_session_event(paceline::SessionEvent&& event) {
 
 void CheckRun::check_round_trip() {
   const auto signals = session_->signals();
+  idle_ = signals.rtt_low;
   add({.name = "roundtrip",
        .took = signals.rtt,
-       .text = fmt::format("least {:.1f} ms, idle", to_ms(signals.rtt_low)),
-       .advice = {}});
-  // A server has no message for it, and a room's members would see what is sent for it.
-  add({.name = "rate",
-       .state = State::skipped,
-       .text = "not measured: a server takes no bytes for nothing",
-       .advice = {}});
-  check_token();
+       .text = fmt::format("least {:.1f} ms, idle", to_ms(idle_)),
+       .advice = {},
+       .figures = {{"idle_ms", to_ms(idle_)}}});
+  asked_ = steady_now();
+  rates_.emplace(io_, session_, to_.url.name, token_,
+                 [this](const RateReport& report) { on_rates(report); });
+  rates_->start();
 }
 
-void CheckRun::check_token() {
-  if (token_.empty()) {
+void CheckRun::on_rates(const RateReport& report) {
+  using Admission = RateReport::Admission;
+  if (report.admission == Admission::kRefused) {
+    CheckStep step{.name = "token",
+                   .took = steady_now() - asked_,
+                   .text = report.reason,
+                   .advice =
+                       "qvid token makes one; it names the room, the member's name or any, "
+                       "and how long it is valid. Of a passphrase: --passphrase"};
+    if (!token_.empty()) return fail(std::move(step), kExitRefused);
+    step.state = State::skipped;
+    step.advice = "qvid check qvid://host/room --token FILE, or --passphrase";
+    add(std::move(step));
+  } else if (report.admission == Admission::kNotSaid) {
+    add({.name = "token", .state = State::skipped, .text = report.reason, .advice = {}});
+  } else if (token_.empty()) {
+    add({.name = "token", .state = State::skipped, .text = "none is wanted", .advice = {}});
+  } else {
     add({.name = "token",
-         .state = State::skipped,
-         .text = "none is given: qvid check qvid://host/room --token FILE checks one",
+         .text = to_.url.name.empty() ? "it lets in" : "it lets into '" + to_.url.name + "'",
          .advice = {}});
-    return finish(kExitOk);
   }
-  const Timestamp began = steady_now();
-  qps::RoomClient::Callbacks callbacks;
-  callbacks.joined = [this, began] {
-    add({.name = "token",
-         .took = steady_now() - began,
-         .text = fmt::format("the broker lets it into the room '{}' as '{}'",
-                             printable(to_.url.name), kNameInRoom),
-         .advice = {}});
-    finish(kExitOk);
-  };
-  callbacks.ended = [this, began](const std::string& reason, bool) {
-    if (code_) return;
-    fail({.name = "token",
-          .took = steady_now() - began,
-          .text = reason,
-          .advice = "qvid token makes one; it names the room, the member's name or any, and how "
-                    "long it is valid"},
-         kExitRefused);
-  };
-  room_ = std::make_unique<qps::RoomClient>(io_, to_.remote(), to_.session,
-                                            qps::Join{.room = to_.url.name,
-                                                      .name = kNameInRoom,
-                                                      .token = token_,
-                                                      .attributes = nlohmann::json::object()},
-                                            std::move(callbacks));
+  add_rate("up", report.up, report.reason);
+  add_rate("down", report.down, report.reason);
+  finish(kExitOk);
+}
+
+void CheckRun::add_rate(const std::string& way, const std::optional<MeasuredWay>& measured,
+                        const std::string& reason) {
+  if (!measured) {
+    return add(
+        {.name = way, .state = State::skipped, .text = "not measured: " + reason, .advice = {}});
+  }
+  const Duration growth = std::max(Duration(), measured->round_trip - idle_);
+  CheckStep step{.name = way,
+                 .text = fmt::format("{:.1f} Mbit/s; the round trip grows by {:.0f} ms meanwhile",
+                                     measured->rate.mbps(), to_ms(growth)),
+                 .advice = {},
+                 .figures = {{"mbit_s", measured->rate.mbps()}, {"growth_ms", to_ms(growth)}}};
+  if (measured->rate < kLeastRate) {
+    step.state = State::failed;
+    step.advice =
+        "too narrow for video: is the line in use otherwise? A cable in the place of a radio, or "
+        "sound alone";
+  } else if (growth > kMostGrowth) {
+    step.state = State::failed;
+    step.advice =
+        "a queue on the way fills, which delays every call: ask who runs the network for fair "
+        "queueing (fq_codel, CAKE) at its narrowest place; until then no other transfers";
+  }
+  add(std::move(step));
 }
 
 }  // namespace qvid::app

@@ -1,6 +1,7 @@
 // The steps of `qvid check`, one after the other, within ten seconds in all:
 //
 //   name -> proxy -> TCP, each address -> TLS -> identity -> session -> round trip -> token
+//     -> rate up -> rate down
 //
 // What a step needs and did not get is skipped. Thread: the io_context's, in run().
 #pragma once
@@ -9,14 +10,15 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/command/rate_check.h"
 #include "app/options/exit_codes.h"
 #include "app/options/transport_options.h"
-#include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
 #include "transport/tls/dial.h"
 
@@ -29,7 +31,8 @@ struct CheckStep {
   State state = State::ok;
   Duration took{};  // zero: says nothing
   std::string text;
-  std::string advice;  // what to do; empty: nothing
+  std::string advice;                          // what to do; empty: nothing
+  std::map<std::string, double> figures = {};  // by names that end in their unit
 };
 
 class CheckRun {
@@ -54,7 +57,9 @@ class CheckRun {
   void check_session();
   void on_session_event(paceline::SessionEvent&& event);
   void check_round_trip();
-  void check_token();
+  void on_rates(const RateReport& report);
+  void add_rate(const std::string& way, const std::optional<MeasuredWay>& measured,
+                const std::string& reason);
   void add(CheckStep step) { steps_.push_back(std::move(step)); }
   void fail(CheckStep step, ExitCode code);
   void finish(ExitCode code);
@@ -72,7 +77,9 @@ class CheckRun {
   std::list<paceline::Dial> dials_;
   std::shared_ptr<paceline::Session> session_;
   Timestamp session_began_;
-  std::unique_ptr<qps::RoomClient> room_;
+  Duration idle_{};
+  Timestamp asked_;
+  std::optional<RateCheck> rates_;
 };
 
 }  // namespace qvid::app

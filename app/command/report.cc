@@ -217,6 +217,8 @@ std::string text_of(const ServerStats& s) {
 nlohmann::json json_of(const ServerStats& s) {
   return {{"connections", s.connections},
           {"refused", s.refused},
+          {"measured", s.measuring.begun},
+          {"measured_bytes", s.measuring.bytes.value()},
           {"encoder",
            {{"frames", s.sources.frames_encoded},
             {"ms_per_frame", s.sources.encode_ms},

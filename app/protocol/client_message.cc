@@ -2,7 +2,7 @@
 
 #include "app/options/url.h"
 #include "app/protocol/play_fields.h"
-#include "pubsub/wire/control_values.h"
+#include "pubsub/wire/control_fields.h"
 
 namespace qvid::app {
 namespace {
@@ -38,7 +38,8 @@ constexpr qps::MessageTable kClientMessages(
     message<Seek>("seek", required("to_ms", &Seek::to, kPlace)),
     message<PlayerPosition>("position", required("at_ms", &PlayerPosition::at, kPlace),
                             required("buffered_ms", &PlayerPosition::buffered, kPlace),
-                            required("running", &PlayerPosition::running, Flag{})));
+                            required("running", &PlayerPosition::running, Flag{})),
+    qps::kMeasure);
 static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
 
 }  // namespace

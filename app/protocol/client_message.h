@@ -2,6 +2,7 @@
 //
 //   {"type":"play","name":"live","window":3,"decodes":["h264","av1"]}   (a file: "start_ms":0)
 //   {"type":"list","after":""}                      instead of play
+//   {"type":"measure","way":"up",...}               pubsub/wire/measure.h
 //   {"type":"pause"}   {"type":"resume"}
 //   {"type":"window","window":5}                    live
 //   {"type":"sound","on":true,"window_ms":500}      where sound was offered
@@ -20,6 +21,7 @@
 #include "base/units.h"
 #include "media/codec/codec.h"
 #include "media/live/adaptation_policy.h"
+#include "pubsub/wire/measure.h"
 
 namespace qvid::app {
 
@@ -60,7 +62,7 @@ struct PlayerPosition {
   bool running = true;  // false: paused, or waiting for data
 };
 using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
-                                   Seek, PlayerPosition>;
+                                   Seek, PlayerPosition, qps::Measure>;
 
 std::string serialise(const ClientMessage& message);
 Result<ClientMessage> parse_client_message(std::string_view text);

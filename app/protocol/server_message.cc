@@ -2,6 +2,7 @@
 
 #include "app/options/url.h"
 #include "app/protocol/play_fields.h"
+#include "pubsub/wire/control_fields.h"
 
 namespace qvid::app {
 namespace {
@@ -80,7 +81,7 @@ constexpr qps::MessageTable kServerMessages(
                     required("text", &Status::text, Shown{})),
     message<Limited>("limited", required("reason", &Limited::reason, Shown{})),
     message<Ended>("ended", required("reason", &Ended::reason, Shown{})),
-    message<Files>("files", FilesThatFit{}));
+    message<Files>("files", FilesThatFit{}), qps::kMeasuring);
 static_assert(std::is_same_v<decltype(kServerMessages)::Message, ServerMessage>);
 
 }  // namespace

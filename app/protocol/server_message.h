@@ -5,6 +5,7 @@
 //   {"type":"moved","stream":3,"sound":4,"at_ms":60000,"to_ms":61000}
 //   {"type":"status","ok":true,"text":"..."}   {"type":"refused","reason":"..."}
 //   {"type":"limited","reason":"..."}          {"type":"ended","reason":"..."}
+//   {"type":"measuring","stream":5,...}        pubsub/wire/measure.h
 //   {"type":"files","files":[...],"more":false}
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "app/protocol/play_limits.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "pubsub/wire/measure.h"
 
 namespace qvid::app {
 
@@ -66,7 +68,8 @@ struct Files {
   std::vector<ListedFile> files;
   bool more = false;  // ask again, after the last of them
 };
-using ServerMessage = std::variant<Playing, Moved, Refused, Status, Limited, Ended, Files>;
+using ServerMessage =
+    std::variant<Playing, Moved, Refused, Status, Limited, Ended, Files, qps::Measuring>;
 
 // Of Files, as many of the first as fit a message; `more` is then set.
 std::string serialise(const ServerMessage& message);

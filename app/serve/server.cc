@@ -66,6 +66,7 @@ void Server::stop() {
 
 ServerStats Server::stats() const {
   ServerStats stats = stats_;
+  stats.measuring = measurements_.stats();
   for (const auto& feed : feeds_) stats.sources += feed->stats();
   return stats;
 }

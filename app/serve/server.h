@@ -24,6 +24,7 @@
 #include "app/serve/viewer.h"
 #include "media/stored/stored_source.h"
 #include "pubsub/broker/address_limit.h"
+#include "pubsub/broker/measurement.h"
 #include "transport/session/host.h"
 #include "transport/session/signal_log.h"
 #include "transport/socket/timer.h"
@@ -50,6 +51,7 @@ struct ServerOptions {
 struct ServerStats {
   std::int64_t connections = 0;
   std::int64_t refused = 0;
+  qps::MeasuringStats measuring;
   ViewerStats viewers;         // of all that have gone
   media::LiveInStats sources;  // of all
 };
@@ -99,6 +101,7 @@ class Server {
   paceline::Timer grace_;                  // until the live feed stops for want of viewers
   std::list<std::shared_ptr<Connection>> connections_;
   qps::AddressLimit addresses_;
+  qps::Measurements measurements_;
   ServerStats stats_;
   bool stopping_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/options/url.h"
+#include "base/clock.h"
 #include "pubsub/wire/control_message.h"
 
 namespace qvid::app {
@@ -16,7 +17,11 @@ constexpr int kMostRefusals = 5;
 }  // namespace
 
 Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
-    : server_(server), session_(std::move(session)), request_timer_(server.io_) {}
+    : server_(server),
+      session_(std::move(session)),
+      request_timer_(server.io_),
+      port_(session_),
+      measurement_(server.measurements_, port_) {}
 
 bool Server::Connection::take_place() {
   const auto from = paceline::parse_address(session_->peer(), 0);
@@ -61,6 +66,7 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
   } else if (const auto* ended = std::get_if<paceline::MessageEnded>(&event)) {
+    if (measurement_.on_ended(*ended, steady_now())) return;
     if (viewer_) viewer_->on_message_ended(*ended);
   } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
     if (viewer_) viewer_->on_path_rate(*rate);
@@ -85,12 +91,14 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
 }
 
 void Server::Connection::on_message(const paceline::MessageArrived& message) {
+  if (measurement_.on_arrived(message)) return;
   if (message.stream != paceline::kFirstStream) return close("data where none is expected");
   const auto request = parse_client_message(message.payload.text());
   if (!request) return close(request.error().message);
   if (!full_.empty()) return;  // it has been told no
   if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
   if (const auto* list = std::get_if<ListRequest>(&*request)) return on_list(*list);
+  if (const auto* measure = std::get_if<qps::Measure>(&*request)) return on_measure(*measure);
   if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
 }
 
@@ -114,6 +122,20 @@ void Server::Connection::on_list(const ListRequest& request) {
     self->wait_for_request();
   });
   if (refusal) refuse(refusal->message);
+}
+
+void Server::Connection::on_measure(const qps::Measure& request) {
+  if (viewer_ || listing_) return close("only one request at a time");
+  if (request.way == qps::Way::kUp && request.stream == paceline::kFirstStream.value()) {
+    return close("filling on the stream of requests");
+  }
+  if (is_refused(request.name, request.token)) return;
+  const qps::Measuring told = measurement_.begin(request, steady_now());
+  tell(told);
+  measurement_.start(steady_now());
+  if (told.bytes == ByteCount()) return;
+  spdlog::info("{}: measures its rate", session_->peer());
+  wait_for_request();
 }
 
 void Server::Connection::on_play(const PlayRequest& request) {

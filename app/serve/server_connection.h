@@ -9,6 +9,8 @@
 #include <string>
 
 #include "app/serve/server.h"
+#include "pubsub/broker/measurement.h"
+#include "pubsub/server/weak_port.h"
 #include "transport/socket/timer.h"
 
 namespace qvid::app {
@@ -32,12 +34,15 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   void on_list(const ListRequest& request);
   void wait_for_request();
   void on_play(const PlayRequest& request);
+  void on_measure(const qps::Measure& request);
   // True: it has been told why it may not.
   bool is_refused(const std::string& name, const std::string& token);
 
   Server& server_;
   std::shared_ptr<paceline::Session> session_;
   paceline::Timer request_timer_;
+  qps::WeakPort port_;
+  qps::Measurement measurement_;
   std::unique_ptr<Viewer> viewer_;
   std::string full_;
   std::optional<std::string> counted_;  // the address it counts for

@@ -11,11 +11,24 @@
 namespace qps {
 
 Broker::Broker(BrokerOptions options, BrokerLog log)
-    : options_(std::move(options)), log_(std::move(log)) {}
+    : options_(std::move(options)), log_(std::move(log)) {
+  measurements_.set_most(options_.max_measuring);
+}
 
 Broker::~Broker() {
   // Seats take themselves off publications: these go last.
   for (const auto& client : clients_) client->viewers.clear();
+}
+
+void Broker::set_options(BrokerOptions options) {
+  options_ = std::move(options);
+  measurements_.set_most(options_.max_measuring);
+}
+
+BrokerStats Broker::stats() const {
+  BrokerStats stats = stats_;
+  stats.measuring = measurements_.stats();
+  return stats;
 }
 
 Broker::Client* Broker::connect(Port& port, std::string who, bool loopback) {
@@ -86,6 +99,9 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   if (!request) return fault(client, request.error().message);
   if (const auto* join = std::get_if<Join>(&*request)) return on_join(client, *join, now);
   if (const auto* admin = std::get_if<Admin>(&*request)) return on_admin(client, *admin, now);
+  if (const auto* measure = std::get_if<Measure>(&*request)) {
+    return on_measure(client, *measure, now);
+  }
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
   if (const auto* set = std::get_if<SetAttributes>(&*request)) {
     on_attributes(client, *set);

@@ -35,6 +35,7 @@
 
 #include "base/duration_histogram.h"
 #include "base/token_bucket.h"
+#include "pubsub/broker/measurement.h"
 #include "pubsub/broker/port.h"
 #include "pubsub/broker/publication.h"
 #include "pubsub/broker/slow_viewer_log.h"
@@ -61,7 +62,8 @@ struct Origin {
 struct BrokerOptions {
   std::size_t max_members = 256;  // of a room
   std::size_t max_rooms = 1024;
-  int max_requests = 200;  // of a client in a second; beyond, it is slowed (client_budget.h)
+  int max_requests = 200;         // of a client in a second; beyond, it is slowed (client_budget.h)
+  std::size_t max_measuring = 4;  // clients at once that measure their rate; 0: none
   // Who may join, or, where the Join names no room, only administer. The error is told to the
   // client. Empty: everyone may join and do everything, and who comes from loopback administer.
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
@@ -90,6 +92,7 @@ struct BrokerStats {
   std::int64_t switches = 0;        // seats that went from one publication to another
   // From a fragment's arrival here to a viewer's word that it has it.
   qvid::DurationHistogram delivery{};
+  MeasuringStats measuring{};
 };
 
 nlohmann::json json_of(const BrokerStats& stats);
@@ -163,11 +166,11 @@ class Broker {
   // A session that was not let in to begin with.
   void note_turned_away() { ++stats_.turned_away; }
   // From now on; who is there already stays, beyond new limits too.
-  void set_options(BrokerOptions options) { options_ = std::move(options); }
+  void set_options(BrokerOptions options);
   std::size_t clients() const { return clients_.size(); }
   BrokerCounts counts() const;
   bool draining() const { return draining_.has_value(); }
-  const BrokerStats& stats() const { return stats_; }
+  BrokerStats stats() const;
 
  private:
   struct Room;
@@ -182,6 +185,7 @@ class Broker {
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
   void on_admin(Client& client, const Admin& admin, Timestamp now);
+  void on_measure(Client& client, const Measure& measure, Timestamp now);
   bool authorise(Client& client, const Join& join, Timestamp now);
   void refuse(Client& client, const std::string& reason);
   void tell_refused(Client& client, const std::string& reason);
@@ -219,6 +223,7 @@ class Broker {
 
   BrokerOptions options_;
   BrokerLog log_;
+  Measurements measurements_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::map<std::string, std::unique_ptr<Room>> rooms_;
   std::optional<std::string> draining_;

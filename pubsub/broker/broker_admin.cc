@@ -33,7 +33,10 @@ json json_of(const BrokerStats& s) {
           {"bytes_in", s.bytes_in.value()},
           {"bytes_out", s.bytes_out.value()},
           {"fragments_lost", s.fragments_lost},
-          {"switches", s.switches}};
+          {"switches", s.switches},
+          {"measured", s.measuring.begun},
+          {"measured_bytes", s.measuring.bytes.value()},
+          {"not_measured", s.measuring.put_off}};
 }
 
 // Sets what the client may do; false: it has been refused.
@@ -83,6 +86,25 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
   tell(client, answer);
 }
 
+void Broker::on_measure(Client& client, const Measure& measure, Timestamp now) {
+  if (draining_) return tell(client, Moving{*draining_});
+  const auto up = measure.way == Way::kUp;
+  if (up && (measure.stream == paceline::kFirstStream.value() ||
+             client.published_on(measure.stream) != nullptr)) {
+    return fault(client, "filling on a stream that is used otherwise");
+  }
+  const Join stranger{
+      .room = measure.name.empty() ? "*" : measure.name, .name = {}, .token = measure.token};
+  if (client.room == nullptr && !authorise(client, stranger, now)) return;
+  if (!client.measurement) {
+    client.measurement = std::make_unique<Measurement>(measurements_, client.port);
+  }
+  const Measuring told = client.measurement->begin(measure, now);
+  if (told.bytes > ByteCount()) client.came = now;
+  tell(client, told);
+  client.measurement->start(now);
+}
+
 Answer Broker::answer_to(const Admin& admin, const Rights& rights, Timestamp now) {
   Answer answer{.action = admin.action, .error = {}};
   if (!admin.room.empty() && !covers(rights, admin.room)) {
@@ -102,7 +124,7 @@ Answer Broker::answer_to(const Admin& admin, const Rights& rights, Timestamp now
     }
     case AdminAction::kStats:
       if (rights.admin_room == "*") {
-        answer.data = json_of(stats_);
+        answer.data = json_of(stats());
         answer.data["rooms"] = rooms_.size();
         answer.data["clients"] = clients_.size();
       } else {

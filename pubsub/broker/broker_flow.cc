@@ -12,6 +12,7 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   // What is still under way of a stream that has ended is left.
   Publication* const published = client.published_on(message.stream.value());
   if (published == nullptr) {
+    if (client.measurement && client.measurement->on_arrived(message)) return;
     if (client.room == nullptr) fault(client, "data before it has joined a room");
     return;
   }
@@ -49,7 +50,10 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
 
 void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
   const auto it = client->messages.find(ended.message);
-  if (it == client->messages.end()) return;
+  if (it == client->messages.end()) {
+    if (client->measurement) client->measurement->on_ended(ended, now);
+    return;
+  }
   const SeatFeed::Under under = it->second;
   client->messages.erase(it);
   if (ended.outcome == paceline::Outcome::kDelivered) {

@@ -63,6 +63,7 @@ class Broker::Client {
   };
   std::optional<Farewell> farewell;  // of one that was told to go
   SlowViewerLog::Viewer slowness;
+  std::unique_ptr<Measurement> measurement;  // of one that has asked for it
 
   // nullptr: it does not publish that track.
   Publication* published(const std::string& track) const {

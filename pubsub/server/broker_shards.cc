@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "pubsub/server/weak_port.h"
+
 namespace qps {
 namespace {
 
@@ -17,41 +19,6 @@ constexpr int kMaxUntaken = 256;
 constexpr std::int64_t kMaxUntakenBytes = 1024 * 1024;
 // Until it is read again, and held again if it is still so.
 constexpr Duration kUntilTaken = std::chrono::milliseconds(5);
-
-// It must not keep the session, which goes before its io_context.
-class WeakPort : public Port {
- public:
-  explicit WeakPort(const std::shared_ptr<paceline::Session>& session) : session_(session) {}
-
-  Result<paceline::MessageId> send(paceline::StreamId stream, paceline::Message message) override {
-    const auto session = session_.lock();
-    if (!session) return qvid::Error{"the session is over"};
-    return session->send(stream, std::move(message));
-  }
-  void cancel(paceline::MessageId message) override {
-    if (const auto session = session_.lock()) session->cancel(message);
-  }
-  paceline::StreamId open_stream() override {
-    const auto session = session_.lock();
-    return session ? session->open_stream() : paceline::StreamId();
-  }
-  void close_stream(paceline::StreamId stream) override {
-    if (const auto session = session_.lock()) session->close_stream(stream);
-  }
-  Duration round_trip() const override {
-    const auto session = session_.lock();
-    return session ? session->signals().empty_rtt() : Duration();
-  }
-  void hold(Duration time) override {
-    if (const auto session = session_.lock()) session->hold_reading(time);
-  }
-  void close(const std::string& reason) override {
-    if (const auto session = session_.lock()) session->close(reason);
-  }
-
- private:
-  std::weak_ptr<paceline::Session> session_;
-};
 
 }  // namespace
 

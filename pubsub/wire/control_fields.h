@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pubsub/wire/control_values.h"
+#include "pubsub/wire/measure.h"
 #include "pubsub/wire/message_table.h"
 
 namespace qps {
@@ -49,5 +50,34 @@ inline constexpr Word<AdminAction> kAction{
       if (it == kActions.end()) return std::nullopt;
       return it->first;
     }};
+
+// A number of bytes, up to `most`.
+struct Bytes {
+  qvid::ByteCount most;
+
+  std::optional<qvid::ByteCount> read(const nlohmann::json& value) const {
+    const auto bytes = Number<std::int64_t>{0, most.value()}.read(value);
+    if (!bytes) return std::nullopt;
+    return qvid::ByteCount(*bytes);
+  }
+  nlohmann::json write(qvid::ByteCount bytes) const { return bytes.value(); }
+};
+
+// Of brokers and of servers of videos alike.
+inline constexpr Word<Way> kWay{
+    .name = [](Way way) -> std::string_view { return way == Way::kUp ? "up" : "down"; },
+    .parse = [](std::string_view name) -> std::optional<Way> {
+      if (name == "up") return Way::kUp;
+      if (name == "down") return Way::kDown;
+      return std::nullopt;
+    }};
+inline constexpr auto kMeasure = message<Measure>(
+    "measure", required("way", &Measure::way, kWay), optional("stream", &Measure::stream, kStream),
+    optional("name", &Measure::name, Text{kMaxMeasuredName}),
+    optional("token", &Measure::token, Text{kMaxToken}));
+inline constexpr auto kMeasuring =
+    message<Measuring>("measuring", required("stream", &Measuring::stream, kStream),
+                       required("bytes", &Measuring::bytes, Bytes{kMostMeasured}),
+                       required("ms", &Measuring::time, Milliseconds{kMeasuringTime}));
 
 }  // namespace qps

@@ -93,7 +93,7 @@ constexpr MessageTable kFromBroker(
     message<JoinRefused>("refused", required("reason", &JoinRefused::reason, Shown{})),
     message<Moving>("moving", required("reason", &Moving::reason, Shown{})),
     message<Removed>("removed", required("reason", &Removed::reason, Shown{})),
-    message<Answer>("answer", required("do", &Answer::action, kAction), ErrorOrData{}));
+    message<Answer>("answer", required("do", &Answer::action, kAction), ErrorOrData{}), kMeasuring);
 static_assert(std::is_same_v<decltype(kFromBroker)::Message, FromBroker>);
 
 }  // namespace

@@ -14,6 +14,7 @@
 //   {"type":"moving","reason":"..."}                           come back, to another
 //   {"type":"removed","reason":"..."}                          do not come back by yourself
 //   {"type":"answer","do":"rooms","data":{...}}                to `admin`
+//   {"type":"measuring","stream":5,...}                        to `measure`: measure.h
 //   {"type":"answer","do":"kick","error":"..."}
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks; "tracks" that
@@ -31,6 +32,7 @@
 #include "base/units.h"
 #include "pubsub/wire/control_values.h"
 #include "pubsub/wire/envelope.h"
+#include "pubsub/wire/measure.h"
 
 namespace qps {
 
@@ -102,7 +104,7 @@ struct Answer {
   nlohmann::json data = nlohmann::json::object();
 };
 using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
-                                Demand, Lost, JoinRefused, Moving, Removed, Answer>;
+                                Demand, Lost, JoinRefused, Moving, Removed, Answer, Measuring>;
 
 std::string serialise(const FromBroker& message);
 qvid::Result<FromBroker> parse_from_broker(std::string_view text);

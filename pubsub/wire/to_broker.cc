@@ -56,7 +56,8 @@ constexpr MessageTable kToBroker(
                    optional("room", &Admin::room, Text{kMaxName}),
                    optional("name", &Admin::name, Text{kMaxName}),
                    optional("reason", &Admin::reason, Shown{kMaxReason}),
-                   optional("after", &Admin::after, Text{kMaxName}), KickNamesAMember{}));
+                   optional("after", &Admin::after, Text{kMaxName}), KickNamesAMember{}),
+    kMeasure);
 static_assert(std::is_same_v<decltype(kToBroker)::Message, ToBroker>);
 
 }  // namespace

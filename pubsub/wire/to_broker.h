@@ -9,6 +9,7 @@
 //   {"type":"pause","viewer":1}   {"type":"resume","viewer":1}   {"type":"unwatch","viewer":1}
 //   {"type":"admin","do":"rooms","token":"...","room":"den","after":"Ann"}
 //   {"type":"admin","do":"stats"}
+//   {"type":"measure","way":"up",...}              measure.h
 //   {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks.
@@ -25,6 +26,7 @@
 #include "base/units.h"
 #include "pubsub/wire/control_values.h"
 #include "pubsub/wire/criterion_text.h"
+#include "pubsub/wire/measure.h"
 
 namespace qps {
 
@@ -74,7 +76,7 @@ struct Admin {
   std::string after;   // rooms: behind that name, for the next page; empty: from the first
 };
 using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
-                              ResumeViewer, Unwatch, Admin>;
+                              ResumeViewer, Unwatch, Admin, Measure>;
 
 std::string serialise(const ToBroker& message);
 qvid::Result<ToBroker> parse_to_broker(std::string_view text);

@@ -99,6 +99,50 @@ TEST_F(Reach, ACheckSaysWhatToDo) {
   EXPECT_EQ(count(report, "identity", "failed"), 1) << other.out();
 }
 
+TEST_F(Reach, ACheckMeasuresTheRateOfBothWays) {
+  const auto measured = [&](const std::string& url) {
+    Process check(inside(emulator->near(), {program(), "--json", "check", url, "--first-use"}));
+    EXPECT_EQ(check.wait(), 0) << check.log() << check.out();
+    const json report = json::parse(check.out());
+    for (const json& s : report["steps"]) {
+      if (s["step"] != "up" && s["step"] != "down") continue;
+      // The link has 50; a machine that does other things meanwhile reaches less.
+      EXPECT_GT(s["figures"].value("mbit_s", 0.0), 1) << check.out();
+      EXPECT_LT(s["figures"].value("mbit_s", 0.0), 50) << check.out();
+      EXPECT_TRUE(s["figures"].contains("growth_ms"));
+    }
+    EXPECT_EQ(count(report, "up", "skipped") + count(report, "down", "skipped"), 0) << check.out();
+  };
+  serve("10.77.0.2:7400");
+  measured("qvid://10.77.0.2:7400");
+  const auto key = (folder / "room.key").string();
+  Process made(inside(emulator->far(), {program(), "token", "--new-key", key}));
+  ASSERT_EQ(made.wait(), 0) << made.log();
+  Process token(inside(emulator->far(),
+                       {program(), "token", "--key", key, "--room", "den", "--name", "Ann"}));
+  ASSERT_EQ(token.wait(), 0) << token.log();
+  write("ann.token", token.out());
+  Process broker(inside(emulator->far(),
+                        {program(), "broker", "--listen", "10.77.0.2:7500", "--token-key", key}));
+  ASSERT_TRUE(broker.wait_for_log("join with: qvid call qvid://")) << broker.log();
+  const auto check = [&](const std::string& room, int expected, const char* state) {
+    Process p(
+        inside(emulator->near(), {program(), "--json", "check", "qvid://10.77.0.2:7500/" + room,
+                                  "--first-use", "--token", (folder / "ann.token").string()}));
+    EXPECT_EQ(p.wait(), expected) << p.out() << p.log();
+    const json report = json::parse(p.out());
+    EXPECT_EQ(count(report, "token", state), 1) << p.out();
+    return report;
+  };
+  const json den = check("den", 0, "ok");
+  EXPECT_EQ(count(den, "down", "skipped"), 0) << den;
+  check("attic", 4, "failed");
+  Process stranger(inside(emulator->near(),
+                          {program(), "--json", "check", "qvid://10.77.0.2:7500", "--first-use"}));
+  EXPECT_EQ(stranger.wait(), 0) << stranger.out();
+  EXPECT_EQ(count(json::parse(stranger.out()), "up", "skipped"), 1) << stranger.out();
+}
+
 TEST_F(Reach, ABrokerBehindHaproxySeesTheClientsAddress) {
   if (!fs::exists(kHaproxy)) GTEST_SKIP() << "haproxy is not installed";
   const std::vector<std::string> command{program(),        "broker",           "--listen",

@@ -49,6 +49,7 @@ max_per_address = 3
 max_members = 4
 max_rooms = 5
 max_requests = 60
+max_measuring = 0
 drain_seconds = 2.5
 log_level = "warning"
 )");
@@ -65,6 +66,7 @@ log_level = "warning"
                                    .max_members = 4,
                                    .max_rooms = 5,
                                    .max_requests = 60,
+                                   .max_measuring = 0,
                                    .drain = 2500ms,
                                    .log_level = "warning"}));
   EXPECT_EQ(*parse(""), BrokerConfig{});

@@ -71,6 +71,7 @@ TEST(PlayProtocol, RequestsComeBack) {
   EXPECT_EQ(position.at, 90min);
   EXPECT_EQ(position.buffered, 4s);
   EXPECT_FALSE(position.running);
+  EXPECT_EQ(round_trip_of_client(qps::Measure{.name = "live", .token = "t"}).token, "t");
 }
 
 TEST(PlayProtocol, AnswersComeBack) {

@@ -24,7 +24,8 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            PauseViewer{1}, ResumeViewer{2}, Unwatch{3},
            Admin{AdminAction::kRooms, "t", "den", "", "", "Ann"},
            Admin{AdminAction::kStats, "", "", "", "", ""},
-           Admin{AdminAction::kKick, "t", "den", "Bob", "loud", ""}}) {
+           Admin{AdminAction::kKick, "t", "den", "Bob", "loud", ""}, Measure{},
+           Measure{.way = Way::kUp, .stream = 2, .name = "den", .token = "t"}}) {
     const auto read = parse_to_broker(serialise(m));
     ASSERT_TRUE(read) << serialise(m);
     EXPECT_EQ(read->index(), m.index());
@@ -53,7 +54,9 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            Moving{"why"},
            Removed{"why"},
            Answer{AdminAction::kRooms, "", {{"rooms", {{{"room", "den"}}}}}},
-           Answer{AdminAction::kKick, "nobody of that name", nlohmann::json::object()}}) {
+           Answer{AdminAction::kKick, "nobody of that name", nlohmann::json::object()},
+           Measuring{.stream = 2},
+           Measuring{5, kMostMeasured, kMeasuringTime}}) {
     const auto read = parse_from_broker(serialise(m));
     ASSERT_TRUE(read) << serialise(m);
     EXPECT_EQ(read->index(), m.index());
