@@ -19,6 +19,8 @@ pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.
 pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)
+# Of the desktop's settings.
+pkg_check_modules(LIBPROXY REQUIRED IMPORTED_TARGET libproxy-1.0)
 pkg_check_modules(X264 REQUIRED IMPORTED_TARGET x264)
 pkg_check_modules(AOM REQUIRED IMPORTED_TARGET aom)
 pkg_check_modules(DAV1D REQUIRED IMPORTED_TARGET dav1d)

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/command/commands.h"
+#include "app/options/desktop_proxy.h"
 #include "base/text.h"
 
 namespace {
@@ -90,6 +91,8 @@ int main(int argc, char** argv) {
   formatter->add_flag<PrintableText>('*').set_pattern("%H:%M:%S.%e %^%l%$ %*");
   spdlog::set_formatter(std::move(formatter));
   std::signal(SIGPIPE, SIG_IGN);
+  // No command of a person's.
+  if (argc == 3 && argv[1] == kDesktopProxyCommand) return tell_desktop_proxy(argv[2]);
   try {
     return run(argc, argv);
   } catch (const std::exception& e) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "app/options/desktop_proxy.h"
 #include "base/text.h"
 
 namespace qvid::app {
@@ -209,7 +210,12 @@ Result<Destination> destination_of(const std::string& text, const TransportArgum
   session->standby = client.standby;
   auto trust = client_trust(client, transport, *url);
   if (!trust) return trust.error();
-  const auto chosen = choose_proxy(proxy_settings(client), url->address);
+  paceline::ProxySettings settings = proxy_settings(client);
+  if (settings.option.empty() && settings.environment.empty() && !url->address.is_loopback()) {
+    settings.environment = desktop_proxy(url->address);
+    settings.variable = "the desktop's settings";
+  }
+  const auto chosen = choose_proxy(settings, url->address);
   if (!chosen) return chosen.error();
   std::shared_ptr<paceline::Proxy> proxy;
   if (*chosen) {

@@ -117,6 +117,7 @@ only ui '(SDL|imgui|backends/imgui)'
 only pubsub '(sqlite3|jwt)'
 only app '(toml|prometheus|boost/beast)'
 only lab/glass 'xcb'
+only app/options 'proxy.h'
 
 # Only base/clock.h reads a clock in engines; the wall clock is for names and log lines.
 if grep -rn 'system_clock' app base transport media pubsub ui --include='*.h' --include='*.cc'; then

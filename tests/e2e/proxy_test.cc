@@ -131,6 +131,33 @@ TEST_F(Proxied, PlaysThroughSquidWithBasicAndResumesWhenItComesBack) {
   expect_resumed_across_a_restart(*player, [this] { start_squid("basic"); });
 }
 
+// libproxy takes http_proxy as a desktop's setting, a PAC file too.
+TEST_F(Proxied, PlaysThroughTheProxyOfTheDesktopsSettings) {
+  start_squid("none");
+  if (IsSkipped() || HasFatalFailure()) return;
+  serve();
+  const auto player = play(kHidden, "http_proxy=http://10.77.0.2:3128", {"--duration", "2"});
+  EXPECT_EQ(player->wait(), 0) << player->log();
+  EXPECT_NE(player->log().find("going through the proxy http://10.77.0.2:3128 (the desktop's"),
+            std::string::npos)
+      << player->log();
+  write("way.pac",
+        "function FindProxyForURL(url, host) {\n"
+        "  return host == 'hidden.example' ? 'PROXY 10.77.0.2:3128; DIRECT' : 'DIRECT';\n}\n");
+  const std::string pac = "http_proxy=pac+file://" + (folder / "way.pac").string();
+  Process asks({program(), "desktop-proxy", "https://hidden.example:7400/"}, {pac});
+  asks.wait();
+  // Debian 12 has it in a package of its own, and that one crashes under AddressSanitizer.
+  if (!asks.out().starts_with("http")) GTEST_SKIP() << "libproxy has no JavaScript here";
+  const auto by_pac = play(kHidden, pac, {"--duration", "2"});
+  EXPECT_EQ(by_pac->wait(), 0) << by_pac->log();
+  EXPECT_NE(by_pac->log().find("going through the proxy"), std::string::npos) << by_pac->log();
+  write("way.pac", "function FindProxyForURL(url, host) { for (;;) {} }\n");
+  const auto endless = play(kHidden, pac, {"--no-retry"});
+  EXPECT_EQ(endless->wait(), 3) << endless->log();
+  EXPECT_NE(endless->log().find("do not say within 3 s"), std::string::npos) << endless->log();
+}
+
 TEST_F(Proxied, PlaysThroughSquidWithDigest) {
   start_squid("digest");
   if (IsSkipped() || HasFatalFailure()) return;
