@@ -9,9 +9,9 @@
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_operation.h"
 #include "app/broker/broker_security.h"
-#include "app/broker/renewed_identity.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/options/renewed_identity.h"
 #include "app/options/transport_options.h"
 #include "base/process.h"
 #include "pubsub/server/broker_server.h"
@@ -140,11 +140,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!a.file.empty() || has_certificate) hooks.read = [&a] { return configuration(a); };
   if (has_certificate) {
     hooks.look = [&] {
-      auto now = renewed.read_changed();
-      if (!now) return;
-      if (!*now) return spdlog::error("the certificate stays as it was: {}", now->error().message);
-      spdlog::info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
-      (*server)->set_identity(**std::move(now));
+      renewed.look([&](auto identity) { (*server)->set_identity(std::move(identity)); });
     };
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));

@@ -21,6 +21,7 @@
 #include "app/options/url.h"
 #include "app/protocol/play_protocol.h"
 #include "app/serve/file_catalogue.h"
+#include "app/serve/identity_watch.h"
 #include "app/serve/server.h"
 
 namespace qvid::app {
@@ -140,7 +141,19 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
+  std::optional<IdentityWatch> certificate;
+  const ServerSecurityArguments& files = arguments.security;
+  if (!fingerprint.empty() && !files.certificate.empty()) {
+    certificate.emplace(io,
+                        RenewedIdentity({files.certificate, files.key},
+                                        [&, listen = (*server)->address()] {
+                                          return server_identity(files, arguments.transport,
+                                                                 listen);
+                                        }),
+                        [&](auto identity) { (*server)->set_identity(std::move(identity)); });
+  }
   ProgramRun run(io, *output_log, [&] {
+    if (certificate) certificate->stop();
     run.ended(kExitOk, "stopped");
     (*server)->stop();
   });

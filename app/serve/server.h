@@ -65,6 +65,10 @@ class Server {
 
   // Ends listening, sessions and sources; the io_context runs out of work when all have gone.
   void stop();
+  // For who comes from now on. Precondition: it was started with one.
+  void set_identity(std::shared_ptr<paceline::Identity> identity) {
+    host_->set_identity(std::move(identity));
+  }
   paceline::Address address() const { return host_->address(); }
   ServerStats stats() const;
 

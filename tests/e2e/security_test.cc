@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
@@ -82,6 +83,44 @@ TEST_F(Security, ItsKeyIsKeptFromOthers) {
   const fs::path key = folder / "server/qvid/identity/key.pem";
   ASSERT_TRUE(fs::exists(key));
   EXPECT_EQ(fs::status(key).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Security, AServersCertificateIsReplacedWhileItServes) {
+  for (const char* name : {"one", "two"}) {
+    ServerProcess makes({"test"}, "127.0.0.1:0", as(name));
+  }
+  const auto use = [&](const char* name) {
+    for (const char* file : {"certificate.pem", "key.pem"}) {
+      fs::copy_file(folder / name / "qvid/identity" / file, folder / file,
+                    fs::copy_options::overwrite_existing);
+    }
+  };
+  use("one");
+  ServerProcess server(
+      {"test", "-s", "160x120", "--certificate", (folder / "certificate.pem").string(), "--key",
+       (folder / "key.pem").string()},
+      "127.0.0.1:0", as("server"));
+  const std::string old_key = fingerprint(server.process());
+  Process stays({program(), "play", server.url() + old_key, "--headless"}, as("viewer"));
+  ASSERT_TRUE(stays.wait_for_log("first picture")) << stays.log();
+  use("two");
+  server.process().signal(SIGHUP);
+  const auto line = server.process().wait_for_log("the certificate has been replaced: its key is ");
+  ASSERT_TRUE(line) << server.process().log();
+  const std::string new_key = "#" + line->substr(line->find("sha256:"), 50);
+  EXPECT_NE(new_key, old_key);
+  Process comes(play(server.url() + new_key), as("viewer"));
+  EXPECT_EQ(comes.wait(), 0) << comes.log();
+  Process mistaken(play(server.url() + old_key), as("viewer"));
+  EXPECT_EQ(mistaken.wait(), 4) << mistaken.log();
+  std::ofstream(folder / "key.pem") << "nonsense";
+  server.process().signal(SIGHUP);
+  EXPECT_TRUE(server.process().wait_for_log("the certificate stays as it was: "));
+  Process still(play(server.url() + new_key), as("viewer"));
+  EXPECT_EQ(still.wait(), 0) << still.log();
+  stays.signal(SIGINT);
+  EXPECT_EQ(stays.wait(), 0) << stays.log();
+  EXPECT_EQ(stays.log().find("interrupted"), std::string::npos) << stays.log();
 }
 
 TEST_F(Security, WhatOthersReachIsServedByAWordOnly) {

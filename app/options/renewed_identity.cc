@@ -1,4 +1,6 @@
-#include "app/broker/renewed_identity.h"
+#include "app/options/renewed_identity.h"
+
+#include <spdlog/spdlog.h>
 
 #include <system_error>
 #include <utility>
@@ -16,6 +18,14 @@ Result<std::shared_ptr<paceline::Identity>> RenewedIdentity::read() {
 std::optional<Result<std::shared_ptr<paceline::Identity>>> RenewedIdentity::read_changed() {
   if (times() == read_) return std::nullopt;
   return read();
+}
+
+void RenewedIdentity::look(const Set& set) {
+  auto now = read_changed();
+  if (!now) return;
+  if (!*now) return spdlog::error("the certificate stays as it was: {}", now->error().message);
+  spdlog::info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
+  set(**std::move(now));
 }
 
 RenewedIdentity::Times RenewedIdentity::times() const {

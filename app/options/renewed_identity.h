@@ -1,4 +1,4 @@
-// A broker's certificate while it runs: who keeps it puts a new one in its place, and sessions go on.
+// A server's certificate while it runs: who keeps it puts a new one in its place, and sessions go on.
 //
 // Thread: one at a time.
 #pragma once
@@ -26,6 +26,9 @@ class RenewedIdentity {
   Result<std::shared_ptr<paceline::Identity>> read();
   // The same where a file has changed since they were last read; nothing: none has.
   std::optional<Result<std::shared_ptr<paceline::Identity>>> read_changed();
+  // Hands on what read_changed gives; its error goes to the log, where a new key is told too.
+  using Set = std::function<void(std::shared_ptr<paceline::Identity>)>;
+  void look(const Set& set);
 
  private:
   using Times = std::array<std::optional<std::filesystem::file_time_type>, 2>;

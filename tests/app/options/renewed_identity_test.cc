@@ -1,4 +1,4 @@
-#include "app/broker/renewed_identity.h"
+#include "app/options/renewed_identity.h"
 
 #include <gtest/gtest.h>
 
