@@ -10,6 +10,7 @@
 #include <optional>
 #include <variant>
 
+#include "app/broker/port_page.h"
 #include "app/options/url.h"
 #include "base/text.h"
 #include "transport/socket/address.h"
@@ -30,6 +31,11 @@ Trouble address_text(const std::string& text) {
 }
 Trouble address_or_nothing(const std::string& text) {
   return text.empty() ? std::nullopt : address_text(text);
+}
+Trouble networks_text(const std::string& text) {
+  const auto networks = parse_networks(text);
+  if (!networks) return networks.error().message;
+  return std::nullopt;
 }
 Trouble level_text(const std::string& text) {
   if (std::ranges::find(kLevels, text) != kLevels.end()) return std::nullopt;
@@ -67,6 +73,7 @@ const std::array kKeys{
     Key{"key", false, TextField{&C::key, any_text}},
     Key{"token_key", true, TextField{&C::token_key, any_text}},
     Key{"metrics", false, TextField{&C::metrics, address_or_nothing}},
+    Key{"health_from", false, TextField{&C::health_from, networks_text}},
     Key{"threads", false, NumberField{&C::threads, 0, 256}},
     Key{"max_clients", true, NumberField{&C::max_clients, 1, 100'000}},
     Key{"max_per_address", true, NumberField{&C::max_per_address, 1, 100'000}},

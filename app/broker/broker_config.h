@@ -32,6 +32,7 @@ struct BrokerConfig {
   std::string key;
   std::string token_key;    // file of the key that tokens are checked with; empty: no tokens
   std::string metrics;      // address of the second port; empty: none
+  std::string health_from;  // networks that see /health on the first one; empty: this machine
   std::size_t threads = 0;  // 0: as many as there are cores; 1: all on one
 
   std::size_t max_clients = qps::BrokerServerOptions{}.max_clients;

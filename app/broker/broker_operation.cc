@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/broker/broker_metrics.h"
+#include "app/broker/port_page.h"
 
 namespace qvid::app {
 
@@ -53,8 +54,8 @@ std::optional<Error> BrokerOperation::open_status(boost::asio::io_context& io) {
 std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) const {
   const qps::Broker& broker = server_.broker();
   if (path == "/health") {
-    if (broker.draining()) return StatusServer::Page{.status = 503, .body = "draining\n"};
-    return StatusServer::Page{.body = "ok\n"};
+    paceline::HttpPage health = health_page(broker.draining());
+    return StatusServer::Page{.status = health.status, .body = std::move(health.text)};
   }
   if (path != "/metrics") return std::nullopt;
   const auto usage = usage_of(::getpid());

@@ -9,6 +9,7 @@
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_operation.h"
 #include "app/broker/broker_security.h"
+#include "app/broker/port_page.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
 #include "app/options/renewed_identity.h"
@@ -104,12 +105,20 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!options) return usage(options.error());
   auto proxies = proxies_before(a.security);
   if (!proxies) return usage(proxies.error());
+  const auto health_from = parse_networks(config->health_from);
+  if (!health_from) return usage(health_from.error());
   raise_file_limit();
+  const qps::Broker* running = nullptr;  // once it is there
   boost::asio::io_context io(1);
   auto server = qps::BrokerServer::open(io,
                                         {.listen = *address,
                                          .identity = *identity,
                                          .proxies = *std::move(proxies),
+                                         .page =
+                                             [&](std::string_view path, const auto& from) {
+                                               return port_page(path, from, *health_from,
+                                                                running->draining());
+                                             },
                                          .session = *session,
                                          .max_clients = config->max_clients,
                                          .max_per_address = config->max_per_address,
@@ -120,6 +129,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     spdlog::error("{}", server.error().message);
     return kExitFailure;
   }
+  running = &(*server)->broker();
   RenewedIdentity renewed({config->certificate, config->key}, [&] {
     return server_identity({config->certificate, config->key}, a.transport, *address);
   });

@@ -128,7 +128,8 @@ paceline::HostOptions BrokerServer::host_options() {
                              .identity = options_.identity,
                              .session = broker_session(options_.session),
                              .max_sessions = options_.max_clients,
-                             .proxies = options_.proxies};
+                             .proxies = options_.proxies,
+                             .page = options_.page};
   if (shards_) {
     host.place = [shards = shards_.get()]() -> boost::asio::io_context& { return shards->place(); };
   }

@@ -9,7 +9,9 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "pubsub/broker/address_limit.h"
@@ -24,7 +26,9 @@ struct BrokerServerOptions {
   paceline::Address listen;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
   std::vector<paceline::Network> proxies = {};   // HostOptions::proxies
-  paceline::SessionConfig session;               // its limits are set by default_session
+  // HostOptions::page
+  std::function<paceline::HttpPage(std::string_view, const paceline::Address&)> page = {};
+  paceline::SessionConfig session;  // its limits are set by default_session
   std::size_t max_clients = 1024;
   std::size_t max_per_address = 64;  // of them; not of loopback
   // 1: all on the io_context's. More: so many for sessions, beside the io_context's for rooms.

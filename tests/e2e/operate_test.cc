@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/e2e/process.h"
@@ -73,6 +74,24 @@ TEST_F(Operate, TellsOfItself) {
   EXPECT_NE(metrics.find("\nqvid_broker_clients 1\n"), std::string::npos);
   EXPECT_NE(metrics.find("\nqvid_broker_rooms 1\n"), std::string::npos);
   EXPECT_TRUE(get(metrics_, "/").starts_with("HTTP/1.1 404 "));
+}
+
+TEST_F(Operate, TellsItsHealthOnItsOnePortToo) {
+  if (!std::filesystem::exists("/usr/bin/curl")) GTEST_SKIP() << "curl is not installed";
+  Process broker({program(), "broker", "--listen", "127.0.0.1:0"});
+  const auto line = broker.wait_for_log("broker on 127.0.0.1:");
+  ASSERT_TRUE(line) << broker.log();
+  const std::string port = std::to_string(std::stoi(line->substr(line->find("127.0.0.1:") + 10)));
+  const auto curl = [](const std::string& url) {
+    Process p(
+        {"curl", "--silent", "--show-error", "--insecure", "--http1.1", "--max-time", "20", url});
+    EXPECT_EQ(p.wait(), 0) << p.log();
+    return p.out();
+  };
+  EXPECT_EQ(curl("https://127.0.0.1:" + port + "/health"), "ok\n");
+  EXPECT_NE(curl("https://127.0.0.1:" + port + "/metrics").find("This is a Qvid server"),
+            std::string::npos);
+  EXPECT_NE(curl("http://127.0.0.1:" + port + "/health").find("speaks TLS"), std::string::npos);
 }
 
 TEST_F(Operate, ReloadsAndRefusesABrokenFile) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/socket/address_group.h"
+#include "transport/tls/tls_connection.h"
 #include "transport/wire/greeter.h"
 #include "transport/wire/write_record.h"
 
@@ -35,17 +36,20 @@ std::optional<Close> join(const std::weak_ptr<Session>& weak, const Bind& bind,
 }  // namespace
 
 struct Host::Guest {
-  Guest(asio::io_context& io, std::string from, GreetingPlaces::Guest where)
-      : group(std::move(from)), place(where), timer(io) {}
+  Guest(asio::io_context& io, Address from, std::string its_group, GreetingPlaces::Guest where)
+      : address(std::move(from)), group(std::move(its_group)), place(where), timer(io) {}
 
+  Address address;
   std::string group;
   GreetingPlaces::Guest place;
   asio::steady_timer timer;
   std::optional<Handshake> handshake;
   std::unique_ptr<Connection> connection;
   Greeter greeter;
+  std::optional<HttpVisit> visit;  // of one that does not greet
   std::vector<std::byte> input = std::vector<std::byte>(kReadSize);
   std::vector<std::byte> output;
+  bool heard = false;  // has sent something
   bool reading = false;
   bool refused = false;
   bool elsewhere = false;  // its socket is with the session that it wants to join
@@ -118,14 +122,14 @@ void Host::welcome(TcpSocket socket, const Address& from) {
     ++stats_.turned_away;
     return;  // the socket closes itself
   }
-  guests_.emplace_back(io_, group, places_.add(group, known));
+  guests_.emplace_back(io_, from, group, places_.add(group, known));
   const auto guest = std::prev(guests_.end());
   const Duration timeout = options_.session.greeting_timeout;
   guest->timer.expires_after(timeout);
   guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
     // An abort may come when `guest` is no more.
     if (aborted || alive.expired() || guest->gone || guest->elsewhere) return;
-    if (!guest->connection || guest->refused) return turn_away(guest);
+    if (!guest->connection || guest->refused || guest->visit) return turn_away(guest);
     refuse(guest, {CloseReason::kTimeout, "no greeting in time"});
   });
   if (!options_.identity)
@@ -144,6 +148,7 @@ void Host::welcome(TcpSocket socket, const Address& from) {
 void Host::on_secured(Guests::iterator guest, std::unique_ptr<Connection> connection) {
   if (guest->gone) return;
   guest->connection = std::move(connection);
+  if (is_https(*guest->connection)) guest->visit.emplace();
   read(guest);
 }
 
@@ -159,7 +164,12 @@ void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t 
   guest->reading = false;
   if (error) return turn_away(guest);
   if (guest->refused) return read(guest);  // until it closes: it then has read why
-  const auto greeting = guest->greeter.feed(std::span(guest->input).first(bytes));
+  const auto input = std::span<const std::byte>(guest->input).first(bytes);
+  const bool plain = !guest->handshake;
+  const bool first = !std::exchange(guest->heard, true);
+  if (plain && first && HttpVisit::begins_with(input)) guest->visit.emplace();
+  if (guest->visit) return on_visit(guest, input);
+  const auto greeting = guest->greeter.feed(input);
   if (!greeting) return read(guest);
   if (const auto* hello = std::get_if<Hello>(&*greeting)) return on_hello(guest, *hello);
   if (const auto* bind = std::get_if<Bind>(&*greeting)) return on_bind(guest, *bind);
@@ -307,9 +317,30 @@ void Host::on_bound(Guests::iterator guest, std::unique_ptr<Connection> back,
 }
 
 void Host::refuse(Guests::iterator guest, const Close& close) {
-  guest->refused = true;
   write_preamble(guest->output);
   write_record(close, guest->output);
+  write_last(guest);
+}
+
+void Host::on_visit(Guests::iterator guest, std::span<const std::byte> bytes) {
+  const HttpVisit& visit = *guest->visit;
+  if (guest->visit->receive(bytes) == HttpVisit::State::reading) return read(guest);
+  HttpPage page;
+  if (visit.state() == HttpVisit::State::failed) {
+    page = {.status = 400, .text = "This is no GET or HEAD of HTTP/1.\n"};
+  } else if (options_.page) {
+    page = options_.page(visit.path(), guest->address);
+  }
+  ++stats_.visits;
+  const std::string answer = http_answer(page, visit.head_only());
+  const auto text = std::as_bytes(std::span(answer));
+  guest->output.assign(text.begin(), text.end());
+  write_last(guest);
+}
+
+// The guest's output, and then no more; it is closed when it has read that, or soon.
+void Host::write_last(Guests::iterator guest) {
+  guest->refused = true;
   guest->timer.expires_after(kLinger);
   guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
     if (!aborted && !alive.expired()) turn_away(guest);

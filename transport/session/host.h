@@ -4,7 +4,9 @@
 // Behind a proxy (HostOptions::proxies) the peer is who the proxy says. Strangers: sockets that have
 // not greeted are as many as HostOptions::greeting says; beyond, one that is there already is closed
 // for the newcomer (greeting_places.h). Each has greeting_timeout to secure itself and greet.
-// Who speaks something else is told so and closed. A bind joins a session only with proof of its
+// Who speaks something else is told so and closed. Who asks for a page by HTTP/1, a GET or HEAD, gets
+// one: over TLS where ALPN says http/1.1, without TLS by its first bytes (http_visit.h).
+// A bind joins a session only with proof of its
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
 // or is refused by a close that says so.
 //
@@ -34,6 +36,7 @@
 
 #include "transport/session/greeting_places.h"
 #include "transport/session/session.h"
+#include "transport/socket/http_visit.h"
 #include "transport/socket/listener.h"
 #include "transport/socket/network.h"
 #include "transport/socket/proxy_header_reader.h"
@@ -50,6 +53,8 @@ struct HostOptions {
   // Whose connections begin by saying from whom they come (PROXY protocol, versions 1 and 2): that
   // address is the peer's then, for every limit. Nothing is believed of others.
   std::vector<Network> proxies = {};
+  // What a visitor by HTTP sees under a path ("/health"). Empty: HttpPage() everywhere.
+  std::function<HttpPage(std::string_view path, const Address& from)> page = {};
   // Where the next session lives. Empty: on the host's own io_context, as all the rest.
   std::function<boost::asio::io_context&()> place = {};
 };
@@ -58,6 +63,7 @@ struct HostStats {
   std::uint64_t sockets = 0;      // accepted
   std::uint64_t turned_away = 0;  // did not secure, greet or prove themselves
   std::uint64_t sessions = 0;     // begun
+  std::uint64_t visits = 0;       // by HTTP, answered; they are turned away after it
 };
 
 class Host {
@@ -122,6 +128,8 @@ class Host {
   // What a session's handler calls before the owner's: tells this host, here.
   Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
   void refuse(Guests::iterator guest, const Close& close);
+  void on_visit(Guests::iterator guest, std::span<const std::byte> bytes);
+  void write_last(Guests::iterator guest);
   void turn_away(Guests::iterator guest);
   void forget(const SessionId& id);
   void leave(Guests::iterator guest);

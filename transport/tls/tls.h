@@ -111,7 +111,8 @@ using OnConnection = std::function<void(std::variant<std::unique_ptr<Connection>
 // itself is sent to a server that is not trusted.
 class Handshake {
  public:
-  // `peer`: as in make_plain_connection.
+  // `peer`: as in make_plain_connection. A visitor who asks for HTTP/1.1 by ALPN gets a connection
+  // too (is_https, tls_connection.h); one by HTTP without TLS is told that it wants TLS.
   static Handshake server(TcpSocket socket, std::shared_ptr<Identity> identity,
                           qvid::Duration timeout, OnConnection done, std::string peer = {});
   // `host` and `port` are what the user named: the certificate is checked against them.

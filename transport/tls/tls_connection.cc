@@ -6,6 +6,8 @@
 #include <boost/asio/socket_base.hpp>
 #include <utility>
 
+#include "transport/tls/tls_handles.h"
+
 namespace paceline {
 namespace {
 
@@ -25,6 +27,7 @@ class TlsConnection final : public Connection {
  public:
   TlsConnection(std::unique_ptr<TlsStream> stream, std::string peer)
       : Connection(std::move(peer), security_of(stream->ssl())),
+        https_(has_chosen(stream->ssl(), kHttpProtocol)),
         state_(std::make_shared<State>(std::move(stream))) {}
   ~TlsConnection() override { TlsConnection::close(false); }
 
@@ -53,6 +56,8 @@ class TlsConnection final : public Connection {
   int native_handle() override { return state_->socket().native_handle(); }
   // OpenSSL reads and writes by the stream, whose address stays.
   bool move_to(asio::io_context& io) override { return move_socket(state_->socket(), io); }
+
+  bool is_https() const { return https_; }
 
  private:
   // Lives until the last completion has left the queue: it cannot be taken off.
@@ -169,10 +174,23 @@ class TlsConnection final : public Connection {
     bool writing = false;
     bool ending = false;
   };
+  const bool https_;
   std::shared_ptr<State> state_;
 };
 
 }  // namespace
+
+bool has_chosen(const SSL* ssl, std::string_view protocol) {
+  const unsigned char* chosen = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl, &chosen, &size);
+  return protocol == std::string_view(reinterpret_cast<const char*>(chosen), size);
+}
+
+bool is_https(const Connection& connection) {
+  const auto* tls = dynamic_cast<const TlsConnection*>(&connection);
+  return tls != nullptr && tls->is_https();
+}
 
 std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream,
                                                 std::string peer) {

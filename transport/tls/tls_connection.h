@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "transport/socket/connection.h"
 #include "transport/tls/tls_stream.h"
@@ -12,5 +13,11 @@ namespace paceline {
 // `peer`: see Connection::peer.
 std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> stream,
                                                 std::string peer);
+
+// Whether its ALPN chose HTTP/1.1; false without TLS.
+bool is_https(const Connection& connection);
+
+// Whether ALPN chose that, one of tls_handles.h without its length.
+bool has_chosen(const SSL* ssl, std::string_view protocol);
 
 }  // namespace paceline

@@ -1,7 +1,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <algorithm>
+#include <array>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
@@ -9,8 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "transport/socket/http_visit.h"
 #include "transport/tls/tls.h"
 #include "transport/tls/tls_connection.h"
+#include "transport/tls/tls_handles.h"
 #include "transport/tls/tls_stream.h"
 #include "transport/tls/tls_trust.h"
 
@@ -39,12 +41,11 @@ std::string in_seconds(qvid::Duration time) {
   return text + " s";
 }
 
-bool speaks_our_protocol(const SSL* ssl) {
-  const unsigned char* chosen = nullptr;
-  unsigned size = 0;
-  SSL_get0_alpn_selected(ssl, &chosen, &size);
-  return size == kAlpnSize - 1 && std::equal(chosen, chosen + size, kAlpn + 1);
-}
+// To who speaks HTTP without TLS.
+constexpr std::string_view kNoTls =
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 59\r\nConnection: close\r\n\r\n"
+    "This port speaks TLS: qvid play, qvid call, or https://...\n";
 
 }  // namespace
 
@@ -78,7 +79,10 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
   void step() {
     if (!done) return;  // given up while this was on the queue
     const Step step = stream->handshake();
-    if (step == Step::failed) return end(failure());
+    if (step == Step::failed) {
+      if (!check) answer_http();
+      return end(failure());
+    }
     if (step == Step::done) return complete();
     stream->wait(step, [self = shared_from_this()](const error_code& e) {
       if (e != asio::error::operation_aborted) self->step();
@@ -86,13 +90,27 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
   }
 
   void complete() {
-    if (!speaks_our_protocol(stream->ssl())) return end(wrong_protocol());
+    const bool visitor = !check && has_chosen(stream->ssl(), kHttpProtocol);
+    if (!visitor && !has_chosen(stream->ssl(), kProtocol)) return end(wrong_protocol());
     if (check) {
       if (auto refusal = check->accept(stream->ssl())) {
         return end(untrusted(*std::move(refusal)));
       }
     }
     end(make_tls_connection(std::move(stream), peer));
+  }
+
+  // As far as its socket takes at once.
+  void answer_http() {
+    const std::span<const char> first = stream->first_bytes();
+    if (!HttpVisit::begins_with(std::as_bytes(first))) return;
+    TcpSocket& socket = stream->socket();
+    error_code ignored;
+    socket.write_some(asio::buffer(kNoTls), ignored);
+    socket.shutdown(TcpSocket::shutdown_send, ignored);
+    // What is unread when the socket is closed would take the answer along.
+    std::array<char, HttpVisit::kMost> rest{};
+    socket.read_some(asio::buffer(rest), ignored);
   }
 
   std::string where() const {

@@ -89,8 +89,11 @@ std::string warning_about(const X509* certificate, const std::filesystem::path& 
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
                     const unsigned char* offered, unsigned offered_size, void*) {
   unsigned char* found = nullptr;
-  if (SSL_select_next_proto(&found, size, kAlpn, kAlpnSize, offered, offered_size) !=
-      OPENSSL_NPN_NEGOTIATED) {
+  const auto is_offered = [&](const unsigned char* ours, unsigned ours_size) {
+    return SSL_select_next_proto(&found, size, ours, ours_size, offered, offered_size) ==
+           OPENSSL_NPN_NEGOTIATED;
+  };
+  if (!is_offered(kAlpn, kAlpnSize) && !is_offered(kAlpnHttp, kAlpnHttpSize)) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   }
   *chosen = found;

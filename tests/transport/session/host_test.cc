@@ -66,8 +66,8 @@ struct HostTest : RealSession {
 
 TEST_F(HostTest, GarbageIsToldWhyAndClosed) {
   connect();
-  const std::string http = "GET / HTTP/1.1\r\n\r\n";
-  const auto bytes = std::as_bytes(std::span(http));
+  const std::string other = "SSH-2.0-OpenSSH\r\n";
+  const auto bytes = std::as_bytes(std::span(other));
   const auto close = answer_to({bytes.begin(), bytes.end()});
   ASSERT_TRUE(close);
   EXPECT_EQ(close->reason, CloseReason::kNotPaceline);
@@ -76,6 +76,33 @@ TEST_F(HostTest, GarbageIsToldWhyAndClosed) {
   EXPECT_EQ(answer_to(old)->reason, CloseReason::kVersion);
   EXPECT_EQ(answer_to(greeting(Ping{}))->reason, CloseReason::kProtocolError);
   EXPECT_TRUE(run_until([&] { return host->stats().turned_away == 3; }));
+  EXPECT_EQ(host->stats().sessions, 1u);
+  expect_client_well();
+}
+
+TEST_F(HostTest, VisitorsByHttpGetAPageAndNoMore) {
+  options.page = [](std::string_view path, const Address& from) {
+    EXPECT_EQ(from.host, "127.0.0.1");
+    return path == "/health" ? HttpPage{.status = 200, .text = "ok\n"} : HttpPage();
+  };
+  connect();
+  const auto visit = [&](const std::string& request) {
+    tcp::socket raw = connect_raw();
+    asio::write(raw, asio::buffer(request));
+    std::string all;
+    bool ended = false;
+    asio::async_read(raw, asio::dynamic_buffer(all),
+                     [&](const error_code&, std::size_t) { ended = true; });
+    EXPECT_TRUE(run_until([&] { return ended; })) << "the socket stays open";
+    return all;
+  };
+  EXPECT_TRUE(visit("GET /health HTTP/1.1\r\n\r\n").ends_with("\r\n\r\nok\n"));
+  EXPECT_TRUE(visit("HEAD /health HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
+  const std::string nothing = visit("GET / HTTP/1.1\r\nCookie: x\r\n\r\n");
+  EXPECT_TRUE(nothing.starts_with("HTTP/1.1 404 ")) << nothing;
+  EXPECT_NE(nothing.find("This is a Qvid server"), std::string::npos) << nothing;
+  EXPECT_TRUE(visit("GET nowhere\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_EQ(host->stats().visits, 4u);
   EXPECT_EQ(host->stats().sessions, 1u);
   expect_client_well();
 }

@@ -3,10 +3,12 @@
 #include <openssl/ssl.h>
 #include <signal.h>
 
+#include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <thread>
 
 #include "tests/transport/tls_network.h"
+#include "transport/tls/tls_connection.h"
 
 namespace paceline {
 namespace {
@@ -139,6 +141,31 @@ TEST_F(TlsTest, ServersRefuseOtherProtocolsAndVersions) {
     EXPECT_NE(std::get<1>(*server).message.find(c.expected), std::string::npos)
         << std::get<1>(*server).message;
   }
+}
+
+TEST_F(TlsTest, ServersTakeVisitorsByHttp) {
+  auto [client, server_socket] = sockets();
+  std::optional<Outcome> server;
+  const auto handshake = Handshake::server(std::move(server_socket), identity, 5s, into(server));
+  const Foreign foreign(std::move(client), TLS_client_method(), "http/1.1", TLS1_3_VERSION);
+  ASSERT_TRUE(run_until([&] { return !!server; }));
+  ASSERT_EQ(server->index(), 0u) << std::get<1>(*server).message;
+  EXPECT_TRUE(is_https(*std::get<0>(*server)));
+  server.reset();  // the visitor reads to the end
+}
+
+TEST_F(TlsTest, HttpWithoutTlsIsToldWhatIsWanted) {
+  auto [client, server_socket] = sockets();
+  std::optional<Outcome> server;
+  const auto handshake = Handshake::server(std::move(server_socket), identity, 5s, into(server));
+  asio::write(client, asio::buffer(std::string("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")));
+  ASSERT_TRUE(run_until([&] { return !!server; }));
+  std::string answer;
+  error_code end;
+  asio::read(client, asio::dynamic_buffer(answer), end);
+  EXPECT_EQ(end, asio::error::eof);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << answer;
+  EXPECT_NE(answer.find("speaks TLS"), std::string::npos) << answer;
 }
 
 TEST_F(TlsTest, ClientsRefuseOtherProtocolsAndVersions) {
