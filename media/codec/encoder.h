@@ -11,7 +11,7 @@
 
 namespace qvid::media {
 
-inline constexpr int kMaxGop = 600;  // frames
+inline constexpr int kMaxGop = 1800;  // frames
 
 struct EncoderOptions {
   PictureSize size;                              // of the frames that will be given
@@ -21,7 +21,7 @@ struct EncoderOptions {
   int threads = 1;  // per layer; 1..16
   // Of the rate control, in frames at the rate: the longest that a frame occupies a link of just
   // that. More where nobody waits for the next picture.
-  double buffer_frames = 3;
+  double buffer_frames = 4;
   // Every layer has a synchronisation point where the base layer has one, so that a file can be
   // entered there. Otherwise they are spread, so that key frames do not burst together.
   bool aligned_gops = false;
@@ -66,7 +66,7 @@ class Encoder {
   virtual void set_droppable_frames(bool on) = 0;
 
   // Frames from one synchronisation point of a layer to the next, for groups that begin from now on:
-  // 1 to 600; beyond: the nearest.
+  // 1 to kMaxGop; beyond: the nearest.
   virtual void set_gop(int frames) = 0;
 };
 

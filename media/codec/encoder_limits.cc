@@ -27,7 +27,8 @@ std::optional<Error> check_encoder_options(const EncoderOptions& o) {
                  " bit/s: 10 kbit/s to 200 Mbit/s"};
   }
   if (o.gop < 1 || o.gop > kMaxGop) {
-    return Error{"a group of pictures of " + std::to_string(o.gop) + " frames: 1 to 600"};
+    return Error{"a group of pictures of " + std::to_string(o.gop) + " frames: 1 to " +
+                 std::to_string(kMaxGop)};
   }
   if (o.threads < 1 || o.threads > kMostThreads) {
     return Error{"an encoder with " + std::to_string(o.threads) + " threads: 1 to 16"};

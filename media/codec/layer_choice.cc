@@ -1,5 +1,6 @@
 #include "media/codec/layer_choice.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace qvid::media {
@@ -20,9 +21,9 @@ void LayerChoice::on_frame(double quantiser) {
   mean_ = frames_ == 0 ? quantiser : mean_ + weight_ * (quantiser - mean_);
   if (++frames_ < dwell_ || !needed_) return;
   const bool small = structure_ == LayerStructure::kSmall;
-  if (small && mean_ < kSmallIsFine) {
+  if (small && std::max(mean_, quantiser) < kSmallIsFine) {
     change(*needed_ ? LayerStructure::kBoth : LayerStructure::kWhole);
-  } else if (!small && mean_ > kTooCoarse) {
+  } else if (!small && std::min(mean_, quantiser) > kTooCoarse) {
     change(LayerStructure::kSmall);
   } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
     change(LayerStructure::kWhole);

@@ -13,15 +13,16 @@
 // A base costs a quarter of the rate, so it is made where that is hardly seen, or where receivers
 // differ (`needed`): then there is no `whole`, and `small` is followed by `both`. Under some rate half
 // a size looks better than the whole at a coarse quantiser: that point is at much the same quantiser
-// for all contents, though its rate is not. x264 veryfast, PSNR of the full size where both are
-// equal, and the quantisers there, full and half:
+// for all contents, though its rate is not. PSNR of the full size where both are equal, long after a
+// key frame, and the quantisers there, full and half:
 //
-//   webcam 640x480, 115 kbit/s: 35 dB, 35, 27      motion 720x480, 750 kbit/s: 29 dB, 39, 31
-//   webcam 640x400,  95 kbit/s: 34 dB, 36, 28      scrolled text 720p, 200 kbit/s: 23 dB, 43, 32
+//   webcam 640x480, 71 kbit/s: 36 dB, 39, 29      motion 640x428, 480 kbit/s: 28 dB, 40, 33
+//   webcam 640x400, 67 kbit/s: 34 dB, 41, 30      scrolled text 720p, 115 kbit/s: 23 dB, 47, 32
 //
-// Between full and half lie about 8.5 at every rate, so the way back is well apart: no swinging. The
-// quantiser is a mean over about kMean; nothing changes for kDwell after a change, since each begins
-// with a key frame, coarse for the small buffer. Pure. Thread: one at a time.
+// Between full and half lie 8 to 11 at every rate, so the way back is well apart: no swinging. The
+// quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
+// a narrow link made coarse gets finer for seconds, and is no reason. Nothing changes for kDwell
+// after a change, since each begins with a key frame. Pure. Thread: one at a time.
 #pragma once
 
 #include <optional>
@@ -35,8 +36,8 @@ enum class LayerStructure { kSmall, kWhole, kBoth };
 class LayerChoice {
  public:
   // LayerPicture::quantiser (x264_layer.h) of the highest layer there is.
-  static constexpr double kTooCoarse = 40;
-  static constexpr double kSmallIsFine = 26;
+  static constexpr double kTooCoarse = 42;
+  static constexpr double kSmallIsFine = 29;
   static constexpr double kAmple = 22;
   static constexpr double kScarce = 28;
   static constexpr Duration kMean = std::chrono::seconds(1);

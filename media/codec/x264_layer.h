@@ -32,7 +32,7 @@ struct X264LayerOptions {
   FrameRate rate;
   DataRate bitrate;
   int threads = 1;           // slices coded in parallel
-  double buffer_frames = 3;  // of the rate control
+  double buffer_frames = 4;  // of the rate control
   bool careful = false;      // takes 1.6 times as long for a better picture, where it is small
   ColorRange range = ColorRange::kLimited;
   ColorMatrix matrix = ColorMatrix::kBt601;

@@ -179,7 +179,7 @@ TEST(Av1Codec, OptionsOutOfRangeAreRefused) {
   EXPECT_TRUE(with([](auto& o) { o.bitrate = DataRate::from_kbps(9); }));
   EXPECT_TRUE(with([](auto& o) { o.bitrate = DataRate::from_kbps(200'001); }));
   EXPECT_TRUE(with([](auto& o) { o.gop = 0; }));
-  EXPECT_TRUE(with([](auto& o) { o.gop = 601; }));
+  EXPECT_TRUE(with([](auto& o) { o.gop = kMaxGop + 1; }));
   EXPECT_TRUE(with([](auto& o) { o.threads = 17; }));
 }
 

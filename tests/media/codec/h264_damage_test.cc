@@ -127,7 +127,7 @@ TEST(H264Codec, AbsurdOptionsAreRefused) {
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{9'999}, std::int64_t{200'000'001}}) {
     EXPECT_TRUE(refused([&](EncoderOptions& o) { o.bitrate = DataRate::from_bps(bps); })) << bps;
   }
-  for (const int gop : {-1, 0, 601}) {
+  for (const int gop : {-1, 0, kMaxGop + 1}) {
     EXPECT_TRUE(refused([&](EncoderOptions& o) { o.gop = gop; })) << gop;
   }
   for (const int threads : {-1, 0, 17}) {

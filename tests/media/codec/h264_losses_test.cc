@@ -196,7 +196,7 @@ TEST(H264Layers, TheStructureFollowsTheRateFromSyncPointToSyncPoint) {
   std::string last;
   for (int n = 0; n < 800; ++n) {
     if (n == 200) encoder->set_rates(DataRate::from_kbps(40), DataRate::from_kbps(10));
-    if (n == 400) encoder->set_rates(DataRate::from_kbps(11), DataRate::from_kbps(10));
+    if (n == 400) encoder->set_rates(DataRate::from_kbps(10), DataRate::from_kbps(10));
     if (n == 600) encoder->set_rates(DataRate::from_kbps(4000), DataRate::from_kbps(800));
     if (n == 601) encoder->on_lost(FrameNumber(598), 1);  // of a layer that is not there
     const CodedFrame coded = encode(*encoder, draw(kSize, n), n);

@@ -45,6 +45,12 @@ TEST_F(Choice, APictureOfBlocksBecomesSmallAndIsWholeAgainWhereThatIsFine) {
   EXPECT_EQ(after(4, 22), kWhole);
 }
 
+TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {
+  choice.set_needed(false);
+  for (int n = 0; n < 300; ++n) choice.on_frame(std::max(35.0, 60 - 0.25 * n));
+  EXPECT_EQ(choice.structure(), kWhole);
+}
+
 // The quantiser of half the size is about 8.5 under that of the whole, whatever the rate.
 TEST_F(Choice, DoesNotSwingAtAnyRate) {
   for (int i = 0; i < 144; ++i) {

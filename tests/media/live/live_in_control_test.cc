@@ -286,7 +286,7 @@ TEST_F(LiveInControl, AnInformedEncoderMakesSynchronisationPointsSeldom) {
   live_->set_informed(false);
   wait_for_more_frames(3);
   live_.reset();
-  EXPECT_EQ(std::ranges::count(notes_.told, "gop 300"), 1);
+  EXPECT_EQ(std::ranges::count(notes_.told, "gop " + std::to_string(kMaxGop)), 1);
   EXPECT_EQ(notes_.told.back(), "gop " + std::to_string(options_.gop));
 }
 
