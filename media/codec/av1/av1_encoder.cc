@@ -1,6 +1,7 @@
 #include "media/codec/av1/av1_encoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -25,11 +26,17 @@ void Av1Encoder::on_lost(FrameNumber frame, std::uint8_t layer) {
   if (layer == 0) plan_.on_lost(frame);
 }
 
-// A rate that libaom refuses, which none within the limits is, leaves the one before.
 void Av1Encoder::set_rates(DataRate total, DataRate) {
-  total = std::clamp(total, kLeastBitrate, kMostBitrate);
-  if (total == rate_) return;
-  if (!stream_ || stream_->set_bitrate(total)) rate_ = total;
+  rate_ = std::clamp(total, kLeastBitrate, kMostBitrate);
+}
+
+// A rate that libaom refuses, which none within the limits is, leaves the one before.
+void Av1Encoder::tell_rate() {
+  const double part = debt_.part();
+  if (told_rate_ == rate_ && std::abs(part - told_part_) <= kNotableChange) return;
+  if (!stream_->set_bitrate(rate_ * part)) return;
+  told_rate_ = rate_;
+  told_part_ = part;
 }
 
 void Av1Encoder::set_gop(int frames) { options_.gop = std::clamp(frames, 1, kMaxGop); }
@@ -41,6 +48,8 @@ std::optional<Error> Av1Encoder::open_for(const VideoFrame& frame) {
   auto stream = Av1Stream::open(options, frame.range, frame.matrix);
   if (!stream) return stream.error();
   stream_ = *std::move(stream);
+  told_rate_ = rate_;
+  told_part_ = 1;
   range_ = frame.range;
   matrix_ = frame.matrix;
   gop_ = 0;
@@ -64,11 +73,15 @@ Result<CodedFrame> Av1Encoder::encode_next(const VideoFrame& frame, FrameNumber 
   const bool sync = std::exchange(sync_requested_, false) || plan_.length() >= gop_;
   const Av1PlannedFrame planned = sync ? Av1PlannedFrame() : plan_.next();
   if (planned.is_sync_point()) gop_ = options_.gop;
-  if (planned.is_sync_point() || plan_.length() % kContentEvery == 0) {
+  if (planned.is_sync_point()) {
+    stream_->set_drawn(false);
+  } else if (plan_.length() % kContentEvery == 1) {
     stream_->set_drawn(is_drawn(frame));
   }
+  tell_rate();
   auto coded_unit = stream_->encode(frame, planned);
   if (!coded_unit) return coded_unit.error();
+  debt_.on_coded(coded_unit->data.byte_count(), rate_, options_.rate);
   plan_.on_coded(number, planned, coded_unit->kept_in);
 
   CodedUnit unit;

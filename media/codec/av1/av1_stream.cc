@@ -21,13 +21,16 @@ namespace {
 constexpr std::size_t kLast = 0;
 constexpr std::size_t kParked = 1;  // LAST2
 
-// Speed of libaom, 7 (best) to 10. PSNR-Y of the webcam clip at 640x400 and 150 kbit/s, and ms a
-// frame on one core of 2.x GHz:
-//     6   42.6 dB   8.5        8   41.4   3.1        10   41.2   1.8
-//     7   41.6      3.3        9   41.5   2.1
-// Hand-held motion at 720x480 takes 28 ms with 6 and 7 to 9 ms with the others. A screen of 1280x720
-// at 600 kbit/s: 40.0 dB with 7 and 37.4 with 9, at 6 ms each.
-constexpr int kSpeedSmall = 8;
+// Speed of libaom, 7 (best) to 10. PSNR-Y of the webcam clip at 640x400, and ms a frame on one core of
+// 2.x GHz:
+//     kbit/s   60     100     225        ms
+//     6        38.0   41.0    44.1 dB    4.7 to 6.8
+//     7        37.4   40.5    44.2       2.0 to 3.0
+//     8        36.1   39.8    43.8       2.0 to 2.4
+//     9        36.5   39.7    43.4       1.6 to 2.1
+// Hand-held motion at 720x480 takes 28 ms with 6 and 7 to 10 ms with the others, 29.4 dB with 7 and
+// 29.1 with 8. A screen of 1280x720 at 600 kbit/s: 40.0 dB with 7 and 37.4 with 9, at 6 ms each.
+constexpr int kSpeedSmall = 7;
 constexpr int kSpeedMiddle = 9;
 constexpr int kSpeedLarge = 10;
 constexpr int kSpeedDrawn = 7;

@@ -1,12 +1,14 @@
 // The codec `av1` from picture to picture: what it says can be decoded decodes bit for bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "media/codec/av1/av1_encoder.h"
 #include "media/codec/av1/av1_header.h"
+#include "media/codec/av1/av1_rate_debt.h"
 #include "media/codec/av1/drawn_content.h"
 #include "tests/media/av1_video.h"
 #include "tests/media/psnr.h"
@@ -264,6 +266,55 @@ TEST(Av1Codec, TextIsTakenForDrawnAndPicturesAreNot) {
     std::fill_n(grey.writable[p], grey.frame.planes[p].stride * (p == 0 ? 200 : 100), 90);
   }
   EXPECT_FALSE(is_drawn(grey.frame)) << "one colour is nothing to choose from";
+  // A smooth wall, of which each block has two or three values, behind somebody.
+  const VideoFrame somebody = draw({320, 200}, 3);
+  for (int y = 0; y < 200; ++y) {
+    std::uint8_t* row =
+        grey.writable[0] + static_cast<std::ptrdiff_t>(y) * grey.frame.planes[0].stride;
+    for (int x = 0; x < 320; ++x) row[x] = static_cast<std::uint8_t>(90 + x / 32 + y % 2);
+    if (y < 100) continue;
+    std::copy_n(
+        somebody.planes[0].data + static_cast<std::ptrdiff_t>(y) * somebody.planes[0].stride, 160,
+        row);
+  }
+  EXPECT_FALSE(is_drawn(grey.frame)) << "a smooth wall is not drawn";
+}
+
+// What a link of the rate has not carried yet when a frame is coded, in mean frames.
+TEST(Av1Codec, WhatTheRateControlTookTooMuchIsPaidBack) {
+  const PictureSize size{208, 160};
+  constexpr double kMeanFrame = 30'000.0 / 30 / 8;  // bytes
+  const auto encoder = av1_encoder_for(size, kMaxGop, 30);
+  double behind = 0;
+  double most = 0;
+  double bytes = 0;
+  constexpr int kFrames = 400;
+  for (int n = 0; n < kFrames; ++n) {
+    // Still for a second, and moving for one.
+    const CodedFrame coded =
+        encode(*encoder, draw(size, n / 60 * 30 + std::max(0, n % 60 - 30)), n);
+    const auto taken = static_cast<double>(coded.units[0].data.size());
+    bytes += taken;
+    behind = std::max(0.0, behind + taken - kMeanFrame);
+    if (n > 60) most = std::max(most, behind / kMeanFrame);
+  }
+  EXPECT_LT(most, 9) << "libaom by itself: 10";
+  EXPECT_LT(bytes, 1.02 * kMeanFrame * kFrames);
+  EXPECT_GT(bytes, 0.8 * kMeanFrame * kFrames);
+}
+
+TEST(Av1RateDebt, IsPaidBackAndNeverSaved) {
+  const DataRate rate = DataRate::from_kbps(240);  // 1000 bytes a frame
+  Av1RateDebt debt;
+  EXPECT_EQ(debt.part(), 1);
+  for (int n = 0; n < 10; ++n) debt.on_coded(ByteCount(10), rate, {30, 1});
+  EXPECT_EQ(debt.part(), 1);
+  debt.on_coded(ByteCount(5000), rate, {30, 1});
+  EXPECT_DOUBLE_EQ(debt.part(), 1 - 4.0 / Av1RateDebt::kPayBack);
+  for (int n = 0; n < 4; ++n) debt.on_coded(ByteCount(0), rate, {30, 1});
+  EXPECT_EQ(debt.part(), 1);
+  debt.on_coded(ByteCount(100'000), rate, {30, 1});
+  EXPECT_EQ(debt.part(), Av1RateDebt::kLeastPart);
 }
 
 TEST(Av1Codec, DrawnPicturesGoThroughChangesOfContent) {
