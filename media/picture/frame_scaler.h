@@ -18,8 +18,7 @@ PictureSize scaled_size(PictureSize size, double scale);
 
 class FrameScaler {
  public:
-  // Preconditions: both sizes are even and supported, `to` is not larger than the frame. An Error
-  // where swscale refuses them.
+  // Precondition: both sizes are even and supported. An Error where swscale refuses them.
   Result<VideoFrame> scale(const VideoFrame& frame, PictureSize to);
 
  private:
