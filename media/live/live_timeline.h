@@ -30,7 +30,7 @@ namespace qvid::media {
 class LiveTimeline {
  public:
   static constexpr std::size_t kMaxFrames = 1024;
-  // A peak of three mean frames, which a rate control allows, and as much before it. What is given
+  // A peak of four mean frames, which a rate control allows, and half as much before it. What is given
   // up sooner is sent in vain: the next picture refers to something older, and is as large.
   static constexpr int kPatience = 6;
 
