@@ -24,6 +24,7 @@ pkg_check_modules(LIBPROXY REQUIRED IMPORTED_TARGET libproxy-1.0)
 pkg_check_modules(X264 REQUIRED IMPORTED_TARGET x264)
 pkg_check_modules(AOM REQUIRED IMPORTED_TARGET aom)
 pkg_check_modules(DAV1D REQUIRED IMPORTED_TARGET dav1d)
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(OPUS REQUIRED IMPORTED_TARGET opus)
 pkg_check_modules(SOUNDTOUCH REQUIRED IMPORTED_TARGET soundtouch)
 # Debian 13 has 1.3, Debian 12 has 0.3, with another interface.

@@ -139,6 +139,7 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
       "--headless", a.headless,
       "Without a window: watch and report; without sound devices, too, unless they are named");
   add_playout_option(c, a.playout);
+  add_decoder_option(c, a.decoder);
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
   add_output_log_option(c, a.output_log);
 }

@@ -10,11 +10,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/command/commands.h"
 #include "app/options/desktop_proxy.h"
 #include "base/text.h"
+#include "media/codec/process/decoder_child.h"
 
 namespace {
 
@@ -85,6 +87,10 @@ class PrintableText : public spdlog::custom_flag_formatter {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Before there is anything that a stranger's stream must not reach.
+  if (argc == 2 && std::string_view(argv[1]) == qvid::media::kDecoderProcessCommand) {
+    return qvid::media::run_decoder_process();
+  }
   spdlog::set_default_logger(spdlog::stderr_color_mt("qvid"));
   // What peers say may be in it, whoever logs it.
   auto formatter = std::make_unique<spdlog::pattern_formatter>();

@@ -67,6 +67,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .seats = a.seats,
                        .window = a.window,
                        .playout = a.playout,
+                       .decoders = decoders_of(a.decoder),
                        .retry = !a.no_retry,
                        .session = to.session,
                        .trust = to.trust,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/options/decoder_option.h"
 #include "app/options/sound_options.h"
 #include "app/options/source_options.h"
 #include "app/options/token_option.h"
@@ -34,6 +35,7 @@ struct PartyArguments {
   int seats = 9;
   int window = 3;
   media::PlayoutMode playout = media::PlayoutMode::kEarly;
+  DecoderArguments decoder;
   const CLI::Option* window_option = nullptr;  // to know whether it was given
   double duration = 0;
   bool headless = false;

@@ -47,7 +47,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
             if (window != nullptr) window->wake();
           }),
       sound_(sound ? std::make_optional<RoomSound>(io, *std::move(sound)) : std::nullopt),
-      seats_(options_.window, options_.playout,
+      seats_(options_.window, options_.playout, options_.decoders,
              sound_ && options_.watches ? &sound_->engine() : nullptr,
              [this](int seat, const std::string& name, media::ShownPicture picture) {
                on_picture(seat, name, std::move(picture));

@@ -10,6 +10,7 @@
 #include "app/command/play_run.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
+#include "app/options/decoder_option.h"
 #include "app/options/playout_option.h"
 #include "app/options/source_sound.h"
 #include "app/options/token_option.h"
@@ -25,6 +26,7 @@ struct PlayArguments {
   std::string url;
   int window = 3;  // frames
   media::PlayoutMode playout = media::PlayoutMode::kEarly;
+  DecoderArguments decoder;
   std::string prefer = "motion";
   CredentialArguments token;
   std::string frames;               // file for the CSV
@@ -116,7 +118,8 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .trust = to->trust,
                .proxy = to->proxy,
                .signals_file = arguments.transport.signals,
-               .frames_file = arguments.frames},
+               .frames_file = arguments.frames,
+               .decoders = decoders_of(arguments.decoder)},
               logged(std::move(sound->output), *output_log), *output_log, window.get());
   for (const Timed& seek : *seeks) run.seek(seek);
   for (const Timed& pause : *pauses) run.pause(pause);
@@ -156,6 +159,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
       ->capture_default_str();
   add_token_options(*c, a->token);
   add_playout_option(*c, a->playout);
+  add_decoder_option(*c, a->decoder);
   c->add_option("--prefer", a->prefer,
                 "What goes first where not all fits: motion (all frames, soft), detail (fewer, "
                 "sharp) or balanced")

@@ -46,6 +46,7 @@ struct PlayerOptions {
   std::shared_ptr<paceline::Proxy> proxy;  // empty: directly
   std::string signals_file;                // CSV of what the session measures; empty: none
   std::string frames_file;                 // CSV of the frames of live video; empty: none
+  media::DecoderMaker decoders = media::decoders_here();
 };
 
 // A snapshot for overlay and report.

@@ -114,15 +114,18 @@ std::unique_ptr<Reception> Player::make_reception(bool stored) {
     return std::make_unique<StoredReception>(
         StoredReceptionOptions{.on_picture = on_picture,
                                .on_change = [this] { post([this] { on_places_change(); }); },
-                               .engine = engine_.get()});
+                               .engine = engine_.get(),
+                               .decoders = options_.decoders});
   }
   media::PlaybackExtras extras;
   extras.playout = options_.playout;
   if (frames_) {
     extras.on_frame_record = [log = frames_.get()](const media::FrameRecord& r) { log->add(r); };
   }
-  return std::make_unique<LiveReception>(LiveReceptionOptions{
-      .on_picture = on_picture, .extras = std::move(extras), .engine = engine_.get()});
+  return std::make_unique<LiveReception>(LiveReceptionOptions{.on_picture = on_picture,
+                                                              .extras = std::move(extras),
+                                                              .engine = engine_.get(),
+                                                              .decoders = options_.decoders});
 }
 
 // On the decode thread.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/reception/add_earlier.h"
-#include "media/codec/decoder.h"
 #include "media/unit/timeline_frames.h"
 
 namespace qvid::app {
@@ -15,7 +14,7 @@ LiveReception::~LiveReception() { stop(); }
 std::optional<Error> LiveReception::begin(const Content& content) {
   std::unique_ptr<media::Decoder> decoder;
   if (content.picture) {
-    auto made = media::make_decoder(content.picture->codec);
+    auto made = options_.decoders(content.picture->codec);
     if (!made) return made.error();
     decoder = *std::move(made);
   }

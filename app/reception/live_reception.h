@@ -12,6 +12,7 @@
 
 #include "app/reception/played_sound.h"
 #include "app/reception/reception.h"
+#include "media/codec/decoder.h"
 #include "media/playout/playback.h"
 #include "media/sound/presentation_clock.h"
 #include "media/sound/sound_playout.h"
@@ -23,6 +24,7 @@ struct LiveReceptionOptions {
   // Without a clock of the party it has one of its own for each content.
   media::PlaybackExtras extras = {};
   media::SoundEngine* engine = nullptr;  // outlives it; null: nothing is heard
+  media::DecoderMaker decoders = media::decoders_here();
 };
 
 class LiveReception final : public Reception {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "media/codec/decoder.h"
-
 namespace qvid::app {
 
 StoredReception::~StoredReception() { stop(); }
@@ -24,7 +22,7 @@ std::optional<Error> StoredReception::begin(const Content& content) {
       format.rate, format.codec,
       media::StoredPlayback::Callbacks{.picture = options_.on_picture,
                                        .change = options_.on_change},
-      clock_);
+      clock_, options_.decoders);
   return std::nullopt;
 }
 

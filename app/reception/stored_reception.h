@@ -12,6 +12,7 @@
 
 #include "app/reception/played_sound.h"
 #include "app/reception/reception.h"
+#include "media/codec/decoder.h"
 #include "media/sound/play_clock.h"
 #include "media/sound/stored_sound.h"
 #include "media/stored/stored_playback.h"
@@ -22,6 +23,7 @@ struct StoredReceptionOptions {
   std::function<void(media::ShownPicture)> on_picture = {};
   std::function<void()> on_change = {};  // time runs, stands still, or the end was reached
   media::SoundEngine* engine = nullptr;  // outlives it; null: nothing is heard
+  media::DecoderMaker decoders = media::decoders_here();
 };
 
 class StoredReception final : public Reception, private Places {

@@ -15,11 +15,11 @@ namespace qvid::app {
 
 class PlayedSeats final : public PartySeats {
  public:
-  // `window`: frames, of each of the two ways. `engine`: of the sound, outlives this; null: none is
-  // heard.
-  PlayedSeats(int window, media::PlayoutMode playout, media::SoundEngine* engine,
-              SeatPlaybacks::OnPicture on_picture)
-      : pictures_(window, playout, clocks_, std::move(on_picture)) {
+  // `window`, `decoders`: as SeatPlaybacks has it. `engine`: of the sound, outlives this; null: none
+  // is heard.
+  PlayedSeats(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
+              media::SoundEngine* engine, SeatPlaybacks::OnPicture on_picture)
+      : pictures_(window, playout, std::move(decoders), clocks_, std::move(on_picture)) {
     if (engine != nullptr) sound_.emplace(*engine, clocks_);
   }
 

@@ -26,6 +26,7 @@
 #include "app/room/room_members.h"
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
+#include "media/codec/decoder.h"
 #include "media/playout/playout_delay.h"
 #include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
@@ -47,6 +48,7 @@ struct PartyOptions {
   int seats = 9;
   int window = 3;  // frames, of each of the two ways
   media::PlayoutMode playout = media::PlayoutMode::kEarly;
+  media::DecoderMaker decoders = media::decoders_here();
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;

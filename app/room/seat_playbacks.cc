@@ -11,9 +11,13 @@
 
 namespace qvid::app {
 
-SeatPlaybacks::SeatPlaybacks(int window, media::PlayoutMode playout, PresentationClocks& clocks,
-                             OnPicture on_picture)
-    : window_(window), playout_(playout), clocks_(clocks), on_picture_(std::move(on_picture)) {}
+SeatPlaybacks::SeatPlaybacks(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
+                             PresentationClocks& clocks, OnPicture on_picture)
+    : window_(window),
+      playout_(playout),
+      decoders_(std::move(decoders)),
+      clocks_(clocks),
+      on_picture_(std::move(on_picture)) {}
 
 // Playbacks show what they have until they end, and look at seats meanwhile: those go after them.
 SeatPlaybacks::~SeatPlaybacks() {
@@ -106,7 +110,8 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
   };
   auto reception = std::make_unique<LiveReception>(
       LiveReceptionOptions{.on_picture = std::move(on_picture),
-                           .extras = {.playout = playout_, .presentation = clocks_.of(seat.name)}});
+                           .extras = {.playout = playout_, .presentation = clocks_.of(seat.name)},
+                           .decoders = decoders_});
   const auto error = reception->begin(
       {.picture = PictureFormat{.rate = about->rate, .codec = about->codec, .window = window_}});
   if (!error) return reception;

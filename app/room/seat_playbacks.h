@@ -35,10 +35,10 @@ class SeatPlaybacks {
   // A picture of a seat, and whose; on a decode thread.
   using OnPicture = std::function<void(int seat, const std::string& name, media::ShownPicture)>;
 
-  // `window`: frames, of each of the two ways. `clocks`: of the members, whose sound leads; outlives
-  // this.
-  SeatPlaybacks(int window, media::PlayoutMode playout, PresentationClocks& clocks,
-                OnPicture on_picture);
+  // `window`: frames, of each of the two ways. `decoders`: of each playback one. `clocks`: of the
+  // members, whose sound leads; outlives this.
+  SeatPlaybacks(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
+                PresentationClocks& clocks, OnPicture on_picture);
   ~SeatPlaybacks();
   SeatPlaybacks(const SeatPlaybacks&) = delete;
   SeatPlaybacks& operator=(const SeatPlaybacks&) = delete;
@@ -77,6 +77,7 @@ class SeatPlaybacks {
 
   const int window_;
   const media::PlayoutMode playout_;
+  const media::DecoderMaker decoders_;
   PresentationClocks& clocks_;
   const OnPicture on_picture_;
   mutable std::mutex mutex_;  // guards all below

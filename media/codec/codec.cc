@@ -15,8 +15,8 @@ namespace qvid::media {
 namespace {
 
 template <class Kind>
-std::unique_ptr<Decoder> new_decoder_of() {
-  return std::make_unique<Kind>();
+std::unique_ptr<Decoder> new_decoder_of(PictureStore* store) {
+  return std::make_unique<Kind>(store);
 }
 
 // All that there is to know of a codec outside its own files.
@@ -24,7 +24,7 @@ struct Codec {
   std::string_view name;
   std::uint8_t kind = 0;  // the first byte of its frame headers
   Result<std::unique_ptr<Encoder>> (*encoder)(const EncoderOptions&) = nullptr;
-  std::unique_ptr<Decoder> (*decoder)() = nullptr;
+  std::unique_ptr<Decoder> (*decoder)(PictureStore*) = nullptr;
 };
 constexpr std::uint8_t kH264Kind = 1;  // its header's version
 constexpr std::array kCodecs = {
@@ -57,18 +57,20 @@ Error unknown_codec(std::string_view name) {
 // a codec begins with a synchronisation point.
 class AnyDecoder final : public Decoder {
  public:
-  explicit AnyDecoder(const Codec& first) : codec_(&first), decoder_(first.decoder()) {}
+  AnyDecoder(const Codec& first, PictureStore* store)
+      : store_(store), codec_(&first), decoder_(first.decoder(store)) {}
 
   Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) override {
     const Codec* codec = codec_of_header(frame.header);
     if (codec != nullptr && codec != codec_) {
       codec_ = codec;
-      decoder_ = codec->decoder();
+      decoder_ = codec->decoder(store_);
     }
     return decoder_->decode(frame);
   }
 
  private:
+  PictureStore* const store_;
   const Codec* codec_;
   std::unique_ptr<Decoder> decoder_;
 };
@@ -93,10 +95,10 @@ Result<std::unique_ptr<Encoder>> make_encoder(std::string_view codec,
   return found->encoder(options);
 }
 
-Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec) {
+Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec, PictureStore* store) {
   const Codec* found = find_codec(codec);
   if (found == nullptr) return unknown_codec(codec);
-  return std::unique_ptr<Decoder>(std::make_unique<AnyDecoder>(*found));
+  return std::unique_ptr<Decoder>(std::make_unique<AnyDecoder>(*found, store));
 }
 
 }  // namespace qvid::media

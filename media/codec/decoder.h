@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bitset>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/codec/picture_store.h"
 #include "media/picture/video_frame.h"
 #include "media/unit/coded_frame.h"
 
@@ -45,7 +47,16 @@ class Decoder {
 };
 
 // `codec`: what it will get at first, by the names of media/codec/codec.h. It decodes frames of every
-// codec that is known here, each as its header says.
-Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec);
+// codec that is known here, each as its header says. `store`: where its pictures lie; outlives them.
+// Null: wherever the codec's library has memory.
+Result<std::unique_ptr<Decoder>> make_decoder(std::string_view codec,
+                                              PictureStore* store = nullptr);
+
+// As make_decoder has it, or decoders in processes of their own (media/codec/process/). Any thread.
+using DecoderMaker = std::function<Result<std::unique_ptr<Decoder>>(std::string_view codec)>;
+// Of decoders in this process.
+inline DecoderMaker decoders_here() {
+  return [](std::string_view codec) { return make_decoder(codec); };
+}
 
 }  // namespace qvid::media

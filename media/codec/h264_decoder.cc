@@ -33,18 +33,61 @@ std::int64_t max_pixels(PictureSize size) {
   return up(size.width) * up(size.height);
 }
 
-// libavcodec fetches the memory of each picture that it decodes, and of those that it fills gaps
-// with, by this: keeps a reference to the last in the frame that `opaque` points to.
-int get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
-  const int result = avcodec_default_get_buffer2(context, frame, flags);
-  if (result < 0) return result;
-  auto* last = static_cast<AVFrame*>(context->opaque);
-  av_frame_unref(last);
-  return av_frame_ref(last, frame);
+// What `opaque` of a context points to.
+struct PictureBuffers {
+  PictureStore* store = nullptr;
+  AvFramePtr last = new_av_frame();  // the picture fetched last; empty between two units
+};
+
+void give_back(void* picture, std::uint8_t*) {
+  delete static_cast<std::shared_ptr<std::uint8_t>*>(picture);
 }
 
-// Null where libavcodec lacks the decoder or memory. `last_picture` outlives it.
-AvCodecPtr open_context(PictureSize size, AVFrame* last_picture) {
+// As avcodec_default_get_buffer2, from the store; below 0: an error of libavutil.
+int take_buffer(PictureStore& store, AVCodecContext& context, AVFrame& frame) {
+  if (frame.format != AV_PIX_FMT_YUV420P && frame.format != AV_PIX_FMT_YUVJ420P) {
+    return AVERROR(ENOSYS);
+  }
+  // Of libavcodec's vector code, which may read behind a plane, and write into its padding.
+  constexpr int kRow = 2 * static_cast<int>(PictureStore::kAlignment);
+  constexpr int kBehind = 128;
+  int width = frame.width;
+  int height = frame.height;
+  std::array<int, AV_NUM_DATA_POINTERS> alignment{};
+  avcodec_align_dimensions2(&context, &width, &height, alignment.data());
+  const int stride = (width + kRow - 1) / kRow * kRow;
+  const int luma = stride * height + kBehind;
+  const int chroma = stride / 2 * ((height + 1) / 2) + kBehind;
+  auto pixels = store.take(static_cast<std::size_t>(luma) + 2 * static_cast<std::size_t>(chroma));
+  if (!pixels) return AVERROR(ENOMEM);
+  std::uint8_t* const data = pixels.get();
+  auto owner = std::make_unique<std::shared_ptr<std::uint8_t>>(std::move(pixels));
+  frame.buf[0] = av_buffer_create(data, static_cast<std::size_t>(luma + 2 * chroma), give_back,
+                                  owner.get(), 0);
+  if (frame.buf[0] == nullptr) return AVERROR(ENOMEM);
+  owner.release();  // NOLINT(bugprone-unused-return-value): the buffer's
+  const std::array offsets = {0, luma, luma + chroma};
+  for (std::size_t p = 0; p < offsets.size(); ++p) {
+    frame.data[p] = data + offsets[p];
+    frame.linesize[p] = p == 0 ? stride : stride / 2;
+  }
+  frame.extended_data = frame.data;
+  return 0;
+}
+
+// libavcodec fetches the memory of each picture that it decodes, and of those that it fills gaps
+// with, by this.
+int get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+  auto& buffers = *static_cast<PictureBuffers*>(context->opaque);
+  const int result = buffers.store != nullptr ? take_buffer(*buffers.store, *context, *frame)
+                                              : avcodec_default_get_buffer2(context, frame, flags);
+  if (result < 0) return result;
+  av_frame_unref(buffers.last.get());
+  return av_frame_ref(buffers.last.get(), frame);
+}
+
+// Null where libavcodec lacks the decoder or memory. `buffers` outlive it.
+AvCodecPtr open_context(PictureSize size, PictureBuffers& buffers) {
   const AVCodec* codec = avcodec_find_decoder(AV_CODEC_ID_H264);
   if (codec == nullptr) return {};
   AvCodecPtr context(avcodec_alloc_context3(codec));
@@ -58,7 +101,7 @@ AvCodecPtr open_context(PictureSize size, AVFrame* last_picture) {
   context->err_recognition = AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
   context->error_concealment = FF_EC_DEBLOCK;
   context->log_level_offset = kSilent;
-  context->opaque = last_picture;
+  context->opaque = &buffers;
   context->get_buffer2 = get_buffer;
   if (avcodec_open2(context.get(), codec, nullptr) < 0) return {};
   return context;
@@ -84,6 +127,8 @@ AvPacketPtr packet_of(const Payload& data) {
 // with the buffers of 720p 0.6 ms.
 class H264Decoder::Layer {
  public:
+  explicit Layer(PictureStore* store) : buffers_{.store = store} {}
+
   Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) {
     const auto needed = h264_memory_of(unit.data.bytes(), even_size(size), kSizeRounding);
     if (!needed) return forget(needed.error());
@@ -95,7 +140,7 @@ class H264Decoder::Layer {
                             std::to_string(PictureMemory::kMost.value() >> 20) +
                             " MiB at the most"});
       }
-      context_ = open_context(size, last_picture_.get());
+      context_ = open_context(size, buffers_);
       size_ = size;
       if (!context_) return Error{"libavcodec cannot open its H.264 decoder"};
     }
@@ -108,7 +153,7 @@ class H264Decoder::Layer {
       return Error{"the size changes where there is no synchronisation point"};
     }
     auto picture = decode_packet(unit);
-    av_frame_unref(last_picture_.get());
+    av_frame_unref(buffers_.last.get());
     if (!picture) return forget(picture.error());
     return picture;
   }
@@ -124,7 +169,7 @@ class H264Decoder::Layer {
   bool take_withheld(AVFrame& frame);
 
   PictureMemory memory_;
-  AvFramePtr last_picture_ = new_av_frame();  // see get_buffer; empty between two units
+  PictureBuffers buffers_;
   AvCodecPtr context_;
   PictureSize size_;  // of the picture to show
 };
@@ -133,11 +178,11 @@ class H264Decoder::Layer {
 // the picture seems older than the one given before it, and is decoded and kept but not given.
 bool H264Decoder::Layer::take_withheld(AVFrame& frame) {
   const PictureSize size = even_size(size_);
-  if (last_picture_->buf[0] == nullptr || last_picture_->width < size.width ||
-      last_picture_->height < size.height) {
+  if (buffers_.last->buf[0] == nullptr || buffers_.last->width < size.width ||
+      buffers_.last->height < size.height) {
     return false;
   }
-  av_frame_move_ref(&frame, last_picture_.get());
+  av_frame_move_ref(&frame, buffers_.last.get());
   frame.width = size.width;  // x264 crops on the right and below only
   frame.height = size.height;
   return true;
@@ -178,8 +223,8 @@ Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
   return picture;
 }
 
-H264Decoder::H264Decoder() {
-  for (auto& layer : layers_) layer = std::make_unique<Layer>();
+H264Decoder::H264Decoder(PictureStore* store) {
+  for (auto& layer : layers_) layer = std::make_unique<Layer>(store);
 }
 H264Decoder::~H264Decoder() = default;
 

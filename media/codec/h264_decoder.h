@@ -8,6 +8,8 @@
 // A layer that met bad input is forgotten altogether and starts anew at its next synchronisation
 // point: nothing of the damage outlives it.
 //
+// With a store the pictures lie there, also those that are only referred to.
+//
 // Bound: of what a stranger's stream may make libavcodec hold. Its parameter sets are read before
 // libavcodec sees them (h264_sequence.h): pictures are no larger than the header says, and what all
 // decoders of the program would keep is at most PictureMemory::kMost; beyond, it is refused.
@@ -26,7 +28,8 @@ namespace qvid::media {
 
 class H264Decoder final : public Decoder {
  public:
-  H264Decoder();
+  // `store`: as make_decoder has it.
+  explicit H264Decoder(PictureStore* store = nullptr);
   ~H264Decoder() override;
 
   Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) override;

@@ -8,11 +8,12 @@
 namespace qvid::media {
 
 StoredPlayback::StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks,
-                               std::shared_ptr<PlayClock> clock)
+                               std::shared_ptr<PlayClock> clock, DecoderMaker decoders)
     : rate_(rate),
       codec_(std::move(codec)),
       callbacks_(std::move(callbacks)),
       clock_(std::move(clock)),
+      decoders_(std::move(decoders)),
       playout_(rate, steady_now()),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -126,7 +127,7 @@ bool StoredPlayback::decode(std::unique_lock<std::mutex>& lock) {
   count(*task);
   lock.unlock();
   if (std::exchange(decoder_epoch_, epoch) != epoch) {
-    auto decoder = make_decoder(codec_);
+    auto decoder = decoders_(codec_);
     decoder_ = decoder ? std::move(*decoder) : nullptr;
   }
   std::optional<DecodedFrame> decoded;

@@ -48,9 +48,10 @@ class StoredPlayback {
     std::function<void()> change;
   };
   // Precondition: make_decoder knows `codec`. `clock`: hears of each change of the time, and of the
-  // pictures shown; may be null.
+  // pictures shown; may be null. `decoders`: what decodes, of each seek epoch one.
   StoredPlayback(FrameRate rate, std::string codec, Callbacks callbacks,
-                 std::shared_ptr<PlayClock> clock = nullptr);
+                 std::shared_ptr<PlayClock> clock = nullptr,
+                 DecoderMaker decoders = decoders_here());
   ~StoredPlayback();
   StoredPlayback(const StoredPlayback&) = delete;
   StoredPlayback& operator=(const StoredPlayback&) = delete;
@@ -83,6 +84,7 @@ class StoredPlayback {
   const std::string codec_;
   const Callbacks callbacks_;
   const std::shared_ptr<PlayClock> clock_;
+  const DecoderMaker decoders_;
 
   // Of the decode thread.
   std::unique_ptr<Decoder> decoder_;

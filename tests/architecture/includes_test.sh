@@ -112,6 +112,7 @@ only() {
   fi
 }
 only media '(libav|libsw|x264|aom|dav1d)'
+only media/codec/process 'seccomp'
 only media/sound '(opus|soundtouch|SoundTouch|webrtc|modules/audio)'
 only ui '(SDL|imgui|backends/imgui)'
 only pubsub '(sqlite3|jwt)'

@@ -5,7 +5,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
+#include "tests/children_of.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
 
@@ -13,6 +16,7 @@ namespace e2e {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 struct Security : testing::Test {
   // Settings of a person of their own.
@@ -76,6 +80,50 @@ TEST_F(Security, BothEndsMustAgreeOnTls) {
   Process mistaken(play(encrypted.url(), {"--insecure", "--no-retry"}), as("viewer"));
   EXPECT_NE(mistaken.wait(), 0);
   EXPECT_FALSE(mistaken.log().empty());
+}
+
+// The value of a line of /proc/PID/status.
+std::string status_of(int pid, const std::string& name) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; in >> word;) {
+    if (word == name + ":" && in >> word) return word;
+  }
+  return {};
+}
+
+TEST_F(Security, VideoIsDecodedInAProcessWithoutRights) {
+  ServerProcess server({"test", "-s", "160x120", "--rate", "15"}, "127.0.0.1:0", as("server"));
+  Process player({program(), "--json", "play", server.url(), "--headless", "--duration", "15"},
+                 as("viewer"));
+  ASSERT_TRUE(player.wait_for_log("first picture")) << player.log();
+  const std::vector<int> decoders = qvid::children_of(player.pid());
+  ASSERT_EQ(decoders.size(), 2u) << player.log();  // and one that is ready
+  for (const int pid : decoders) {
+    EXPECT_EQ(status_of(pid, "NoNewPrivs"), "1");
+    EXPECT_EQ(status_of(pid, "Seccomp"), "2");  // by a filter
+    std::error_code error;
+    const fs::directory_iterator files("/proc/" + std::to_string(pid) + "/fd", error);
+    // It lets nobody but root look.
+    if (!error) {
+      EXPECT_EQ(std::distance(begin(files), end(files)), 5);
+    }
+    kill(pid, SIGKILL);
+  }
+  EXPECT_TRUE(player.wait_for_log("decoder process has ended")) << player.log();
+  EXPECT_EQ(player.wait(), 0) << player.log();
+  // It was shown on: at the kill there had been few.
+  const json report = json::parse(player.out());
+  EXPECT_GT(report["frames_shown"], 40) << report;
+  EXPECT_EQ(player.log().find("rights ("), std::string::npos) << player.log();
+}
+
+TEST_F(Security, VideoIsDecodedInTheProgramWhereThatIsWanted) {
+  ServerProcess server({"test", "-s", "160x120"}, "127.0.0.1:0", as("server"));
+  Process player(play(server.url(), {"--decoder-process", "off"}), as("viewer"));
+  ASSERT_TRUE(player.wait_for_log("first picture")) << player.log();
+  EXPECT_TRUE(qvid::children_of(player.pid()).empty());
+  EXPECT_NE(player.log().find("decoded in this process"), std::string::npos) << player.log();
+  EXPECT_EQ(player.wait(), 0) << player.log();
 }
 
 TEST_F(Security, ItsKeyIsKeptFromOthers) {

@@ -11,6 +11,7 @@
 #include "media/codec/av1/av1_decoder.h"
 #include "media/codec/av1/av1_header.h"
 #include "tests/fuzz/decoded_picture.h"
+#include "tests/media/heap_pictures.h"
 
 namespace {
 
@@ -26,7 +27,8 @@ qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace qvid;
   using namespace qvid::media;
-  Av1Decoder decoder;
+  HeapPictures pictures;
+  Av1Decoder decoder(size % 2 != 0 ? &pictures : nullptr);
   ByteReader in(std::as_bytes(std::span(data, size)));
   for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {
     const unsigned flags = in.u8();

@@ -12,6 +12,7 @@
 #include "media/codec/decoder.h"
 #include "media/codec/h264_header.h"
 #include "tests/fuzz/decoded_picture.h"
+#include "tests/media/heap_pictures.h"
 
 namespace {
 
@@ -35,7 +36,8 @@ qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace qvid;
   using namespace qvid::media;
-  auto decoder = make_decoder("h264");
+  HeapPictures pictures;
+  auto decoder = make_decoder("h264", size % 2 != 0 ? &pictures : nullptr);
   if (!decoder) std::abort();
   ByteReader in(std::as_bytes(std::span(data, size)));
   for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {

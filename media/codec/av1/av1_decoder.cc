@@ -3,6 +3,7 @@
 #include <dav1d/dav1d.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,31 @@ struct UnrefDav1dPicture {
 };
 using Dav1dPicturePtr = std::unique_ptr<Dav1dPicture, UnrefDav1dPicture>;
 
+// dav1d's own way of laying a picture out (dav1d/picture.h), in the store that `cookie` is.
+int take_dav1d_picture(Dav1dPicture* picture, void* cookie) {
+  if (picture->p.layout != DAV1D_PIXEL_LAYOUT_I420 || picture->p.bpc != 8) return DAV1D_ERR(ENOSYS);
+  constexpr int kBlock = 128;   // dav1d writes whole ones
+  constexpr int kApart = 1024;  // rows that far apart would share a place in a cache
+  const auto up = [](int side) { return (side + kBlock - 1) / kBlock * kBlock; };
+  int stride = up(picture->p.w);
+  if (stride % kApart == 0) stride += kBlock;
+  const auto luma = static_cast<std::size_t>(stride) * static_cast<std::size_t>(up(picture->p.h));
+  auto pixels = static_cast<PictureStore*>(cookie)->take(luma + luma / 2 + DAV1D_PICTURE_ALIGNMENT);
+  if (!pixels) return DAV1D_ERR(ENOMEM);
+  std::uint8_t* const data = pixels.get();
+  picture->data[0] = data;
+  picture->data[1] = data + luma;
+  picture->data[2] = data + luma + luma / 4;
+  picture->stride[0] = stride;
+  picture->stride[1] = stride / 2;
+  picture->allocator_data = new std::shared_ptr<std::uint8_t>(std::move(pixels));
+  return 0;
+}
+
+void give_back_dav1d_picture(Dav1dPicture* picture, void*) {
+  delete static_cast<std::shared_ptr<std::uint8_t>*>(picture->allocator_data);
+}
+
 Dav1dPicturePtr new_dav1d_picture() { return Dav1dPicturePtr(new Dav1dPicture{}); }
 
 }  // namespace
@@ -40,6 +66,12 @@ std::optional<Error> Av1Decoder::begin(PictureSize size) {
       static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
   settings.strict_std_compliance = 1;
   settings.logger = {.cookie = nullptr, .callback = nullptr};
+  static_assert(PictureStore::kAlignment >= DAV1D_PICTURE_ALIGNMENT);
+  if (store_ != nullptr) {
+    settings.allocator = {.cookie = store_,
+                          .alloc_picture_callback = take_dav1d_picture,
+                          .release_picture_callback = give_back_dav1d_picture};
+  }
   Dav1dContext* context = nullptr;
   context_.reset();
   if (dav1d_open(&context, &settings) < 0) return Error{"dav1d cannot be opened"};

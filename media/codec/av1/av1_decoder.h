@@ -20,6 +20,9 @@ namespace qvid::media {
 
 class Av1Decoder final : public Decoder {
  public:
+  // `store`: as make_decoder has it.
+  explicit Av1Decoder(PictureStore* store = nullptr) : store_(store) {}
+
   Result<std::optional<DecodedFrame>> decode(const ReceivedFrame& frame) override;
 
  private:
@@ -30,6 +33,7 @@ class Av1Decoder final : public Decoder {
   std::optional<Error> begin(PictureSize size);
   Result<VideoFrame> decode_unit(const Payload& data);
 
+  PictureStore* const store_;
   std::unique_ptr<Dav1dContext, Close> context_;
   PictureSize size_;  // of its pictures
 };

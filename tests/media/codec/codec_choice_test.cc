@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/media/h264_video.h"
+#include "tests/media/heap_pictures.h"
 
 namespace qvid::media {
 namespace {
@@ -51,6 +52,27 @@ TEST(Codecs, ADecoderFollowsAStreamThatChangesItsCodec) {
         ASSERT_TRUE(got && *got) << n;
         EXPECT_EQ((*got)->picture.size, kSize);
       }
+    }
+  }
+}
+
+// The store's blocks are as large as was asked for: AddressSanitizer sees what goes beyond.
+TEST(Codecs, PicturesInAStoreAreTheSame) {
+  for (const std::string& codec : codec_names()) {
+    for (const PictureSize size : {PictureSize{112, 80}, {16, 16}, {130, 34}, {1024, 18}}) {
+      HeapPictures pictures;
+      const auto here = *make_decoder(codec);
+      const auto in_store = *make_decoder(codec, &pictures);
+      const auto encoder = encoder_for(size, 5, 400, 1, codec);
+      for (int n = 0; n < 12; ++n) {
+        const CodedFrame coded = encode(*encoder, draw(size, n), n);
+        const ReceivedFrame frame{coded.number, coded.header, coded.units};
+        const auto expected = here->decode(frame);
+        const auto got = in_store->decode(frame);
+        ASSERT_TRUE(expected && *expected && got && *got) << codec << n;
+        EXPECT_EQ(hash((*got)->picture), hash((*expected)->picture)) << codec << n;
+      }
+      EXPECT_GE(pictures.taken(), 12);
     }
   }
 }
