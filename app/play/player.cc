@@ -161,6 +161,7 @@ void Player::every_quarter_second() {
     }
     tell_place();
     tell_sound();
+    begin_anew();
     callbacks_.changed();
     if (!ended_) every_quarter_second();
   });

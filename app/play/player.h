@@ -22,6 +22,7 @@
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
 #include "app/protocol/play_protocol.h"
+#include "app/reception/begin_anew.h"
 #include "app/reception/reception.h"
 #include "app/reception/sound_window.h"
 #include "app/reception/volume.h"
@@ -108,6 +109,7 @@ class Player {
   void on_places_change();
   void tell_place();
   void tell_sound();
+  void begin_anew();
   void apply_volume();
 
   std::unique_ptr<Reception> make_reception(bool stored);
@@ -133,6 +135,7 @@ class Player {
   paceline::StreamId stream_;
   std::optional<paceline::StreamId> sound_stream_;
   std::optional<bool> told_sound_;  // that sound is played
+  BeginAnew begin_anew_;
 
   int window_;  // transmit window in frames
   SoundWindow sound_window_;

@@ -194,6 +194,14 @@ void Player::tell_sound() {
   tell(SoundWanted{.on = on, .window = sound_window_.now()});
 }
 
+void Player::begin_anew() {
+  if (!playing_ || places() != nullptr || report().paused) return;
+  if (!begin_anew_.due(reception_->report().playback.decode_errors, steady_now())) return;
+  spdlog::warn("a frame could not be decoded: the video begins anew");
+  tell(Pause{});
+  tell(Resume{});
+}
+
 void Player::toggle_pause() {
   if (ended_ || !reception_) return;
   bool paused = false;

@@ -48,6 +48,8 @@ class PartySeats {
 
   // Now and then. Sound may be that much late (late_sound.h). True: sound_watch() is another.
   virtual bool tick(Duration late, Timestamp now) = 0;
+  // Frames that could not be decoded, of those it shows now.
+  virtual std::int64_t decode_errors() const { return 0; }
   virtual void add_to(PartyReport&) const {}
 };
 

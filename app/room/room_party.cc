@@ -304,9 +304,17 @@ void RoomParty::tick() {
     }
     if (sound_ != nullptr && publisher != nullptr) sound_->on_path(publisher->path(), now);
     if (seats_.tick(late, now)) watch_sound();
+    begin_anew(now);
     callbacks_.changed();
     if (!ended_) tick();
   });
+}
+
+void RoomParty::begin_anew(Timestamp now) {
+  if (!begin_anew_.due(seats_.decode_errors(), now) || !client_ || !client_->joined()) return;
+  spdlog::warn("a frame could not be decoded: the pictures begin anew");
+  client_->pause(kPictureViewer);
+  client_->resume(kPictureViewer);
 }
 
 PartyReport RoomParty::report() const {

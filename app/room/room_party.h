@@ -20,6 +20,7 @@
 #include "app/options/backoff.h"
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
+#include "app/reception/begin_anew.h"
 #include "app/room/criteria_turn.h"
 #include "app/room/party_report.h"
 #include "app/room/party_seats.h"
@@ -102,11 +103,13 @@ class RoomParty {
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
   void tick();
+  void begin_anew(Timestamp now);
   // Of a track of pictures; null: none is published now.
   RoomPublisher* publisher_of(const std::string& track);
 
   boost::asio::io_context& io_;
   PartyOptions options_;
+  BeginAnew begin_anew_;
   const Callbacks callbacks_;
   PartySeats& seats_;
   RoomSound* const sound_;

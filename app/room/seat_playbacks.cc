@@ -77,6 +77,15 @@ void SeatPlaybacks::tidy() {
   ending.swap(left_);
 }
 
+std::int64_t SeatPlaybacks::decode_errors() const {
+  const std::lock_guard lock(mutex_);
+  std::int64_t errors = 0;
+  for (const auto& [number, seat] : seats_) {
+    if (seat.playback) errors += seat.playback->report().playback.decode_errors;
+  }
+  return errors;
+}
+
 void SeatPlaybacks::add_to(std::vector<SeatReport>& seats, SeenReports& seen) const {
   const std::lock_guard lock(mutex_);
   seen = seen_;

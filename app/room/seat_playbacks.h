@@ -51,6 +51,8 @@ class SeatPlaybacks {
   // Ends those that have left; call it now and then.
   void tidy();
 
+  // Of those that seats show now.
+  std::int64_t decode_errors() const;
   void add_to(std::vector<SeatReport>& seats, SeenReports& seen) const;
 
  private:
