@@ -13,6 +13,7 @@
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
 #include "app/options/playout_option.h"
+#include "app/options/scale_option.h"
 #include "app/options/screenshot.h"
 #include "app/options/sound_options.h"
 #include "base/text.h"
@@ -96,7 +97,8 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   if (!options) return failed(options.error(), kExitUsage);
   std::unique_ptr<ui::CallWindow> window;
   if (role.watches && !a.headless) {
-    auto opened = ui::CallWindow::open({.title = "Qvid - " + to->url.name, .size = {1280, 720}});
+    auto opened = ui::CallWindow::open(
+        {.title = "Qvid - " + to->url.name, .size = {1280, 720}, .scale = a.scale});
     if (!opened) return failed(opened.error(), kExitFailure);
     window = *std::move(opened);
   }
@@ -140,6 +142,7 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
       "Without a window: watch and report; without sound devices, too, unless they are named");
   add_playout_option(c, a.playout);
   add_decoder_option(c, a.decoder);
+  add_scale_option(c, a.scale);
   c.add_option("--screenshot", a.screenshot, "Write the window to this file as PNG at the end");
   add_output_log_option(c, a.output_log);
 }

@@ -42,6 +42,7 @@ struct PartyArguments {
   bool no_retry = false;
   bool no_camera = false;
   std::string screenshot;
+  float scale = 0;  // of the window; 0: the display's
   SourceArguments live;
   SoundArguments sound;
   std::string output_log;

@@ -12,6 +12,7 @@
 #include "app/log/logged_sound.h"
 #include "app/options/decoder_option.h"
 #include "app/options/playout_option.h"
+#include "app/options/scale_option.h"
 #include "app/options/source_sound.h"
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
@@ -38,6 +39,7 @@ struct PlayArguments {
   bool no_retry = false;
   bool overlay = false;
   bool fullscreen = false;
+  float scale = 0;
   std::string screenshot;  // file for the last picture
   std::string output_log;
   SoundArguments sound;
@@ -100,7 +102,8 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     auto opened = ui::PlayerWindow::open({.title = "Qvid - " + to->url.text(),
                                           .size = {960, 540},
                                           .show_overlay = arguments.overlay,
-                                          .fullscreen = arguments.fullscreen});
+                                          .fullscreen = arguments.fullscreen,
+                                          .scale = arguments.scale});
     if (!opened) {
       spdlog::error("{}", opened.error().message);
       return kExitFailure;
@@ -179,6 +182,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
   c->add_flag("--no-retry", a->no_retry, "Give up when there is no connection");
   c->add_flag("--overlay", a->overlay, "Show statistics from the start (key i)");
   c->add_flag("--fullscreen", a->fullscreen, "Fill the screen from the start (key f)");
+  add_scale_option(*c, a->scale);
   c->add_option("--frames", a->frames,
                 "Write a line for every frame of live video to this file, as CSV");
   c->add_option("--screenshot", a->screenshot, "Write the last picture to this file as PNG");

@@ -68,9 +68,10 @@ room pubsub/server "broker wire"
 room pubsub/token "broker wire"
 room pubsub/client "wire"
 
-room ui/window ""
+room ui/text ""
+room ui/window "text"
 room ui/player "window"
-room ui/call "window"
+room ui/call "window text"
 room ui/sound ""
 
 room app/options ""
@@ -115,6 +116,7 @@ only media '(libav|libsw|x264|aom|dav1d)'
 only media/codec/process 'seccomp'
 only media/sound '(opus|soundtouch|SoundTouch|webrtc|modules/audio)'
 only ui '(SDL|imgui|backends/imgui)'
+only ui/text '(fontconfig|fribidi|stb_)'
 only pubsub '(sqlite3|jwt)'
 only app '(toml|prometheus|boost/beast)'
 only lab/glass 'xcb'

@@ -320,28 +320,28 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const Timestamp now = steady_now();
   notice_ends_ = model.notices.next_end(now);
 
-  shell_->gui().begin_frame();
-  // Nothing of a tile lies under the bar or the banner.
-  const media::PictureSize size = shell_->size();
-  const int banner = static_cast<int>(std::ceil(banner_height(model.status)));
-  placed_ = place_tiles(
-      {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
-  draw_tiles(model.microphone);
-  if (tiles_.empty()) draw_waiting("waiting for the call...");
-  draw_call_bar({.room = model.room,
-                 .parties = std::max(model.members, tiles_.size() + not_shown_),
-                 .not_shown = not_shown_,
-                 .camera_on = model.camera_on,
-                 .sharing = model.sharing,
-                 .microphone = model.microphone,
-                 .volume = model.volume});
-  const bool unheard = model.microphone == Microphone::kUnheard;
-  if (unheard) draw_unheard_hint();
-  draw_call_notices(model.notices.at(now), unheard ? kUnheardHintHeight : 0);
-  if (banner > 0) draw_banner(model.status);
-  if (overlay_) draw_overlay(model.overlay, kCallBarHeight);
-  if (help_) draw_help(KeySet::kCall);
-  shell_->gui().end_frame();
+  shell_->gui().frame([&] {
+    // Nothing of a tile lies under the bar or the banner.
+    const media::PictureSize size = shell_->size();
+    const int banner = static_cast<int>(std::ceil(banner_height(model.status)));
+    placed_ = place_tiles(
+        {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
+    draw_tiles(model.microphone);
+    if (tiles_.empty()) draw_waiting("waiting for the call...");
+    draw_call_bar({.room = model.room,
+                   .parties = std::max(model.members, tiles_.size() + not_shown_),
+                   .not_shown = not_shown_,
+                   .camera_on = model.camera_on,
+                   .sharing = model.sharing,
+                   .microphone = model.microphone,
+                   .volume = model.volume});
+    const bool unheard = model.microphone == Microphone::kUnheard;
+    if (unheard) draw_unheard_hint();
+    draw_call_notices(model.notices.at(now), unheard ? kUnheardHintHeight : 0);
+    if (banner > 0) draw_banner(model.status);
+    if (overlay_) draw_overlay(model.overlay, kCallBarHeight);
+    if (help_) draw_help(KeySet::kCall);
+  });
   shell_->present(nullptr);
   return steady_now();
 }

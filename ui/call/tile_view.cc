@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ui/text/fonts.h"
 #include "ui/window/paint.h"
 #include "ui/window/sound_signs.h"
 
@@ -72,7 +73,7 @@ void draw_absent(const Box& box, const TileModel& model, bool marked) {
   const ImVec2 disc{(box.min.x + box.max.x) / 2, top + radius};
   ground().AddCircleFilled(disc, radius, disc_color(model.key));
 
-  const std::string letters = initials(model.name);
+  const std::string letters = drawn_text(initials(model.name));
   const float size = radius * 0.95f;
   const ImVec2 extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0, letters.c_str());
   ground().AddText(ImGui::GetFont(), size, {disc.x - extent.x / 2, disc.y - extent.y / 2}, kBright,

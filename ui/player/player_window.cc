@@ -182,17 +182,17 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   upload_picture();
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
-  shell_->gui().begin_frame();
-  if (texture_.empty()) draw_waiting("waiting for video...");
-  if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
-    draw_banner(status, bar_.height(now));
-  }
-  bar_.draw(now);
-  if (model.paused) draw_pause_sign();
-  draw_sound(model, now);
-  if (overlay_) draw_overlay(model);
-  if (help_) draw_help(KeySet::kPlayer);
-  shell_->gui().end_frame();
+  shell_->gui().frame([&] {
+    if (texture_.empty()) draw_waiting("waiting for video...");
+    if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
+      draw_banner(status, bar_.height(now));
+    }
+    bar_.draw(now);
+    if (model.paused) draw_pause_sign();
+    draw_sound(model, now);
+    if (overlay_) draw_overlay(model);
+    if (help_) draw_help(KeySet::kPlayer);
+  });
   shell_->present(picture_drawing());
   return steady_now();
 }

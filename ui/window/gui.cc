@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cfloat>
 
 #if __has_include(<backends/imgui_impl_sdl2.h>)  // from 1.89 on
 #include <backends/imgui_impl_sdl2.h>
@@ -11,10 +12,11 @@
 #include <backends/imgui_impl_sdl.h>
 #endif
 
+#include "media/picture/video_frame.h"
+
 namespace qvid::ui {
 namespace {
 
-constexpr float kFontSize = 16;  // units of the window; ImGui's own 13 is small over a video
 constexpr float kRounding = 6;   // units, of the corners
 
 bool init_input(SDL_Window* window, [[maybe_unused]] SDL_Renderer* renderer) {
@@ -31,12 +33,17 @@ void Gui::ContextDeleter::operator()(ImGuiContext* context) const {
   ImGui::DestroyContext(context);
 }
 
-Gui::Gui(SDL_Window& window, SDL_Renderer& renderer)
-    : window_(window), sdl_(renderer), context_(ImGui::CreateContext()), renderer_(renderer) {
+Gui::Gui(SDL_Window& window, SDL_Renderer& renderer, float scale)
+    : window_(window),
+      sdl_(renderer),
+      scale_(scale),
+      context_(ImGui::CreateContext()),
+      renderer_(renderer) {
   use();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // leaves no file behind in the working directory
   io.LogFilename = nullptr;
+  io.UserData = &fonts_;
   io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;  // the window hides it in full screen
   io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
   ImGui::StyleColorsDark();
@@ -62,20 +69,56 @@ bool Gui::wants_mouse() const {
   return ImGui::GetIO().WantCaptureMouse;
 }
 
+void Gui::frame(const std::function<void()>& draw) {
+  constexpr int kMostTries = 2;  // the second has all characters
+  for (int i = 0; i < kMostTries && (i == 0 || fonts_.lacking()); ++i) {
+    begin_frame();
+    draw();
+    end_frame();
+  }
+}
+
 void Gui::begin_frame() {
   use();
-  int pixels = 0;
-  int units = 0;
-  SDL_GetRendererOutputSize(&sdl_, &pixels, nullptr);
-  SDL_GetWindowSize(&window_, &units, nullptr);
-  const float scale =
-      pixels > 0 && units > 0 ? static_cast<float>(pixels) / static_cast<float>(units) : 1.0f;
-  if (scale != font_scale_) load_font(scale);
+  media::PictureSize pixels;
+  media::PictureSize window;
+  SDL_GetRendererOutputSize(&sdl_, &pixels.width, &pixels.height);
+  SDL_GetWindowSize(&window_, &window.width, &window.height);
+  const bool seen = pixels.width > 0 && window.width > 0;
+  const float to_pixels =
+      scale_ * (seen ? static_cast<float>(pixels.width) / static_cast<float>(window.width) : 1.0f);
+  // Drawn at the pixels of the display and scaled back to units, so that text is sharp on any.
+  if (to_pixels != font_scale_ || fonts_.lacking()) {
+    fonts_.build(to_pixels);
+    renderer_.load_fonts();
+    font_scale_ = to_pixels;
+  }
+  fonts_.begin();
   ImGui_ImplSDL2_NewFrame();
+  take_scaled();
   ImGuiIO& io = ImGui::GetIO();
-  io.DisplayFramebufferScale = {scale, scale};
+  io.DisplayFramebufferScale = {to_pixels, to_pixels};
   io.DeltaTime = std::max(io.DeltaTime, 1e-6f);  // ImGui wants time to pass between frames
   ImGui::NewFrame();
+}
+
+// The backend has told the size and the mouse in units of the window alone.
+void Gui::take_scaled() const {
+  if (scale_ == 1) return;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {io.DisplaySize.x / scale_, io.DisplaySize.y / scale_};
+#if IMGUI_VERSION_NUM >= 18700
+  int x = 0;
+  int y = 0;
+  SDL_GetMouseState(&x, &y);
+  if (SDL_GetMouseFocus() == &window_) {
+    io.AddMousePosEvent(static_cast<float>(x) / scale_, static_cast<float>(y) / scale_);
+  }
+#else
+  if (io.MousePos.x > -FLT_MAX) {
+    io.MousePos = {io.MousePos.x / scale_, io.MousePos.y / scale_};
+  }
+#endif
 }
 
 void Gui::end_frame() {
@@ -94,18 +137,6 @@ void Gui::reload_textures() {
   use();
   renderable_ = false;
   if (font_scale_ > 0) renderer_.load_fonts();
-}
-
-// Drawn at the pixels of the display and scaled back to units, so that text is sharp on any.
-void Gui::load_font(float pixels_per_unit) {
-  ImGuiIO& io = ImGui::GetIO();
-  ImFontConfig config;
-  config.SizePixels = kFontSize * pixels_per_unit;
-  io.Fonts->Clear();
-  io.Fonts->AddFontDefault(&config);
-  io.FontGlobalScale = 1.0f / pixels_per_unit;
-  renderer_.load_fonts();
-  font_scale_ = pixels_per_unit;
 }
 
 }  // namespace qvid::ui

@@ -1,12 +1,16 @@
 // ImGui for one window: its context, its input from SDL, its renderer.
 //
 // Invariant: the context is made current before each use, so that windows do not see one another.
-// Between end_frame() and the next begin_frame() render() may be called any number of times.
+// Between two frames render() may be called any number of times.
+//
+// Units are those of the window, times `scale`: the whole interface is that much larger.
 // Thread: the main thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 
+#include "ui/text/fonts.h"
 #include "ui/window/imgui_renderer.h"
 #include "ui/window/sdl_handles.h"
 
@@ -17,17 +21,19 @@ namespace qvid::ui {
 
 class Gui {
  public:
-  Gui(SDL_Window& window, SDL_Renderer& renderer);
+  Gui(SDL_Window& window, SDL_Renderer& renderer, float scale);
   ~Gui();
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
+  // With the mouse in units.
   void handle(const SDL_Event& event);
   // The mouse is over something of ImGui's, so its clicks are not for the window.
   bool wants_mouse() const;
 
-  void begin_frame();
-  void end_frame();
+  // `draw` uses ImGui and paint.h. Where it has written characters that the fonts do not hold yet,
+  // they are loaded and it is called once more, so that no drawing lacks them.
+  void frame(const std::function<void()>& draw);
   void render() const;
   // The device has lost its textures: render() draws nothing until the next frame, for the last one
   // points at those.
@@ -38,14 +44,18 @@ class Gui {
     void operator()(ImGuiContext* context) const;
   };
   void use() const;
-  void load_font(float pixels_per_unit);
+  void begin_frame();
+  void end_frame();
+  void take_scaled() const;
 
   SDL_Window& window_;
   SDL_Renderer& sdl_;
+  const float scale_;
+  Fonts fonts_;
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   ImGuiRenderer renderer_;
   bool renderable_ = false;  // the last frame is over, and its textures are there
-  float font_scale_ = 0;     // pixels per unit of the window that the font was drawn for
+  float font_scale_ = 0;     // pixels per unit that the fonts were drawn for
 };
 
 }  // namespace qvid::ui

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include "ui/text/fonts.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -12,10 +14,10 @@ const ImVec4 kBannerColor{0.55f, 0.27f, 0.02f, 1};
 const ImVec4 kKeyColor{1.0f, 0.82f, 0.45f, 1};
 
 // Wrapped to the window's width.
-ImVec2 banner_text_size(const std::string& text) {
+ImVec2 banner_text_size(const std::string& shown) {
   const float wrap = ImGui::GetIO().DisplaySize.x - 2 * kPadding;
-  if (wrap <= 0 || text.empty()) return {};
-  return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
+  if (wrap <= 0 || shown.empty()) return {};
+  return ImGui::CalcTextSize(shown.c_str(), nullptr, false, wrap);
 }
 
 }  // namespace
@@ -49,13 +51,14 @@ void draw_waiting(const std::string& waiting) {
 }
 
 float banner_height(const std::string& text) {
-  const ImVec2 size = banner_text_size(text);
+  const ImVec2 size = banner_text_size(drawn_text(text));
   return size.y > 0 ? size.y + 2 * kPadding : 0.0f;
 }
 
 void draw_banner(const std::string& text, float above) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size = banner_text_size(text);
+  const std::string shown = drawn_text(text);
+  const ImVec2 size = banner_text_size(shown);
   if (size.y <= 0) return;
   const float height = size.y + 2 * kPadding;
   ImGui::SetNextWindowPos({0, display.y - height - above});
@@ -67,7 +70,7 @@ void draw_banner(const std::string& text, float above) {
   if (ImGui::Begin("banner", nullptr, kFlags)) {
     ImGui::SetCursorPosX((display.x - size.x) / 2);
     ImGui::PushTextWrapPos(display.x - kPadding + 1);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::TextUnformatted(shown.c_str());
     ImGui::PopTextWrapPos();
   }
   ImGui::End();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ui/text/fonts.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -21,10 +23,10 @@ void draw_rows(const OverlayModel& model) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, kDim);
-    ImGui::TextUnformatted(name.data(), name.data() + name.size());
+    ImGui::TextUnformatted(drawn_text(name).c_str());
     ImGui::PopStyleColor();
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(value.data(), value.data() + value.size());
+    ImGui::TextUnformatted(drawn_text(value).c_str());
   }
   ImGui::EndTable();
 }
@@ -52,7 +54,7 @@ void draw_overlay(const OverlayModel& model, float below) {
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
   if (ImGui::Begin("overlay", nullptr, kFlags)) {
     if (!model.title.empty()) {
-      ImGui::TextUnformatted(model.title.data(), model.title.data() + model.title.size());
+      ImGui::TextUnformatted(drawn_text(model.title).c_str());
       ImGui::Separator();
     }
     draw_rows(model);

@@ -1,5 +1,4 @@
-// Statistics over the picture. Drawn inside a frame of ImGui (ui/window/gui.h); text may be any
-// Latin-1.
+// Statistics over the picture. Drawn inside a frame of ImGui (ui/window/gui.h).
 #pragma once
 
 #include <optional>

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
+#include "base/text.h"
+#include "ui/text/fonts.h"
+#include "ui/text/shown_text.h"
 #include "ui/window/tile_model.h"
 
 namespace qvid::ui {
@@ -17,25 +22,28 @@ Box box_of(const Rectangle& r) {
 ImDrawList& ground() { return *ImGui::GetBackgroundDrawList(); }
 
 float line_height() { return ImGui::GetFontSize(); }
-float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+float width_of(const std::string& text) { return ImGui::CalcTextSize(drawn_text(text).c_str()).x; }
 
 std::string shortened(const std::string& text, float width) {
   static constexpr char kDots[] = "...";
-  std::string line = one_line(text);
-  const auto fitting = [&](float room) {
-    const char* rest = nullptr;
-    const char* end = line.data() + line.size();
-    ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), std::max(room, 0.0f), 0, line.data(), end,
-                                    &rest);
-    return static_cast<std::size_t>(rest - line.data());
-  };
-  if (fitting(width + 1) == line.size()) return line;
-  line.resize(fitting(width - width_of(kDots)));
-  return line.empty() ? std::string() : line + kDots;
+  const std::string line = one_line(text);
+  if (width_of(line) <= width + 1) return line;
+  // After each character but before marks that belong to it: where the text may end.
+  std::vector<std::size_t> ends{0};
+  for (std::string_view rest = line; !rest.empty() && ends.size() < kMostShown;) {
+    const bool mark = is_mark(take_character(rest));
+    if (mark && ends.size() > 1) ends.pop_back();
+    ends.push_back(line.size() - rest.size());
+  }
+  const auto too_wide = std::partition_point(ends.begin() + 1, ends.end(), [&](std::size_t end) {
+    return width_of(line.substr(0, end) + kDots) <= width;
+  });
+  const std::size_t end = *(too_wide - 1);
+  return end == 0 ? std::string() : line.substr(0, end) + kDots;
 }
 
 void write(const ImVec2& at, ImU32 color, const std::string& text) {
-  ground().AddText({std::floor(at.x), std::floor(at.y)}, color, text.c_str());
+  ground().AddText({std::floor(at.x), std::floor(at.y)}, color, drawn_text(text).c_str());
 }
 
 }  // namespace qvid::ui

@@ -1,27 +1,45 @@
 #include "ui/window/tile_model.h"
 
+#include <locale.h>
+#include <wctype.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+#include "ui/text/shown_text.h"
+
 namespace qvid::ui {
 namespace {
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+constexpr int kMostMarks = 2;  // of a letter; more are not read any more
 
-// The word's first character, all bytes of it; capital where it is one of ASCII or Latin-1.
+// As Unicode has it, whatever the user's language.
+char32_t capital(char32_t c) {
+  static const locale_t kUnicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (kUnicode == nullptr || c == kNoCharacter) return c;
+  return static_cast<char32_t>(towupper_l(static_cast<wint_t>(c), kUnicode));
+}
+
+// The word's first letter as a capital, with the marks over it.
 std::string first_capital(std::string_view word) {
-  std::size_t length = 1;
-  while (length < word.size() && length < 4 && continues(word[length])) ++length;
-  std::string letter(word.substr(0, length));
-  const auto last = static_cast<unsigned char>(letter.back());
-  const bool ascii = length == 1 && letter[0] >= 'a' && letter[0] <= 'z';
-  // U+00E0 to U+00FE are C3 A0 to C3 BE; U+00F7 is the sign of division.
-  const bool latin =
-      length == 2 && letter[0] == '\xC3' && last >= 0xA0 && last <= 0xBE && last != 0xB7;
-  if (ascii || latin) letter.back() = static_cast<char>(last - 0x20);
+  std::string_view rest = word;
+  const char32_t first = take_character(rest);
+  const std::string_view bytes = word.substr(0, word.size() - rest.size());
+  std::string letter(bytes);
+  if (const char32_t large = capital(first); large != first) {
+    letter.clear();
+    append_character(letter, large);
+  }
+  for (int i = 0; i < kMostMarks && !rest.empty(); ++i) {
+    std::string_view after = rest;
+    if (!is_mark(take_character(after))) break;
+    letter += rest.substr(0, rest.size() - after.size());
+    rest = after;
+  }
   return letter;
 }
 

@@ -1,5 +1,5 @@
 // One party of a call as the window is told of it, and what follows from that alone. Pure. Text is
-// UTF-8; the font has Latin-1.
+// UTF-8.
 #pragma once
 
 #include <cstdint>

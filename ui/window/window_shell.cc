@@ -3,6 +3,7 @@
 #include <SDL.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,16 +25,38 @@ Error no_window() {
           "window: --headless"};
 }
 
-// As large as the picture, or as what the display has room for.
-media::PictureSize initial_size(media::PictureSize wanted) {
+// A display of so many dots an inch is meant for an interface that is larger: whole factors, as
+// desktops choose them. Where SDL's window has units of its own that has been done.
+constexpr float kDotsPerInch = 96;
+
+float scale_of_display(SDL_Window& window, SDL_Renderer& renderer) {
+  int pixels = 0;
+  int units = 0;
+  float dots = 0;
+  SDL_GetRendererOutputSize(&renderer, &pixels, nullptr);
+  SDL_GetWindowSize(&window, &units, nullptr);
+  const int display = std::max(SDL_GetWindowDisplayIndex(&window), 0);
+  if (pixels > units || SDL_GetDisplayDPI(display, nullptr, nullptr, &dots) != 0) return 1;
+  return std::clamp(std::floor(dots / kDotsPerInch), 1.0f, kMostScale);
+}
+
+media::PictureSize scaled(media::PictureSize size, float by) {
+  return {static_cast<int>(std::lround(static_cast<float>(size.width) * by)),
+          static_cast<int>(std::lround(static_cast<float>(size.height) * by))};
+}
+
+// As large as the picture, or as what the display has room for; in units of SDL's window.
+media::PictureSize initial_size(media::PictureSize wanted, float scale) {
   if (wanted.width <= 0 || wanted.height <= 0) wanted = {640, 360};
+  wanted = scaled(wanted, scale);
   SDL_Rect room{};
   if (SDL_GetDisplayUsableBounds(0, &room) == 0 &&
       (wanted.width > room.w || wanted.height > room.h)) {
     const Rectangle fitting = fit(wanted, {room.w, room.h});
     if (!fitting.empty()) wanted = {fitting.width, fitting.height};
   }
-  return {std::max(wanted.width, kMinWindow.width), std::max(wanted.height, kMinWindow.height)};
+  const media::PictureSize least = scaled(kMinWindow, scale);
+  return {std::max(wanted.width, least.width), std::max(wanted.height, least.height)};
 }
 
 Uint32 fullscreen_flag(bool on) { return on ? Uint32{SDL_WINDOW_FULLSCREEN_DESKTOP} : 0; }
@@ -49,17 +72,21 @@ WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
     : cursor_(cursor), turns_to_settle_(kTurnsToSettle) {
   if (!video_.ok()) return;
   wake_event_ = SDL_RegisterEvents(1);
-  const media::PictureSize size = initial_size(options.size);
+  const media::PictureSize size = initial_size(options.size, 1);
   const Uint32 flags =
       SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | fullscreen_flag(options.fullscreen);
   window_.reset(SDL_CreateWindow(options.title.c_str(), SDL_WINDOWPOS_UNDEFINED,
                                  SDL_WINDOWPOS_UNDEFINED, size.width, size.height, flags));
   if (!window_) return;
-  SDL_SetWindowMinimumSize(window_.get(), kMinWindow.width, kMinWindow.height);
   renderer_ = open_renderer(*window_);
   if (!renderer_) return;
-  gui_.emplace(*window_, *renderer_);
+  scale_ = options.scale > 0 ? std::clamp(options.scale, kLeastScale, kMostScale)
+                             : scale_of_display(*window_, *renderer_);
+  const media::PictureSize least = scaled(kMinWindow, scale_);
+  SDL_SetWindowMinimumSize(window_.get(), least.width, least.height);
+  gui_.emplace(*window_, *renderer_, scale_);
   fullscreen_ = options.fullscreen;
+  if (scale_ != 1) fit_to(options.size);
   show_cursor();
   SDL_DisableScreenSaver();
 }
@@ -83,9 +110,24 @@ void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Even
   do {
     if (SDL_WaitEventTimeout(&event, to_sdl_ms(until - steady_now())) == 0) continue;
     do {
+      to_units(event);
       if (handle_own(event) || handle(event)) turn = true;
     } while (SDL_PollEvent(&event) != 0);
   } while (!turn && steady_now() < until);  // SDL's own clock may end up to a millisecond early
+}
+
+void WindowShell::to_units(SDL_Event& event) const {
+  if (scale_ == 1) return;
+  const auto scale = [this](int& place) {
+    place = static_cast<int>(std::floor(static_cast<float>(place) / scale_));
+  };
+  if (event.type == SDL_MOUSEMOTION) {
+    scale(event.motion.x);
+    scale(event.motion.y);
+  } else if (event.type == SDL_MOUSEBUTTONDOWN || event.type == SDL_MOUSEBUTTONUP) {
+    scale(event.button.x);
+    scale(event.button.y);
+  }
 }
 
 // True: it was the shell's alone.
@@ -125,7 +167,7 @@ void WindowShell::show_cursor() const {
 
 void WindowShell::fit_to(media::PictureSize nominal) {
   if (fullscreen_ || (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) != 0) return;
-  const media::PictureSize size = initial_size(nominal);
+  const media::PictureSize size = initial_size(nominal, scale_);
   SDL_SetWindowSize(window_.get(), size.width, size.height);
   // It must not grow over the display's edge.
   SDL_SetWindowPosition(window_.get(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
@@ -134,7 +176,7 @@ void WindowShell::fit_to(media::PictureSize nominal) {
 media::PictureSize WindowShell::size() const {
   media::PictureSize size;
   SDL_GetWindowSize(window_.get(), &size.width, &size.height);
-  return size;
+  return scaled(size, 1 / scale_);
 }
 
 media::PictureSize WindowShell::output_size() const {

@@ -1,10 +1,11 @@
 // What every window needs and no window shows: SDL's window and renderer, ImGui on them, the turn
 // that waits for input, full screen, and what was drawn as a file.
 //
-//   open -> { wait -> gui().begin_frame .. end_frame -> present }*
+//   open -> { wait -> gui().frame -> present }*
 //
 // What is seen is drawn in this order: a dark ground, the pictures (a function that the owner
-// gives), ImGui. Textures of the owner are to be gone before the shell.
+// gives), ImGui. Sizes and places, those of the mouse in events too, are in units: of the window,
+// times the scale of the interface. Textures of the owner are to be gone before the shell.
 //
 // Thread: the main thread only, except wake().
 #pragma once
@@ -56,7 +57,7 @@ class WindowShell {
   void set_fullscreen(bool on);
   // The window takes the shape of a picture of this size, unless it fills the screen.
   void fit_to(media::PictureSize nominal);
-  media::PictureSize size() const;         // in units of the mouse
+  media::PictureSize size() const;         // in units
   media::PictureSize output_size() const;  // in pixels; no area where there is nothing to draw on
 
   void present(const Pictures& pictures);
@@ -66,6 +67,7 @@ class WindowShell {
  private:
   WindowShell(const WindowOptions& options, Cursor cursor);
   bool ok() const { return gui_.has_value() && wake_event_ != ~std::uint32_t{0}; }
+  void to_units(SDL_Event& event) const;
   bool handle_own(const SDL_Event& event);
   void show_cursor() const;
   void compose(const Pictures& pictures);
@@ -74,6 +76,7 @@ class WindowShell {
   WindowHandle window_;
   RendererHandle renderer_;
   std::optional<Gui> gui_;
+  float scale_ = 1;  // a unit, in units of SDL's window
 
   Cursor cursor_;
   bool fullscreen_ = false;

@@ -210,6 +210,60 @@ TEST_F(CallWindowTest, PicturesOfNobodyAreNotKept) {
   window_->draw({});
 }
 
+// The middle of a tile, where the initials are.
+std::vector<int> initials_seen(const Rectangle& tile) {
+  std::vector<int> seen;
+  for (int y = tile.y + tile.height / 2 - 25; y < tile.y + tile.height / 2 + 25; ++y) {
+    for (int x = tile.x + tile.width / 2 - 25; x < tile.x + tile.width / 2 + 25; ++x) {
+      seen.push_back(pixel_at(x, y).g > 190 ? 1 : 0);
+    }
+  }
+  return seen;
+}
+
+TEST_F(CallWindowTest, EveryScriptIsDrawnAtOnce) {
+  std::vector<TileModel> tiles = some_tiles(3);
+  tiles[0].name = "Щука";
+  tiles[1].name = "Жанна";
+  tiles[2].name = "\uFDD0";  // in no font
+  window_->set_tiles(tiles);
+  window_->draw({});
+  const auto first = initials_seen(window_->place_of("0"));
+  const auto second = initials_seen(window_->place_of("1"));
+  const auto none = initials_seen(window_->place_of("2"));
+  if (first == second && second == none) GTEST_SKIP() << "no font here has Cyrillic";
+  EXPECT_NE(first, second);
+  EXPECT_NE(first, none);
+  EXPECT_NE(second, none);
+  window_->draw({});
+  EXPECT_EQ(initials_seen(window_->place_of("0")), first);
+}
+
+TEST_F(CallWindowTest, AScaleMakesEverythingLarger) {
+  window_.reset();
+  window_ = open({.title = "test", .size = {400, 240}, .scale = 2});
+  ASSERT_NE(window_, nullptr);
+  settle();
+  window_->set_tiles(some_tiles(2));
+  show("1", {64, 36}, 235);
+  window_->draw({});
+  const Rectangle place = window_->place_of("1");
+  EXPECT_GT(place.width, 150);
+  EXPECT_LE(place.x + place.width, 400);
+  EXPECT_EQ(window_->pixels_of("1"), (media::PictureSize{2 * place.width, 2 * place.height}));
+  EXPECT_GT(pixel_at(2 * place.x + place.width, 2 * place.y + place.height / 2).g, 250);
+  // The mouse is told of in units of SDL's window.
+  SDL_Event event{};
+  event.type = SDL_MOUSEBUTTONDOWN;
+  event.button.button = SDL_BUTTON_LEFT;
+  event.button.clicks = 1;
+  event.button.x = 2 * place.x + place.width;
+  event.button.y = 2 * place.y + place.height;
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  window_->wait(1s);
+  EXPECT_EQ(window_->selected(), "1");
+}
+
 TEST_F(CallWindowTest, TilesAreBounded) {
   std::vector<TileModel> tiles = some_tiles(100);
   tiles.insert(tiles.begin() + 1, tiles.front());  // the same key again

@@ -18,6 +18,8 @@ TEST(TileModel, Initials) {
   EXPECT_EQ(initials("\xC3\xA9mile zola"), "\xC3\x89Z");
   EXPECT_EQ(initials("\xC3\xB7"), "\xC3\xB7") << "a sign has no capital";
   EXPECT_EQ(initials("\xE6\x9D\x8E"), "\xE6\x9D\x8E");
+  EXPECT_EQ(initials("łukasz żółć"), "ŁŻ");
+  EXPECT_EQ(initials("e\u0301mile"), "E\u0301") << "a mark goes with its letter";
   EXPECT_EQ(initials(""), "?");
   EXPECT_EQ(initials(" - "), "?");
   EXPECT_EQ(initials("\n\t"), "?");
