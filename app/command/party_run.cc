@@ -1,12 +1,12 @@
 #include "app/command/party_run.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/command/party_tiles.h"
 #include "app/command/sound_report.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
@@ -16,9 +16,6 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
-constexpr const char* kOwnTile = "own";
-
-std::string key_of(int seat) { return fmt::format("seat {}", seat); }
 
 // The bar's, for as long as somebody records.
 std::string room_text(const std::string& room, const PartyReport& report) {
@@ -40,6 +37,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       window_(window),
       hosted_(hosted),
       output_log_(std::move(output_log)),
+      shows_everybody_(arguments.names.empty() && arguments.best.empty()),
       muted_(sound && sound->muted),
       run_(
           io, output_log_, [this] { party_.stop(); },
@@ -81,9 +79,14 @@ void PartyRun::turn() {
     pictures = std::exchange(pictures_, {});
     own = std::exchange(own_, {});
   }
-  window_->set_tiles(tiles(report));
+  tiles_ = party_tiles(report, {.everybody = shows_everybody_,
+                                .pinned = pinned_,
+                                .own_name = options_.name,
+                                .own_picture = publishing_,
+                                .own_muted = own_muted()});
+  window_->set_tiles(tiles_);
   for (const auto& [seat, picture] : pictures) {
-    window_->show_tile(key_of(seat), picture.decoded.picture, picture.decoded.nominal);
+    window_->show_tile(seat_tile(seat), picture.decoded.picture, picture.decoded.nominal);
   }
   if (own && publishing_) window_->show_tile(kOwnTile, *own, own->size);
   update(report);
@@ -110,37 +113,6 @@ std::string PartyRun::status_of(const PartyReport& report) const {
       report.members, [this](const auto& member) { return member.first == options_.name; });
   if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
   return "waiting at " + hosted_->url().text();
-}
-
-std::vector<ui::TileModel> PartyRun::tiles(const PartyReport& report) const {
-  std::vector<ui::TileModel> all;
-  for (const SeatReport& seat : report.seats) {
-    if (seat.name.empty()) continue;
-    const auto member = report.members.find(seat.name);
-    const auto voice =
-        member == report.members.end() ? std::optional<MemberVoice>() : member->second.voice;
-    const auto changed = report.volumes.find(seat.name);
-    const Volume volume = changed == report.volumes.end() ? Volume() : changed->second;
-    all.push_back({.key = key_of(seat.seat),
-                   .name = seat.name,
-                   .status = seat.playback.frames_shown == 0 ? "waiting for the first picture" : "",
-                   .speaking = voice && voice->state.speaking && !voice->muted,
-                   .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
-                   .pinned = seat.name == pinned_,
-                   .muted = report.sound && (!voice || voice->muted),
-                   .volume = volume.level,
-                   .silenced = volume.silenced});
-  }
-  const media::VoiceState own = report.sound ? report.sound->engine.voice : media::VoiceState{};
-  all.push_back({.key = kOwnTile,
-                 .name = options_.name,
-                 .status = publishing_ ? "" : "camera off",
-                 .video = publishing_,
-                 .speaking = own.speaking && !own_muted(),
-                 .loudness = own.loudness,
-                 .muted = own_muted(),
-                 .own = true});
-  return all;
 }
 
 ui::Microphone PartyRun::microphone(const PartyReport& report) const {
@@ -221,8 +193,8 @@ void PartyRun::pin(const std::string& name) {
 
 // Whom a tile shows; empty: nobody, or oneself.
 std::string PartyRun::name_of(const std::string& key) const {
-  for (const SeatReport& seat : party_.report().seats) {
-    if (key_of(seat.seat) == key) return seat.name;
+  for (const ui::TileModel& tile : tiles_) {
+    if (tile.key == key && !tile.own) return tile.name;
   }
   return {};
 }

@@ -53,7 +53,6 @@ class PartyRun {
   void update(const PartyReport& report);
   std::string status_of(const PartyReport& report) const;
   ui::Microphone microphone(const PartyReport& report) const;
-  std::vector<ui::TileModel> tiles(const PartyReport& report) const;
 
   void on_picture(int seat, const std::string& name, media::ShownPicture picture);
   void on_own_picture(const media::VideoFrame& picture);
@@ -66,6 +65,8 @@ class PartyRun {
   HostedCall* const hosted_;
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   ui::CallModel model_;
+  std::vector<ui::TileModel> tiles_;  // of the last turn
+  const bool shows_everybody_;        // else whom the arguments name
   std::string pinned_;
   bool muted_;
   bool talking_ = false;  // the key to talk is held

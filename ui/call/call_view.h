@@ -19,6 +19,8 @@ struct CallBar {
   bool sharing = false;
   Microphone microphone = Microphone::kNone;
   float volume = 1;  // of all; told where it is another
+
+  bool operator==(const CallBar&) const = default;
 };
 inline constexpr int kCallBarHeight = 26;
 // Across the upper edge.

@@ -9,31 +9,21 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "ui/call/call_scene.h"
 #include "ui/call/call_view.h"
+#include "ui/call/layout_choice.h"
+#include "ui/call/tile_pictures.h"
 #include "ui/call/tile_view.h"
+#include "ui/call/toolbar.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
-#include "ui/window/video_texture.h"
 #include "ui/window/window_shell.h"
 
 namespace qvid::ui {
-namespace {
-
-// A tile's picture, on its way to the screen.
-struct Picture {
-  media::PictureSize nominal{16, 9};         // until the first one
-  std::optional<media::VideoFrame> frame{};  // kept for when the device loses its textures
-  std::shared_ptr<VideoTexture> texture{};   // shared with what was drawn last
-  bool fresh = false;                        // frame is not in the texture yet
-  std::string fault{};                       // why it cannot be shown; empty: it can
-};
-
-}  // namespace
-
 class CallWindow::Impl {
  public:
   Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
-      : shell_(std::move(shell)), overlay_(show_overlay) {}
+      : shell_(std::move(shell)), pictures_(shell_->renderer()), overlay_(show_overlay) {}
 
   std::vector<CallCommand> wait(Duration at_most);
   void wake() { shell_->wake(); }
@@ -44,7 +34,7 @@ class CallWindow::Impl {
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
   const std::string& selected() const { return selected_; }
-  LayoutMode layout() const { return mode_; }
+  LayoutMode layout() const { return layout_.mode(); }
   Rectangle place_of(const std::string& key) const;
   media::PictureSize pixels_of(const std::string& key) const;
   Result<std::string> screenshot(const std::string& path) {
@@ -55,34 +45,36 @@ class CallWindow::Impl {
   using Commands = std::vector<CallCommand>;
   // True: the app shall have its turn now.
   bool handle(const SDL_Event& event, Commands& commands);
+  bool handle_motion(const SDL_MouseMotionEvent& motion);
   void handle_key(const SDL_KeyboardEvent& key, Commands& commands);
+  void act(KeyAction action, Commands& commands);
   void end_talk(Commands& commands);
   void handle_click(const SDL_MouseButtonEvent& click, Commands& commands);
   void select_next();
   void pin(const std::string& key, Commands& commands);
   void sound(CallCommand command, Commands& commands);
   const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
-  bool known(const std::string& key) const;
-  void follow_pins();
-  void reset_textures();
-  void upload(const std::string& key);
+  CallScene scene_of(const CallModel& model, media::PictureSize output, Timestamp now) const;
+  bool is_news(CallScene scene);
+  void draw_scene();
   std::vector<PlacedTile> place_tiles(const Rectangle& room);
-  void draw_tiles(Microphone microphone);
+  void draw_tiles();
 
   std::unique_ptr<WindowShell> shell_;
   std::vector<TileModel> tiles_;
   std::size_t not_shown_ = 0;
-  std::map<std::string, Picture> pictures_;  // one a tile
+  TilePictures pictures_;
+  Toolbar toolbar_;
 
   // What was drawn last. ImGui points into the pictures until the next frame.
   std::vector<PlacedTile> placed_;
   std::vector<TilePicture> drawn_;
-  std::optional<Timestamp> notice_ends_;
+  CallScene scene_;
+  std::optional<Timestamp> ends_;  // when something of it goes by itself
+  bool handled_ = true;            // input since then
+  int again_ = 0;                  // drawings until ImGui has laid the scene out
 
-  LayoutMode mode_ = LayoutMode::kGrid;
-  std::optional<LayoutMode>
-      before_pin_;  // to go back to; empty: nothing is pinned, or it was chosen
-  bool pinned_ = false;
+  LayoutChoice layout_;
   std::string large_;  // the tile that was large last
   std::string selected_;
   std::string pointed_;  // under the mouse, unless a key has selected since
@@ -97,9 +89,13 @@ std::vector<CallCommand> CallWindow::Impl::wait(Duration at_most) {
   // What has ended already is not waited for: a minimised window draws nothing that would take it
   // away.
   const Timestamp now = steady_now();
-  if (notice_ends_ && *notice_ends_ > now) at_most = std::min(at_most, *notice_ends_ - now);
+  if (ends_ && *ends_ > now) at_most = std::min(at_most, *ends_ - now);
   Commands commands;
-  shell_->wait(at_most, [&](const SDL_Event& event) { return handle(event, commands); });
+  shell_->wait(at_most, [&](const SDL_Event& event) {
+    const bool turn = handle(event, commands);
+    handled_ = handled_ || turn;
+    return turn;
+  });
   return commands;
 }
 
@@ -107,12 +103,8 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
   switch (event.type) {
     case SDL_QUIT: commands.push_back(CallCommand::kQuit); return true;
     case SDL_RENDER_TARGETS_RESET:
-    case SDL_RENDER_DEVICE_RESET: reset_textures(); return true;
-    case SDL_MOUSEMOTION: {
-      const PlacedTile* tile = tile_at(placed_, event.motion.x, event.motion.y);
-      pointed_ = tile != nullptr ? tile->key : std::string();
-      return event.motion.state != 0;  // a drag of the overlay; nothing else follows the mouse
-    }
+    case SDL_RENDER_DEVICE_RESET: pictures_.reset(); return true;
+    case SDL_MOUSEMOTION: return handle_motion(event.motion);
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
     case SDL_KEYDOWN: handle_key(event.key, commands); return true;
     case SDL_KEYUP:
@@ -121,15 +113,35 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_FOCUS_LOST) end_talk(commands);
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(CallCommand::kQuit);
-      if (event.window.event == SDL_WINDOWEVENT_LEAVE) pointed_.clear();
+      if (event.window.event == SDL_WINDOWEVENT_LEAVE) {
+        pointed_.clear();
+        toolbar_.leave();
+      }
       return true;
     default: return true;
   }
 }
 
+bool CallWindow::Impl::handle_motion(const SDL_MouseMotionEvent& motion) {
+  const PlacedTile* tile = tile_at(placed_, motion.x, motion.y);
+  pointed_ = tile != nullptr ? tile->key : std::string();
+  // A drag of the overlay is drawn; of what else follows the mouse the toolbar tells.
+  return toolbar_.point(motion.x, motion.y, steady_now()) || motion.state != 0;
+}
+
 void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& commands) {
   const KeyAction action = action_of(KeySet::kCall, key.keysym.sym, key.keysym.mod);
   if (key.repeat != 0 && !repeats(action)) return;
+  if (action == KeyAction::kTalk) {
+    if (talk_key_) return;  // its release was never told
+    talk_key_ = key.keysym.sym;
+    commands.push_back(CallCommand::kTalk);
+    return;
+  }
+  act(action, commands);
+}
+
+void CallWindow::Impl::act(KeyAction action, Commands& commands) {
   switch (action) {
     case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
     case KeyAction::kToggleHelp: help_ = !help_; break;
@@ -139,17 +151,11 @@ void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& comman
     case KeyAction::kShare: commands.push_back(CallCommand::kShare); break;
     case KeyAction::kPin: pin(chosen(), commands); break;
     case KeyAction::kMute: commands.push_back(CallCommand::kMute); break;
-    case KeyAction::kTalk:
-      if (talk_key_) break;  // its release was never told
-      talk_key_ = key.keysym.sym;
-      commands.push_back(CallCommand::kTalk);
-      break;
     case KeyAction::kLouder: sound(CallCommand::kLouder, commands); break;
     case KeyAction::kSofter: sound(CallCommand::kSofter, commands); break;
     case KeyAction::kSilence: sound(CallCommand::kSilence, commands); break;
     case KeyAction::kLayout:
-      mode_ = mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid;
-      before_pin_.reset();
+      layout_.toggle();
       commands.push_back(CallCommand::kLayout);
       break;
     case KeyAction::kSelectNext:
@@ -171,12 +177,15 @@ void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& comman
 
 void CallWindow::Impl::handle_click(const SDL_MouseButtonEvent& click, Commands& commands) {
   if (click.button != SDL_BUTTON_LEFT || shell_->gui().wants_mouse()) return;
+  if (const auto action = toolbar_.press(click.x, click.y, steady_now())) {
+    return act(*action, commands);
+  }
   const PlacedTile* tile = tile_at(placed_, click.x, click.y);
   if (tile == nullptr && !selected_.empty()) {  // beside all of them: none
     selected_.clear();
     commands.push_back(CallCommand::kSelect);
   }
-  if (tile == nullptr || !known(tile->key)) return;
+  if (tile == nullptr || !pictures_.known(tile->key)) return;
   pointed_ = tile->key;
   if (selected_ != tile->key) {
     selected_ = tile->key;
@@ -194,7 +203,7 @@ void CallWindow::Impl::select_next() {
 }
 
 void CallWindow::Impl::pin(const std::string& key, Commands& commands) {
-  if (!known(key)) return;  // it may have gone since it was drawn
+  if (!pictures_.known(key)) return;  // it may have gone since it was drawn
   pin_target_ = key;
   commands.push_back(CallCommand::kPin);
 }
@@ -214,8 +223,6 @@ void CallWindow::Impl::end_talk(Commands& commands) {
   commands.push_back(CallCommand::kTalkEnd);
 }
 
-bool CallWindow::Impl::known(const std::string& key) const { return pictures_.count(key) != 0; }
-
 void CallWindow::Impl::set_tiles(std::vector<TileModel> tiles) {
   tiles_.clear();
   std::set<std::string> keys;
@@ -229,53 +236,18 @@ void CallWindow::Impl::set_tiles(std::vector<TileModel> tiles) {
     keys.insert(tile.key);
     tiles_.push_back(std::move(tile));
   }
-  std::erase_if(pictures_, [&](const auto& entry) { return keys.count(entry.first) == 0; });
-  for (const TileModel& tile : tiles_) {
-    Picture& picture = pictures_[tile.key];
-    if (!tile.video) picture = {.nominal = picture.nominal};
-  }
-  if (!known(selected_)) selected_.clear();
-  if (!known(pointed_)) pointed_.clear();
-  follow_pins();
-}
-
-void CallWindow::Impl::follow_pins() {
-  const bool pinned =
-      std::any_of(tiles_.begin(), tiles_.end(), [](const TileModel& tile) { return tile.pinned; });
-  if (pinned && !pinned_) before_pin_ = std::exchange(mode_, LayoutMode::kSpeaker);
-  if (!pinned && pinned_ && before_pin_) {
-    mode_ = *before_pin_;
-    before_pin_.reset();
-  }
-  pinned_ = pinned;
+  pictures_.keep(tiles_);
+  if (!pictures_.known(selected_)) selected_.clear();
+  if (!pictures_.known(pointed_)) pointed_.clear();
+  layout_.follow(
+      std::any_of(tiles_.begin(), tiles_.end(), [](const TileModel& tile) { return tile.pinned; }));
 }
 
 void CallWindow::Impl::show_tile(const std::string& key, const media::VideoFrame& picture,
                                  media::PictureSize nominal) {
   const auto tile =
       std::find_if(tiles_.begin(), tiles_.end(), [&](const TileModel& t) { return t.key == key; });
-  if (tile == tiles_.end() || !tile->video) return;
-  Picture& shown = pictures_[key];
-  shown.frame = picture;
-  shown.nominal = nominal;
-  shown.fresh = true;
-}
-
-void CallWindow::Impl::reset_textures() {
-  for (auto& [key, picture] : pictures_) {
-    if (picture.texture) picture.texture->reset();
-    picture.fresh = picture.frame.has_value();
-  }
-}
-
-// At the drawing, not at show_tile(): of two pictures in a turn the first need not travel.
-void CallWindow::Impl::upload(const std::string& key) {
-  Picture& picture = pictures_[key];
-  if (!picture.fresh) return;
-  picture.fresh = false;
-  if (!picture.texture) picture.texture = std::make_shared<VideoTexture>(shell_->renderer());
-  const auto uploaded = picture.texture->upload(*picture.frame);
-  picture.fault = uploaded ? std::string() : uploaded.error().message;
+  if (tile != tiles_.end() && tile->video) pictures_.show(key, picture, nominal);
 }
 
 std::vector<PlacedTile> CallWindow::Impl::place_tiles(const Rectangle& room) {
@@ -284,14 +256,14 @@ std::vector<PlacedTile> CallWindow::Impl::place_tiles(const Rectangle& room) {
   tiles.reserve(tiles_.size());
   for (const TileModel& tile : tiles_) {
     tiles.push_back({.key = tile.key,
-                     .aspect = pictures_[tile.key].nominal,
+                     .aspect = pictures_.of(tile.key).nominal,
                      .important = tile.key == large_,
                      .own = tile.own});
   }
-  return lay_out(room, tiles, mode_);
+  return lay_out(room, tiles, layout_.mode());
 }
 
-void CallWindow::Impl::draw_tiles(Microphone microphone) {
+void CallWindow::Impl::draw_tiles() {
   std::map<std::string, const TileModel*> models;
   for (const TileModel& tile : tiles_) models[tile.key] = &tile;
   const bool has_corner = !placed_.empty() && placed_.back().corner;
@@ -300,7 +272,7 @@ void CallWindow::Impl::draw_tiles(Microphone microphone) {
   drawn_.reserve(placed_.size());  // none may move: ImGui points at them
   for (const PlacedTile& place : placed_) {
     TileModel model = *models[place.key];
-    const Picture& picture = pictures_[place.key];
+    const TilePictures::Picture& picture = pictures_.of(place.key);
     if (!picture.fault.empty()) model.status = picture.fault;
     const bool seen = picture.texture && !picture.texture->empty();
     if (seen) drawn_.push_back({picture.texture, place.picture});
@@ -308,42 +280,74 @@ void CallWindow::Impl::draw_tiles(Microphone microphone) {
                .place = place,
                .picture = seen ? &drawn_.back() : nullptr,
                .selected = place.key == selected_,
-               .microphone = microphone,
+               .microphone = scene_.bar.microphone,
                .over = place.corner ? Rectangle{} : corner});
   }
+}
+
+CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize output,
+                                     Timestamp now) const {
+  return {.tiles = tiles_,
+          .bar = {.room = model.room,
+                  .parties = std::max(model.members, tiles_.size() + not_shown_),
+                  .not_shown = not_shown_,
+                  .camera_on = model.camera_on,
+                  .sharing = model.sharing,
+                  .microphone = model.microphone,
+                  .volume = model.volume},
+          .status = model.status,
+          .notices = model.notices.at(now),
+          .toolbar = {.microphone = model.microphone,
+                      .camera_on = model.camera_on,
+                      .sharing = model.sharing,
+                      .layout = layout_.mode(),
+                      .fullscreen = shell_->fullscreen()},
+          .toolbar_seen = toolbar_.seen(now),
+          .hovered = toolbar_.hovered(),
+          .overlay = overlay_ ? model.overlay : OverlayModel(),
+          .output = output};
+}
+
+// Keeps it. What ImGui lays out by itself is right at the second drawing.
+bool CallWindow::Impl::is_news(CallScene scene) {
+  const bool news =
+      std::exchange(handled_, false) || pictures_.fresh() || shell_->settling() || scene != scene_;
+  scene_ = std::move(scene);
+  if (!news) return again_-- > 0;
+  again_ = overlay_ || help_ ? 2 : 0;
+  return true;
 }
 
 std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const media::PictureSize output = shell_->output_size();
   if (output.width <= 0 || output.height <= 0) return std::nullopt;
-  for (const TileModel& tile : tiles_) upload(tile.key);
   const Timestamp now = steady_now();
-  notice_ends_ = model.notices.next_end(now);
-
-  shell_->gui().frame([&] {
-    // Nothing of a tile lies under the bar or the banner.
-    const media::PictureSize size = shell_->size();
-    const int banner = static_cast<int>(std::ceil(banner_height(model.status)));
-    placed_ = place_tiles(
-        {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
-    draw_tiles(model.microphone);
-    if (tiles_.empty()) draw_waiting("waiting for the call...");
-    draw_call_bar({.room = model.room,
-                   .parties = std::max(model.members, tiles_.size() + not_shown_),
-                   .not_shown = not_shown_,
-                   .camera_on = model.camera_on,
-                   .sharing = model.sharing,
-                   .microphone = model.microphone,
-                   .volume = model.volume});
-    const bool unheard = model.microphone == Microphone::kUnheard;
-    if (unheard) draw_unheard_hint();
-    draw_call_notices(model.notices.at(now), unheard ? kUnheardHintHeight : 0);
-    if (banner > 0) draw_banner(model.status);
-    if (overlay_) draw_overlay(model.overlay, kCallBarHeight);
-    if (help_) draw_help(KeySet::kCall);
-  });
+  ends_ = model.notices.next_end(now);
+  if (const auto end = toolbar_.end(now)) ends_ = ends_ ? std::min(*ends_, *end) : *end;
+  if (!is_news(scene_of(model, output, now))) return std::nullopt;
+  pictures_.upload();
+  shell_->gui().frame([this] { draw_scene(); });
   shell_->present(nullptr);
   return steady_now();
+}
+
+void CallWindow::Impl::draw_scene() {
+  // Nothing of a tile lies under the bar or the banner.
+  const media::PictureSize size = shell_->size();
+  const int banner = static_cast<int>(std::ceil(banner_height(scene_.status)));
+  placed_ = place_tiles(
+      {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
+  draw_tiles();
+  if (tiles_.empty()) draw_waiting("waiting for the call...");
+  draw_call_bar(scene_.bar);
+  const bool unheard = scene_.bar.microphone == Microphone::kUnheard;
+  if (unheard) draw_unheard_hint();
+  draw_call_notices(scene_.notices, unheard ? kUnheardHintHeight : 0);
+  toolbar_.place(scene_.toolbar_seen ? size : media::PictureSize{}, banner);
+  toolbar_.draw(scene_.toolbar);
+  if (banner > 0) draw_banner(scene_.status);
+  if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
+  if (help_) draw_help(KeySet::kCall);
 }
 
 Rectangle CallWindow::Impl::place_of(const std::string& key) const {

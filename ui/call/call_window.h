@@ -87,7 +87,8 @@ class CallWindow {
   // where there is no such tile, or one without video.
   void show_tile(const std::string& key, const media::VideoFrame& picture,
                  media::PictureSize nominal);
-  // When it was given to the screen; empty: the window is minimised, and nothing was.
+  // When it was given to the screen; empty: nothing was, for nothing has changed since the last
+  // time, or the window is minimised.
   std::optional<Timestamp> draw(const CallModel& model);
 
   // The tile that kPin was asked for last: the one under the mouse, or the one selected, whichever

@@ -72,6 +72,11 @@ KeyAction look_up(std::span<const Binding> bindings, std::int32_t key) {
   return KeyAction::kNone;
 }
 
+std::span<const Binding> bindings_of(KeySet set) {
+  if (set == KeySet::kCall) return kOfCall;
+  return kOfPlayer;
+}
+
 }  // namespace
 
 KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers) {
@@ -79,8 +84,22 @@ KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers) {
   // SDL names the key, not the sign on it: '?' is Shift and '/' on many keyboards.
   if (key == SDLK_SLASH && (modifiers & KMOD_SHIFT) != 0) return KeyAction::kToggleHelp;
   if (const KeyAction action = look_up(kOfAll, key); action != KeyAction::kNone) return action;
-  if (set == KeySet::kCall) return look_up(kOfCall, key);
-  return look_up(kOfPlayer, key);
+  return look_up(bindings_of(set), key);
+}
+
+std::string key_of(KeySet set, KeyAction action) {
+  for (const std::span<const Binding> bindings :
+       {bindings_of(set), std::span<const Binding>(kOfAll)}) {
+    for (const Binding& binding : bindings) {
+      if (binding.action != action) continue;
+      std::string name = SDL_GetKeyName(binding.key);
+      if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') {
+        name[0] = static_cast<char>(name[0] - 'A' + 'a');  // SDL names what is printed on it
+      }
+      return name;
+    }
+  }
+  return {};
 }
 
 bool repeats(KeyAction action) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace qvid::ui {
 
@@ -44,6 +45,9 @@ KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers);
 
 // A key that is held does this again and again.
 bool repeats(KeyAction action);
+
+// The name of the first key that does this: "m", "Escape"; empty: none does.
+std::string key_of(KeySet set, KeyAction action);
 
 struct KeyHelp {
   const char* keys;

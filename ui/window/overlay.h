@@ -19,6 +19,8 @@ struct OverlayModel {
   bool paused = false;
   float volume = 1;       // of the sound; 1: as it was sent; a change is shown for a while
   bool silenced = false;  // the sound is not played
+
+  bool operator==(const OverlayModel&) const = default;
 };
 
 // The title, the rows as a table of two columns, a plot of the delay: top left, or so many units

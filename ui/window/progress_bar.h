@@ -20,6 +20,8 @@ struct ProgressModel {
   Duration place{};
   Duration duration{};  // zero: not known; then only the place is shown
   Duration buffered{};  // beyond the place
+
+  bool operator==(const ProgressModel&) const = default;
 };
 
 // "2:03", "1:02:03".

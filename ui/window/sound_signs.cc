@@ -49,10 +49,14 @@ void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
   } else {
     draw_loudspeaker(s, color, !struck);
   }
-  if (!struck) return;
-  // With a dark edge, so that the stroke is seen on the sign too.
+  if (struck) draw_stroke(s.at, side, *struck);
+}
+
+// With a dark edge, so that it is seen on the sign too.
+void draw_stroke(const ImVec2& at, float side, ImU32 color) {
+  const Square s{at, side};
   ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), IM_COL32(0, 0, 0, 190), thin(s) + 2.2f);
-  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), *struck, thin(s) + 0.8f);
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), color, thin(s) + 0.8f);
 }
 
 float pill_width(const SoundPill& pill) {

@@ -20,6 +20,9 @@ enum class SoundSign : std::uint8_t { kMicrophone, kLoudspeaker };
 void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
                std::optional<ImU32> struck = std::nullopt);
 
+// Through such a square, from its upper left to its lower right.
+void draw_stroke(const ImVec2& at, float side, ImU32 color);
+
 // A sign and a few words on a ground of their own.
 struct SoundPill {
   SoundSign sign = SoundSign::kMicrophone;

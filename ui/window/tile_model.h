@@ -29,6 +29,8 @@ struct TileModel {
   float volume = 1;       // that it is played at here; 1: as it was sent
   bool silenced = false;  // it is not played here, whatever it sends
   bool own = false;       // the picture of who sits before this window
+
+  bool operator==(const TileModel&) const = default;
 };
 
 // The first letters of the first and the last word, as capitals: "AL" of "Ann van Lee"; "?" where

@@ -100,7 +100,8 @@ Result<std::unique_ptr<WindowShell>> WindowShell::open(const WindowOptions& opti
 
 void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Event&)>& handle) {
   at_most = std::clamp(at_most, Duration::zero(), kLongestWait);
-  if (turns_to_settle_ > 0) {
+  settling_ = turns_to_settle_ > 0;
+  if (settling_) {
     --turns_to_settle_;
     at_most = std::min(at_most, kSettleTurn);
   }

@@ -49,6 +49,8 @@ class WindowShell {
   // Any thread, as long as the shell exists. Until wait() has seen one, further calls add nothing,
   // so SDL's queue cannot fill.
   void wake();
+  // The turn is one of those.
+  bool settling() const { return settling_; }
 
   Gui& gui() { return *gui_; }
   SDL_Renderer& renderer() { return *renderer_; }
@@ -81,6 +83,7 @@ class WindowShell {
   Cursor cursor_;
   bool fullscreen_ = false;
   int turns_to_settle_;
+  bool settling_ = false;
 
   std::uint32_t wake_event_ = ~std::uint32_t{0};
   std::atomic<bool> woken_ = false;  // a wake event is in SDL's queue, or about to be

@@ -11,6 +11,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/ui/call/call_window_fixture.h"
 #include "ui/call/call_window.h"
+#include "ui/call/toolbar.h"
 
 namespace qvid::ui {
 namespace {
@@ -177,12 +178,29 @@ TEST_F(CallWindowTest, PinsWhatWasPointedAtLast) {
 TEST_F(CallWindowTest, MouseMotionAloneIsNoTurn) {
   window_->set_tiles(some_tiles(2));
   window_->draw({});
-  SDL_Event event{};
-  event.type = SDL_MOUSEMOTION;
-  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  const auto waited = [&] {
+    SDL_Event event{};
+    event.type = SDL_MOUSEMOTION;
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
+    const Timestamp before = steady_now();
+    window_->wait(20ms);
+    return steady_now() - before;
+  };
+  waited();  // it brings the buttons
+  EXPECT_TRUE(window_->draw({}));
+  EXPECT_GE(waited(), 20ms);
+  EXPECT_FALSE(window_->draw({}));
+}
+
+TEST_F(CallWindowTest, TheButtonsGoByThemselves) {
+  window_->draw({});
+  move_mouse_to("nobody");
+  EXPECT_TRUE(window_->draw({}));
   const Timestamp before = steady_now();
-  window_->wait(20ms);
-  EXPECT_GE(steady_now() - before, 20ms);
+  window_->wait(20s);
+  EXPECT_LT(steady_now() - before, 19s);
+  EXPECT_TRUE(window_->draw({}));
+  EXPECT_FALSE(window_->draw({}));
 }
 
 TEST_F(CallWindowTest, ANoticeThatEndsEndsTheWait) {
@@ -248,6 +266,33 @@ TEST(CallWindowWithoutDisplay, SaysWhatToDo) {
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().message.find("--headless"), std::string::npos);
   setenv("SDL_VIDEODRIVER", "dummy", 1);
+}
+
+TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
+  window_->set_tiles(some_tiles(2));
+  window_->draw({});
+  const auto press = [&](KeyAction action) {
+    for (const ToolbarButton& button : lay_out_toolbar({640, 386}, 0)) {
+      if (button.action != action) continue;
+      SDL_Event event{};
+      event.type = SDL_MOUSEBUTTONDOWN;
+      event.button.button = SDL_BUTTON_LEFT;
+      event.button.clicks = 1;
+      event.button.x = button.place.x + 5;
+      event.button.y = button.place.y + 5;
+      EXPECT_EQ(SDL_PushEvent(&event), 1);
+    }
+    const Commands commands = window_->wait(1s);
+    window_->draw({});
+    return commands;
+  };
+  press(KeyAction::kQuit);  // they were not seen yet: it has brought them
+  EXPECT_EQ(press(KeyAction::kMute), (Commands{CallCommand::kMute}));
+  EXPECT_EQ(press(KeyAction::kCamera), (Commands{CallCommand::kCamera}));
+  EXPECT_EQ(press(KeyAction::kShare), (Commands{CallCommand::kShare}));
+  EXPECT_EQ(press(KeyAction::kLayout), (Commands{CallCommand::kLayout}));
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
+  EXPECT_EQ(press(KeyAction::kQuit), (Commands{CallCommand::kQuit}));
 }
 
 }  // namespace

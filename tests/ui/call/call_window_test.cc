@@ -27,6 +27,28 @@ TEST_F(CallWindowTest, SaysWhenItWasDrawn) {
   EXPECT_LE(*presented, steady_now());
 }
 
+TEST_F(CallWindowTest, WhatHasNotChangedIsNotDrawnAgain) {
+  window_->set_tiles(some_tiles(2));
+  CallModel model{.room = "team", .members = 2};
+  EXPECT_TRUE(window_->draw(model));
+  window_->set_tiles(some_tiles(2));
+  EXPECT_FALSE(window_->draw(model));
+  show("1");
+  EXPECT_TRUE(window_->draw(model)) << "a picture";
+  EXPECT_FALSE(window_->draw(model));
+  model.members = 3;
+  EXPECT_TRUE(window_->draw(model)) << "the bar";
+  std::vector<TileModel> tiles = some_tiles(2);
+  tiles[0].speaking = true;
+  window_->set_tiles(tiles);
+  EXPECT_TRUE(window_->draw(model)) << "a tile";
+  EXPECT_FALSE(window_->draw(model));
+  model.overlay.rows = {{"delay", "43 ms"}};
+  EXPECT_FALSE(window_->draw(model)) << "statistics that are not shown";
+  after(SDLK_TAB);
+  EXPECT_TRUE(window_->draw(model)) << "a key";
+}
+
 TEST_F(CallWindowTest, DrawsTilesOfEveryKind) {
   for (const int count : {1, 2, 4, 7, 25}) {
     std::vector<TileModel> tiles = some_tiles(count);

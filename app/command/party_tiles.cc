@@ -1,0 +1,70 @@
+#include "app/command/party_tiles.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+
+namespace qvid::app {
+namespace {
+
+ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::string key,
+                      const TilesWanted& wanted) {
+  const auto member = report.members.find(name);
+  const auto voice =
+      member == report.members.end() ? std::optional<MemberVoice>() : member->second.voice;
+  const auto changed = report.volumes.find(name);
+  const Volume volume = changed == report.volumes.end() ? Volume() : changed->second;
+  return {.key = std::move(key),
+          .name = name,
+          .speaking = voice && voice->state.speaking && !voice->muted,
+          .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
+          .pinned = name == wanted.pinned,
+          .muted = report.sound && (!voice || voice->muted),
+          .volume = volume.level,
+          .silenced = volume.silenced};
+}
+
+std::string status_without_seat(const MemberReport& member) {
+  if (member.picture) return "not among the pictures";
+  if (member.records) return "records";
+  return member.voice ? "no camera" : "watches";
+}
+
+ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
+  const media::VoiceState voice = report.sound ? report.sound->engine.voice : media::VoiceState{};
+  return {.key = kOwnTile,
+          .name = wanted.own_name,
+          .status = wanted.own_picture ? "" : "camera off",
+          .video = wanted.own_picture,
+          .speaking = voice.speaking && !wanted.own_muted,
+          .loudness = voice.loudness,
+          .muted = wanted.own_muted,
+          .own = true};
+}
+
+}  // namespace
+
+std::string seat_tile(int seat) { return fmt::format("seat {}", seat); }
+
+std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWanted& wanted) {
+  std::vector<ui::TileModel> tiles;
+  std::set<std::string> seated{wanted.own_name};
+  for (const SeatReport& seat : report.seats) {
+    if (seat.name.empty()) continue;
+    seated.insert(seat.name);
+    tiles.push_back(tile_of(report, seat.name, seat_tile(seat.seat), wanted));
+    if (seat.playback.frames_shown == 0) tiles.back().status = "waiting for the first picture";
+  }
+  tiles.push_back(own_tile(report, wanted));
+  if (!wanted.everybody) return tiles;
+  for (const auto& [name, member] : report.members) {
+    if (seated.contains(name)) continue;
+    tiles.push_back(tile_of(report, name, "member " + name, wanted));
+    tiles.back().status = status_without_seat(member);
+    tiles.back().video = false;
+  }
+  return tiles;
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,27 @@
+// The tiles of a call's window, of what is known of its room. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/room/party_report.h"
+#include "ui/window/tile_model.h"
+
+namespace qvid::app {
+
+inline constexpr const char* kOwnTile = "own";
+// A seat's tile shows whoever sits there: the next one takes over with its first picture.
+std::string seat_tile(int seat);
+
+struct TilesWanted {
+  bool everybody = true;  // also who has no seat; else who was asked for alone
+  std::string pinned{};   // a name
+  std::string own_name{};
+  bool own_picture = false;
+  bool own_muted = false;
+};
+// Those with a seat, one's own, and then, by name, everybody else in the room: who has no camera,
+// who only watches, and those for whom there are no seats.
+std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWanted& wanted);
+
+}  // namespace qvid::app

@@ -1,0 +1,73 @@
+// Who has a tile in a call's window, and what it says.
+#include "app/command/party_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace qvid::app {
+namespace {
+
+PartyReport room_of_four() {
+  PartyReport report;
+  report.sound.emplace();
+  report.members["Ann"].picture = true;
+  report.members["Ann"].voice.emplace();
+  report.members["Bob"].voice.emplace().state.speaking = true;
+  report.members["Cid"];
+  report.members["Rec"].records = true;
+  report.seats.resize(2);  // nobody sits on the second
+  report.seats[0].name = "Ann";
+  report.seats[0].playback.frames_shown = 3;
+  return report;
+}
+
+std::vector<std::string> told(const std::vector<ui::TileModel>& tiles) {
+  std::vector<std::string> all;
+  for (const ui::TileModel& tile : tiles) all.push_back(tile.name + ": " + tile.status);
+  return all;
+}
+
+using Told = std::vector<std::string>;
+
+TEST(PartyTiles, EverybodyHasOne) {
+  const auto tiles = party_tiles(room_of_four(), {.own_name = "Me", .own_picture = true});
+  EXPECT_EQ(told(tiles), (Told{"Ann: ", "Me: ", "Bob: no camera", "Cid: watches", "Rec: records"}));
+  EXPECT_TRUE(tiles[0].video);
+  EXPECT_FALSE(tiles[2].video);
+  EXPECT_TRUE(tiles[2].speaking) << "who has no camera is seen to speak";
+  EXPECT_FALSE(tiles[2].muted);
+  EXPECT_TRUE(tiles[3].muted) << "it sends no sound";
+  EXPECT_TRUE(tiles[1].own);
+}
+
+TEST(PartyTiles, WhoIsBeyondTheSeatsIsSeenWithoutAPicture) {
+  PartyReport report = room_of_four();
+  report.members["Dan"].picture = true;
+  const auto tiles = party_tiles(report, {.pinned = "Dan", .own_name = "Me"});
+  ASSERT_EQ(tiles.size(), 6u);
+  EXPECT_EQ(tiles[4].name, "Dan");
+  EXPECT_EQ(tiles[4].status, "not among the pictures");
+  EXPECT_TRUE(tiles[4].pinned);
+}
+
+TEST(PartyTiles, ASeatThatWaitsSaysSo) {
+  PartyReport report = room_of_four();
+  report.seats[0].playback.frames_shown = 0;
+  EXPECT_EQ(party_tiles(report, {.own_name = "Me"})[0].status, "waiting for the first picture");
+}
+
+TEST(PartyTiles, WhoWasAskedForAlone) {
+  const auto tiles = party_tiles(room_of_four(), {.everybody = false, .own_name = "Me"});
+  EXPECT_EQ(told(tiles), (Told{"Ann: ", "Me: camera off"}));
+}
+
+TEST(PartyTiles, NobodyIsThereTwice) {
+  PartyReport report = room_of_four();
+  report.members["Me"];
+  EXPECT_EQ(party_tiles(report, {.own_name = "Me"}).size(), 5u);
+}
+
+}  // namespace
+}  // namespace qvid::app

@@ -1,0 +1,29 @@
+// All that a drawing of a call shows, but for the pictures: what was drawn once need not be again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "media/picture/video_frame.h"
+#include "ui/call/call_view.h"
+#include "ui/call/toolbar.h"
+#include "ui/window/overlay.h"
+#include "ui/window/tile_model.h"
+
+namespace qvid::ui {
+
+struct CallScene {
+  std::vector<TileModel> tiles{};
+  CallBar bar{};
+  std::string status{};
+  std::vector<std::string> notices{};
+  ToolbarModel toolbar{};
+  bool toolbar_seen = false;
+  KeyAction hovered = KeyAction::kNone;
+  OverlayModel overlay{};  // where it is shown
+  media::PictureSize output{};
+
+  bool operator==(const CallScene&) const = default;
+};
+
+}  // namespace qvid::ui

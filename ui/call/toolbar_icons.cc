@@ -1,0 +1,104 @@
+#include "ui/call/toolbar_icons.h"
+
+#include <algorithm>
+
+#include "ui/window/sound_signs.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr float kIconShare = 0.5f;  // of the button's side
+
+// A square of the icon's side, its places as shares of that.
+struct Canvas {
+  ImVec2 at;
+  float side;
+  ImVec2 operator()(float x, float y) const { return {at.x + x * side, at.y + y * side}; }
+  float pen() const { return std::max(1.5f, side * 0.09f); }
+};
+
+void frame(const Canvas& c, float left, float top, float right, float bottom) {
+  ground().AddRect(c(left, top), c(right, bottom), kBright, 2, 0, c.pen());
+}
+void fill(const Canvas& c, float left, float top, float right, float bottom) {
+  ground().AddRectFilled(c(left, top), c(right, bottom), kBright, 2);
+}
+
+void draw_camera(const Canvas& c) {
+  fill(c, 0, 0.22f, 0.64f, 0.78f);
+  ground().AddTriangleFilled(c(0.68f, 0.5f), c(1, 0.24f), c(1, 0.76f), kBright);
+}
+
+void draw_screen(const Canvas& c) {
+  frame(c, 0, 0.1f, 1, 0.76f);
+  ground().AddLine(c(0.3f, 0.95f), c(0.7f, 0.95f), kBright, c.pen());
+}
+
+// What it leads to: the other layout.
+void draw_layout(const Canvas& c, LayoutMode now) {
+  if (now == LayoutMode::kGrid) {
+    fill(c, 0, 0.12f, 0.66f, 0.88f);
+    for (const float y : {0.12f, 0.4f, 0.68f}) fill(c, 0.76f, y, 1, y + 0.2f);
+    return;
+  }
+  for (const float y : {0.08f, 0.55f}) {
+    for (const float x : {0.0f, 0.54f}) fill(c, x, y, x + 0.46f, y + 0.38f);
+  }
+}
+
+void draw_corners(const Canvas& c) {
+  for (const float x : {0.06f, 0.94f}) {
+    for (const float y : {0.1f, 0.9f}) {
+      const float inward = 0.28f;
+      const float to_x = x < 0.5f ? x + inward : x - inward;
+      const float to_y = y < 0.5f ? y + inward : y - inward;
+      ground().AddLine(c(x, y), c(to_x, y), kBright, c.pen());
+      ground().AddLine(c(x, y), c(x, to_y), kBright, c.pen());
+    }
+  }
+}
+
+// A receiver that is put down.
+void draw_leave(const Canvas& c) {
+  ground().PathArcTo(c(0.5f, 0.86f), 0.46f * c.side, 3.66f, 5.76f);
+  ground().PathStroke(kBright, ImDrawFlags_None, c.pen() * 2);
+  fill(c, 0.0f, 0.52f, 0.26f, 0.76f);
+  fill(c, 0.74f, 0.52f, 1, 0.76f);
+}
+
+}  // namespace
+
+void draw_icon(KeyAction action, const ToolbarModel& model, const Box& button) {
+  const float side = button.width() * kIconShare;
+  const Canvas c{
+      {(button.min.x + button.max.x - side) / 2, (button.min.y + button.max.y - side) / 2}, side};
+  switch (action) {
+    case KeyAction::kMute: {
+      const bool heard =
+          model.microphone == Microphone::kOn || model.microphone == Microphone::kTalking;
+      draw_sign(SoundSign::kMicrophone, c.at, side, kBright,
+                heard ? std::nullopt : std::optional<ImU32>(kRed));
+      break;
+    }
+    case KeyAction::kCamera:
+      draw_camera(c);
+      if (!model.camera_on) draw_stroke(c.at, side, kRed);
+      break;
+    case KeyAction::kShare:
+      draw_screen(c);
+      if (model.sharing) {
+        ground().AddRectFilled(c(0.22f, 0.28f), c(0.78f, 0.58f), kAmber, 1);
+      }
+      break;
+    case KeyAction::kLayout: draw_layout(c, model.layout); break;
+    case KeyAction::kToggleFullscreen: draw_corners(c); break;
+    case KeyAction::kToggleHelp:
+      write({c.at.x + (side - width_of("?")) / 2, c.at.y + (side - line_height()) / 2}, kBright,
+            "?");
+      break;
+    case KeyAction::kQuit: draw_leave(c); break;
+    default: break;
+  }
+}
+
+}  // namespace qvid::ui
