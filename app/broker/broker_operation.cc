@@ -38,7 +38,7 @@ BrokerOperation::BrokerOperation(boost::asio::io_context& io, qps::BrokerServer&
 std::optional<Error> BrokerOperation::open_status(boost::asio::io_context& io) {
   if (config_.metrics.empty()) return std::nullopt;
   const auto address = paceline::parse_address(config_.metrics, kDefaultMetricsPort);
-  if (!address) return address.error();
+  if (!address) return Error{"metrics: " + address.error().message};
   auto status = StatusServer::open(
       io, *address, [this](std::string_view path) { return page(path); },
       [](const std::string& trouble) { spdlog::warn("metrics: {}", trouble); });

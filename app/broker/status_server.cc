@@ -15,9 +15,9 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
 // One socket, one request. Its handlers hold it; the server that is gone has closed it.
-class StatusServer::Connection : public std::enable_shared_from_this<Connection> {
+class StatusServer::Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  Connection(StatusServer& server, paceline::TcpSocket socket)
+  Exchange(StatusServer& server, paceline::TcpSocket socket)
       : server_(&server), stream_(std::move(socket)), buffer_(kMaxRequest) {
     parser_.header_limit(kMaxRequest);
   }
@@ -68,7 +68,7 @@ class StatusServer::Connection : public std::enable_shared_from_this<Connection>
     StatusServer* server = server_;
     close();
     // The handler that called this holds it.
-    std::erase_if(server->connections_, [&](const auto& c) { return c.get() == this; });
+    std::erase_if(server->exchanges_, [&](const auto& c) { return c.get() == this; });
   }
 
   StatusServer* server_;  // empty: closed
@@ -94,13 +94,13 @@ Result<std::unique_ptr<StatusServer>> StatusServer::open(boost::asio::io_context
 }
 
 StatusServer::~StatusServer() {
-  for (const auto& connection : connections_) connection->close();
+  for (const auto& exchange : exchanges_) exchange->close();
 }
 
 void StatusServer::on_socket(paceline::TcpSocket socket) {
-  if (connections_.size() >= kMaxConnections) return;  // closed unheard
-  connections_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
-  connections_.back()->read();
+  if (exchanges_.size() >= kMaxExchanges) return;  // closed unheard
+  exchanges_.push_back(std::make_shared<Exchange>(*this, std::move(socket)));
+  exchanges_.back()->read();
 }
 
 }  // namespace qvid::app

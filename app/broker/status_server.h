@@ -3,7 +3,7 @@
 //
 //   socket --> header of a request (8 KiB) --> pages(path) --> response --> closed
 //
-// Bounds: kMaxConnections, each for at most `timeout` and one request; beyond, a socket is closed
+// Bounds: kMaxExchanges, each for at most `timeout` and one request; beyond, a socket is closed
 // unheard. What is no request is closed without an answer.
 //
 // Ownership: it closes its sockets when it goes. Thread: the io_context's.
@@ -25,7 +25,7 @@ namespace qvid::app {
 
 class StatusServer {
  public:
-  static constexpr std::size_t kMaxConnections = 16;
+  static constexpr std::size_t kMaxExchanges = 16;
   static constexpr std::size_t kMaxRequest = 8 * 1024;  // bytes
   static constexpr Duration kTimeout = std::chrono::seconds(5);
 
@@ -49,14 +49,14 @@ class StatusServer {
   paceline::Address address() const { return listener_->address(); }  // with the real port
 
  private:
-  class Connection;
+  class Exchange;
 
   StatusServer(Pages pages, Duration timeout) : pages_(std::move(pages)), timeout_(timeout) {}
   void on_socket(paceline::TcpSocket socket);
 
   Pages pages_;
   Duration timeout_;
-  std::list<std::shared_ptr<Connection>> connections_;
+  std::list<std::shared_ptr<Exchange>> exchanges_;
   std::unique_ptr<paceline::Listener> listener_;
 };
 

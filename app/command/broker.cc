@@ -195,7 +195,8 @@ Run add_broker(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--metrics", a->metrics,
                 "Address of a second port with /metrics for Prometheus, and /health; as "
                 "127.0.0.1:9464");
-  c->add_option("--drain", a->drain, "Seconds from SIGTERM to the end (2)")
+  c->add_option("--drain", a->drain,
+                "Seconds from SIGTERM, when all are told of it, to the end (2)")
       ->check(CLI::Range(0.0, 3600.0));
   add_broker_security(*c, a->access);
   add_transport_options(*c, a->transport);

@@ -124,7 +124,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   if (common.json) {
     fmt::print("{}\n", dump(json_of(report)));
   } else if (!common.quiet) {
-    fmt::print("{}", text_of(report));
+    fmt::print("{}", text_of(report, role.publishes));
   }
   return code;
 }
@@ -135,8 +135,9 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
       ->capture_default_str();
   c.add_option(
       "--best", a.best,
-      "Show the best by criteria, as \"ORDER BY loudness DESC\", rather than everybody; -: "
-      "by those on standard input, a line each, from its coming on");
+      "Show those who come first by criteria (docs/preferences.md), as \"ORDER BY loudness DESC\", "
+      "rather than everybody; -: criteria come on standard input, each line in place of the one "
+      "before");
   c.add_flag(
       "--headless", a.headless,
       "Without a window: watch and report; without sound devices, too, unless they are named");
@@ -156,8 +157,7 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   auto* host = c->add_option("--host", a->host,
                              "A call without a broker: wait for others at this address; without "
                              "one, at port 7400 of all interfaces")
-                   ->expected(0, 1)
-                   ->excludes(url);
+                   ->expected(0, 1);
   add_open_option(*c, a->open)->needs(host);  // else there is a --passphrase, made if not given
   c->add_option("--max-parties", a->max_parties, "Parties of a hosted call, yourself among them")
       ->check(CLI::Range(2, 8))
@@ -174,6 +174,10 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   add_server_security(*c, a->security);
   return [a, url, host, &common]() -> ExitCode {
     a->hosts = host->count() > 0;
+    if (a->hosts && url->count() > 0) {
+      spdlog::error("give the URL of who waits, or --host to wait here, not both");
+      return kExitUsage;
+    }
     if (!a->hosts && url->count() == 0) {
       spdlog::error("say whom to call: the URL of a room, or of a host; or --host to wait here");
       return kExitUsage;

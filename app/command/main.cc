@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "app/command/commands.h"
+#include "app/command/usage_error.h"
 #include "app/options/desktop_proxy.h"
 #include "base/text.h"
 #include "media/codec/process/decoder_child.h"
@@ -35,11 +36,12 @@ int run(int argc, char** argv) {
       "  qvid mon FILE                         watch what a session measures",
       "qvid"};
   app.footer(
-      "Exit codes: 0 done, 1 nothing came of it, 2 wrong command line, 3 no connection,\n"
-      "4 refused or not a Qvid server. Logs go to stderr, reports to stdout.");
+      "Exit codes: 0 done, 1 failed (no picture was shown, say), 2 wrong command line or input,\n"
+      "3 no connection, 4 refused, or not a Qvid server. Logs go to stderr, reports to stdout.");
   app.set_version_flag("--version", QVID_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
+  app.failure_message(usage_error);
   CommonOptions common;
   app.add_flag("--json", common.json, "Print the report as JSON");
   app.add_flag("-v,--verbose", common.verbose, "Log more");

@@ -73,9 +73,9 @@ nlohmann::json json_of(const PartyReport& r) {
           {"rtt_ms", to_ms(r.network.rtt)}};
 }
 
-std::string text_of(const PartyReport& r) {
-  std::string text =
-      fmt::format("published {} frames; {} reconnections\n", r.frames_published, r.reconnections);
+std::string text_of(const PartyReport& r, bool publishes) {
+  std::string text = publishes ? fmt::format("published {} frames; ", r.frames_published) : "";
+  text += fmt::format("{} reconnections\n", r.reconnections);
   if (!r.members.empty()) {
     text += fmt::format("  others in the room: {}\n", r.members.size());
     for (const auto& [name, member] : r.members) {

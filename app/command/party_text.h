@@ -9,6 +9,7 @@
 namespace qvid::app {
 
 nlohmann::json json_of(const PartyReport& report);
-std::string text_of(const PartyReport& report);
+// `publishes`: it was to publish, too.
+std::string text_of(const PartyReport& report, bool publishes);
 
 }  // namespace qvid::app

@@ -91,8 +91,9 @@ Run add_token(CLI::App& qvid, const CommonOptions& common) {
                                 "yet. Nothing else is done");
   c->add_option("--key", a->key, "The broker's key file")->excludes(new_key);
   c->add_option("--room", a->room, "The room it is for; '*': every one");
-  c->add_option("--name", a->name, "The name it is for; '*': any");
-  c->add_option("--rights", a->rights, "Of publish, subscribe, admin; with commas between")
+  c->add_option("--name", a->name, "The name it is for; '*': any")->capture_default_str();
+  c->add_option("--rights", a->rights,
+                "What it allows: publish, subscribe, admin; with commas between")
       ->delimiter(',')
       ->check(CLI::IsMember({"publish", "subscribe", "admin"}))
       ->capture_default_str();

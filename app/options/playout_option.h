@@ -19,7 +19,8 @@ inline void add_playout_option(CLI::App& command, media::PlayoutMode& mode) {
                   "When live pictures are shown: early (as soon as they are there), smooth (late "
                   "enough for nearly all of them: even motion first) or fixed (1 + window + 2 "
                   "frames after their capture, whatever the network does)")
-      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(CLI::Transformer(kModes).description(""))
+      ->transform(CLI::IsMember({"early", "smooth", "fixed"}).description(""))  // asked first
       ->option_text("early|smooth|fixed [early]");
 }
 

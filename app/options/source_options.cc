@@ -4,7 +4,7 @@
 
 #include "app/options/values.h"
 #include "media/live/codec_choice.h"
-#include "media/source/unfit_file.h"
+#include "media/source/unfit_source.h"
 #include "media/source/video_source.h"
 
 namespace qvid::app {
@@ -23,7 +23,8 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
                   "decode it; auto, av1 while this machine keeps up with it, too")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  command.add_option("--gop", a.gop, "Frames from one synchronisation point to the next")
+  command
+      .add_option("--gop", a.gop, "Frames from one synchronisation point (key frame) to the next")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
   command.add_flag("--loop", a.loop, "Start files again at their end");
@@ -56,8 +57,11 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   options.gop = a.gop;
   options.source_options.loop = a.loop;
   // A file does not appear by waiting, as a camera does.
-  if (auto unfit = media::unfit_file(options.source, options.source_options)) {
+  if (auto unfit = media::unfit_source(options.source, options.source_options)) {
     return *std::move(unfit);
+  }
+  if (const auto absent = media::absent_device(options.source)) {
+    spdlog::warn("{}. Until then there is no picture", absent->message);
   }
   return options;
 }

@@ -52,7 +52,8 @@ fs::path settings_folder() {
 
 void add_transport_options(CLI::App& c, TransportArguments& a) {
   c.add_option("--controller", a.controller,
-               "Latency controller of what this end sends: pace, adapt, sock, or none (plain TCP)")
+               "What holds the delay of what this end sends low: pace, or for comparisons adapt, "
+               "sock, or none (plain TCP)")
       ->check(CLI::IsMember({"pace", "adapt", "sock", "none"}))
       ->capture_default_str()
       ->group("Connection");
@@ -68,7 +69,10 @@ void add_transport_options(CLI::App& c, TransportArguments& a) {
       ->group("Connection");
   c.add_flag("--insecure", a.insecure, "Without TLS: for addresses of this machine only")
       ->group("Connection");
-  c.add_flag("--force-insecure", a.force_insecure, "Without TLS, anywhere")->group("Connection");
+  c.add_flag("--force-insecure", a.force_insecure,
+             "As --insecure, and to or for other machines: anybody on the way can watch "
+             "and change all of it")
+      ->group("Connection");
   c.add_option("--signals", a.signals,
                "Log what the sessions measure to this file, as CSV; watch it with `qvid mon`")
       ->group("Connection");
@@ -235,8 +239,10 @@ paceline::Address as_others_know(paceline::Address address) {
 
 Result<std::unique_ptr<paceline::SignalLog>> open_signal_log(boost::asio::io_context& io,
                                                              const std::string& file) {
-  return paceline::SignalLog::open(
+  auto log = paceline::SignalLog::open(
       io, file, {.on_trouble = [](const std::string& trouble) { spdlog::warn("{}", trouble); }});
+  if (!log) return Error{"--signals: " + log.error().message};
+  return log;
 }
 
 }  // namespace qvid::app

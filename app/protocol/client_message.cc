@@ -39,7 +39,7 @@ constexpr qps::MessageTable kClientMessages(
     message<PlayerPosition>("position", required("at_ms", &PlayerPosition::at, kPlace),
                             required("buffered_ms", &PlayerPosition::buffered, kPlace),
                             required("running", &PlayerPosition::running, Flag{})),
-    qps::kMeasure);
+    qps::kMeasure, message<JoinHere>("join"));
 static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
 
 }  // namespace

@@ -8,6 +8,7 @@
 //   {"type":"sound","on":true,"window_ms":500}      where sound was offered
 //   {"type":"seek","to_ms":61000}                   stored, as is this:
 //   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true}
+//   {"type":"join"}    said by who takes the server for a broker, and is told so
 #pragma once
 
 #include <chrono>
@@ -61,8 +62,10 @@ struct PlayerPosition {
   Duration buffered{};  // how far beyond it the base is there without a gap
   bool running = true;  // false: paused, or waiting for data
 };
+// Of who takes the server for a broker.
+struct JoinHere {};
 using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
-                                   Seek, PlayerPosition, qps::Measure>;
+                                   Seek, PlayerPosition, qps::Measure, JoinHere>;
 
 std::string serialise(const ClientMessage& message);
 Result<ClientMessage> parse_client_message(std::string_view text);

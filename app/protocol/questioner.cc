@@ -38,7 +38,7 @@ void Questioner::on_event(paceline::SessionEvent&& event) {
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     running_ = false;
     if (done_) return;
-    spdlog::error("{}: {}", to_.url.address.text(), closed->detail);
+    tell(closed->detail);
     code_ = closed->reason == paceline::CloseReason::kConnectionLost ||
                     closed->reason == paceline::CloseReason::kTimeout
                 ? kExitUnreachable
@@ -46,10 +46,16 @@ void Questioner::on_event(paceline::SessionEvent&& event) {
   }
 }
 
+void Questioner::tell(const std::string& why) const {
+  const std::string where = to_.url.address.text();
+  const bool says_where = why.find(where) != std::string::npos;
+  spdlog::error("{}{}", says_where ? "" : where + ": ", why);
+}
+
 void Questioner::finish(const std::string& why) { end(kExitOk, why); }
 
 void Questioner::fail(ExitCode code, const std::string& why) {
-  spdlog::error("{}: {}", to_.url.address.text(), why);
+  tell(why);
   end(code, why);
 }
 

@@ -40,6 +40,7 @@ class Questioner {
 
  private:
   void on_event(paceline::SessionEvent&& event);
+  void tell(const std::string& why) const;  // in the log, with where it was
   void end(ExitCode code, const std::string& why);
 
   boost::asio::io_context io_{1};

@@ -10,7 +10,7 @@
 #include "app/options/transport_options.h"
 #include "app/options/url.h"
 #include "app/serve/live_viewer.h"
-#include "app/serve/server_connection.h"
+#include "app/serve/server_client.h"
 #include "app/serve/stored_viewer.h"
 
 namespace qvid::app {
@@ -60,7 +60,7 @@ void Server::stop() {
   if (std::exchange(stopping_, true)) return;
   host_->close();
   grace_.cancel();
-  for (const auto& connection : connections_) connection->close("the server stops");
+  for (const auto& client : clients_) client->close("the server stops");
   for (const auto& feed : feeds_) feed->request_stop();
 }
 
@@ -73,29 +73,29 @@ ServerStats Server::stats() const {
 
 paceline::Session::Handler Server::on_session(const std::shared_ptr<paceline::Session>& session) {
   ++stats_.connections;
-  std::size_t present = connections_.size();
+  std::size_t present = clients_.size();
   if (present >= options_.max_viewers) {
     // Who waits to be resumed holds a place only until somebody needs it.
     const auto idle =
-        std::ranges::find_if(connections_, [](const auto& c) { return c->interrupted(); });
-    if (idle != connections_.end()) {
+        std::ranges::find_if(clients_, [](const auto& c) { return c->interrupted(); });
+    if (idle != clients_.end()) {
       (*idle)->close("its place was needed by another viewer");
       --present;
     }
   }
-  connections_.push_back(std::make_shared<Connection>(*this, session));
+  clients_.push_back(std::make_shared<Client>(*this, session));
   if (signals_) signals_->add(session);
   std::string full;
   if (present >= options_.max_viewers) {
     full = "the server has as many viewers as it takes; try again later";
-  } else if (!connections_.back()->take_place()) {
+  } else if (!clients_.back()->take_place()) {
     full = "too many viewers from your address: at most " + std::to_string(addresses_.most());
   }
-  return connections_.back()->start(full);
+  return clients_.back()->start(full);
 }
 
-void Server::remove(Connection* connection) {
-  std::erase_if(connections_, [&](const auto& c) { return c.get() == connection; });
+void Server::remove(Client* client) {
+  std::erase_if(clients_, [&](const auto& c) { return c.get() == client; });
 }
 
 std::optional<Error> Server::refusal(const std::string& name, const std::string& token,

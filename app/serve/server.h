@@ -73,7 +73,7 @@ class Server {
   ServerStats stats() const;
 
  private:
-  class Connection;
+  class Client;
   Server(boost::asio::io_context& io, ServerOptions options);
 
   paceline::Session::Handler on_session(const std::shared_ptr<paceline::Session>& session);
@@ -92,7 +92,7 @@ class Server {
   // `answer` is called on the io thread, if the server is there by then.
   std::optional<Error> list(const std::string& after, std::function<void(Files)> answer);
   void release_feed(Feed* feed);
-  void remove(Connection* connection);
+  void remove(Client* client);
 
   boost::asio::io_context& io_;
   ServerOptions options_;
@@ -103,7 +103,7 @@ class Server {
   Feed* live_ = nullptr;
   std::shared_ptr<SoundFeed> live_sound_;  // while live_ is there; empty: it has none
   paceline::Timer grace_;                  // until the live feed stops for want of viewers
-  std::list<std::shared_ptr<Connection>> connections_;
+  std::list<std::shared_ptr<Client>> clients_;
   qps::AddressLimit addresses_;
   qps::Measurements measurements_;
   ServerStats stats_;

@@ -18,15 +18,15 @@ constexpr std::string_view kHeadEnd = "\r\n\r\n";
 }  // namespace
 
 // One request and its answer; it lives as long as one of its handlers.
-class MeetingServer::Connection : public std::enable_shared_from_this<Connection> {
+class MeetingServer::Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  Connection(MeetingServer& server, tcp::socket socket)
+  Exchange(MeetingServer& server, tcp::socket socket)
       : server_(server), socket_(std::move(socket)) {
     ++server_.open_;
   }
-  ~Connection() { --server_.open_; }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  ~Exchange() { --server_.open_; }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
   void read_head() {
     boost::asio::async_read_until(
@@ -83,8 +83,8 @@ MeetingServer::~MeetingServer() {
 
 void MeetingServer::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](const error_code& error, tcp::socket socket) {
-    if (!error && open_ < kMostConnections) {
-      std::make_shared<Connection>(*this, std::move(socket))->read_head();
+    if (!error && open_ < kMostExchanges) {
+      std::make_shared<Exchange>(*this, std::move(socket))->read_head();
     }
     if (error != boost::asio::error::operation_aborted) accept(acceptor);
   });

@@ -21,7 +21,7 @@ namespace qvid::lab {
 class MeetingServer {
  public:
   static constexpr std::uint16_t kPort = 8000;
-  static constexpr std::size_t kMostConnections = 64;  // more are closed at once
+  static constexpr std::size_t kMostExchanges = 64;  // more are closed at once
 
   // Listens at 127.0.0.1:kPort of each. Throws std::system_error where that cannot be had.
   explicit MeetingServer(std::span<const NetNamespace* const> where);
@@ -33,7 +33,7 @@ class MeetingServer {
   std::string kept(const std::string& name) const;
 
  private:
-  class Connection;
+  class Exchange;
 
   void accept(boost::asio::ip::tcp::acceptor& acceptor);
 

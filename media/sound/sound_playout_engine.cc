@@ -262,7 +262,7 @@ bool SoundPlayoutEngine::wants_stretching() {
   return true;
 }
 
-// Slower without looking ahead, which takes more than has come where delay is least: a stretch of
+// Slower without looking ahead, which takes more than has come where delay is least: a piece of
 // 2.5..15 ms that is just over is heard again, from where it goes on best, which is a period or
 // some of a voice.
 void SoundPlayoutEngine::repeat_if_early() {

@@ -8,13 +8,13 @@
 namespace qvid::media {
 namespace {
 
-constexpr Duration kStretch = sound_time(kSoundTurn);
+constexpr Duration kTurnTime = sound_time(kSoundTurn);
 
 double dbov(double power) {
   return power <= 0 ? kSilenceLoudness : std::clamp(10 * std::log10(power), kSilenceLoudness, 0.0);
 }
-// The part of the way that a mean over `time` goes in a stretch.
-double step_of(Duration time) { return 1 - std::exp(-to_seconds(kStretch) / to_seconds(time)); }
+// The part of the way that a mean over `time` goes in a turn.
+double step_of(Duration time) { return 1 - std::exp(-to_seconds(kTurnTime) / to_seconds(time)); }
 
 const double kLouder = step_of(30ms);
 const double kSofter = step_of(200ms);
@@ -29,7 +29,7 @@ VoiceState VoiceMeter::on_samples(std::span<const float> mono) {
       sum_ += held * held;
     }
     if (++count_ < kSoundTurn) continue;
-    on_stretch(sum_ / static_cast<double>(kSoundTurn));
+    on_turn(sum_ / static_cast<double>(kSoundTurn));
     sum_ = 0;
     count_ = 0;
   }
@@ -38,7 +38,7 @@ VoiceState VoiceMeter::on_samples(std::span<const float> mono) {
 
 VoiceState VoiceMeter::state() const { return {.speaking = speaking_, .loudness = dbov(power_)}; }
 
-void VoiceMeter::on_stretch(double power) {
+void VoiceMeter::on_turn(double power) {
   if (!begun_) {
     begun_ = true;
     power_ = slow_power_ = power;
@@ -46,7 +46,7 @@ void VoiceMeter::on_stretch(double power) {
   }
   power_ += (power - power_) * (power > power_ ? kLouder : kSofter);
   slow_power_ += (power - slow_power_) * kSlow;
-  floor_.add(dbov(slow_power_), time_ += kStretch);
+  floor_.add(dbov(slow_power_), time_ += kTurnTime);
   const double level = dbov(power);
   const bool voiced = speaking_ ? level > std::max(floor_.least() + kEndAbove, kLeastEnd)
                                 : level > std::max(floor_.least() + kBeginAbove, kLeastBegin);
@@ -54,7 +54,7 @@ void VoiceMeter::on_stretch(double power) {
     towards_ = {};
     return;
   }
-  towards_ += kStretch;
+  towards_ += kTurnTime;
   if (towards_ < (speaking_ ? kHangOver : kAttack)) return;
   speaking_ = !speaking_;
   towards_ = {};

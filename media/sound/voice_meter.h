@@ -1,7 +1,7 @@
 // How loud it is, and whether somebody speaks: what is published as attributes `loudness` and
 // `speaking`, so that preferences can follow the speaker.
 //
-//   level     power of a stretch of 10 ms, in dBov
+//   level     power of a turn of 10 ms, in dBov
 //   loudness  the level, up within 30 ms and down within 200 ms
 //   floor     the least of the level, smoothed over 50 ms, of the last 2 s
 //
@@ -47,8 +47,8 @@ class VoiceMeter {
   VoiceState state() const;
 
  private:
-  void on_stretch(double power);
-  double sum_ = 0;         // of squares, of the stretch that is not whole
+  void on_turn(double power);
+  double sum_ = 0;         // of squares, of the turn that is not whole
   std::size_t count_ = 0;  // of its samples
   double power_ = 0;       // as loudness has it
   double slow_power_ = 0;  // as the floor has it

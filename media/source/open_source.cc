@@ -1,13 +1,20 @@
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 
 #include "media/source/ffmpeg_open.h"
+#include "media/source/ffmpeg_open_errors.h"
 #include "media/source/ffmpeg_source.h"
 #include "media/source/test_source.h"
-#include "media/source/unfit_file.h"
+#include "media/source/unfit_source.h"
 #include "media/source/video_source.h"
+
+extern "C" {
+#include <libavutil/error.h>
+}
 
 namespace qvid::media {
 
@@ -32,10 +39,26 @@ Result<std::unique_ptr<VideoSource>> open_source(const SourceSpec& spec,
   return open_ffmpeg_source(spec, options, std::move(stop));
 }
 
-std::optional<Error> unfit_file(const SourceSpec& spec, const SourceOptions& options) {
+std::optional<Error> unfit_source(const SourceSpec& spec, const SourceOptions& options) {
+  if (spec.kind == SourceSpec::Kind::kScreen) {
+    const auto named = with_default_device(spec);
+    return named ? std::nullopt : std::optional(named.error());
+  }
   if (!is_local_file(spec)) return std::nullopt;
   const auto source = open_source(spec, options, {});
   return source ? std::nullopt : std::optional(source.error());
+}
+
+std::optional<Error> absent_device(const SourceSpec& spec) {
+  if (spec.kind == SourceSpec::Kind::kScreen) {
+    const auto size = probe_size(spec);
+    return size ? std::nullopt : std::optional(size.error());
+  }
+  if (spec.kind != SourceSpec::Kind::kCamera) return std::nullopt;
+  const auto named = with_default_device(spec);
+  if (!named) return named.error();
+  if (std::error_code ignored; std::filesystem::exists(named->device, ignored)) return std::nullopt;
+  return open_error(*named, AVERROR(ENOENT));
 }
 
 }  // namespace qvid::media

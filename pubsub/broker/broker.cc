@@ -102,6 +102,10 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   if (const auto* measure = std::get_if<Measure>(&*request)) {
     return on_measure(client, *measure, now);
   }
+  if (std::holds_alternative<PlayHere>(*request)) {
+    if (client.room != nullptr) return fault(client, "a request to play from a member of a room");
+    return refuse(client, "this is a broker, which has rooms and no videos: qvid call joins one");
+  }
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
   if (const auto* set = std::get_if<SetAttributes>(&*request)) {
     on_attributes(client, *set);

@@ -27,7 +27,7 @@ class PartAssembler {
   // A message of the stream. The part that it makes whole, if it does; an Error where it is
   // malformed, and then it is left.
   Result<std::optional<Part>> on_message(std::uint64_t position, const Payload& payload);
-  // What came before is of another stretch.
+  // What came before is void: what follows is of another publication.
   void clear();
   ByteCount bytes() const { return bytes_; }
 

@@ -57,7 +57,7 @@ constexpr MessageTable kToBroker(
                    optional("name", &Admin::name, Text{kMaxName}),
                    optional("reason", &Admin::reason, Shown{kMaxReason}),
                    optional("after", &Admin::after, Text{kMaxName}), KickNamesAMember{}),
-    kMeasure);
+    kMeasure, message<PlayHere>("play"));
 static_assert(std::is_same_v<decltype(kToBroker)::Message, ToBroker>);
 
 }  // namespace

@@ -11,6 +11,7 @@
 //   {"type":"admin","do":"stats"}
 //   {"type":"measure","way":"up",...}              measure.h
 //   {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
+//   {"type":"play"}     said by who takes the broker for another kind of server, and is told so
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks.
 #pragma once
@@ -75,8 +76,10 @@ struct Admin {
   std::string reason;  // kick; told to who is kicked. At most kMaxReason bytes
   std::string after;   // rooms: behind that name, for the next page; empty: from the first
 };
+// Of who takes the broker for a server of videos.
+struct PlayHere {};
 using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
-                              ResumeViewer, Unwatch, Admin, Measure>;
+                              ResumeViewer, Unwatch, Admin, Measure, PlayHere>;
 
 std::string serialise(const ToBroker& message);
 qvid::Result<ToBroker> parse_to_broker(std::string_view text);

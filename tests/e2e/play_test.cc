@@ -296,8 +296,16 @@ TEST(CommandLine, WrongInputIsExplained) {
       {{"play", "qvid://192.0.2.1/live", "--headless", "--insecure"}, 2, "--force-insecure"},
       {{"play", "qvid://localhost/live#sha256:x", "--headless"}, 2, "fingerprint"},
       {{"play", "qvid://localhost/live", "--ca", "/no/ca.pem"}, 2, "/no/ca.pem"},
-      {{"fly"}, 2, ""},
-      {{}, 2, ""},
+      {{"play", "qvid://h/live", "--playout", "never"}, 2, "never not in {early,smooth,fixed}"},
+      {{"serve", "test", "--signals", "/no/dir/s.csv"}, 1, "--signals: cannot write"},
+      {{"serve", "test", "--listen", "192.0.2.1:0", "--open"},
+       1,
+       "give an address of this machine"},
+      {{"list", "qvid://127.0.0.1:1"}, 3, "error cannot connect to 127.0.0.1:1: "},
+      {{"call", "qvid://h/den", "--host"}, 2, "not both"},
+      {{"play", "qvid://h/live", "--windov", "3"}, 2, "qvid play: there is no option '--windov'"},
+      {{"fly"}, 2, "there is no sub-command 'fly'"},
+      {{}, 2, "`qvid --help`"},
   };
   for (const WrongCommand& wrong : table) {
     std::vector<std::string> command{program()};

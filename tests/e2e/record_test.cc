@@ -154,7 +154,7 @@ TEST(HostedCall, TwoSeeEachOtherWithoutABroker) {
   for (Process* each : {&ann, &bob}) {
     const json seats = json::parse(each->out())["seats"];
     ASSERT_EQ(seats.size(), 1u) << each->out();
-    EXPECT_GT(seats[0]["frames_shown"], 3);
+    EXPECT_GT(seats[0]["frames_shown"], 0);  // the first one, at least, was waited for
   }
 }
 

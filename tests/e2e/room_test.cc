@@ -47,6 +47,17 @@ std::vector<std::string> call(const std::string& url, const std::string& name,
   return command;
 }
 
+TEST(Room, WhoComesToTheOtherKindOfServerIsToldSoOnce) {
+  BrokerProcess broker;
+  Process play({program(), "play", broker.url(), "--insecure", "--headless"});
+  EXPECT_EQ(play.wait(), 4);
+  EXPECT_NE(play.log().find("this is a broker"), std::string::npos) << play.log();
+  ServerProcess server({"test", "--insecure"});
+  Process ann(call("qvid://" + server.address() + "/den", "Ann"));
+  EXPECT_EQ(ann.wait(), 4);
+  EXPECT_NE(ann.log().find("this is a server of videos"), std::string::npos) << ann.log();
+}
+
 TEST(Room, EverybodySeesEverybody) {
   BrokerProcess broker;
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();

@@ -29,6 +29,9 @@ qvid::Result<std::unique_ptr<Listener>> Listener::open(asio::io_context& io, con
     std::string hint;
     if (e == asio::error::address_in_use) hint = "; stop the other server or choose another port";
     if (e == asio::error::access_denied) hint = "; choose a port above 1023";
+    if (e == asio::error::host_not_found || e == boost::system::errc::address_not_available) {
+      hint = "; give an address of this machine, or 0.0.0.0 for all of them";
+    }
     return qvid::Error{"cannot listen on " + address.text() + ": " + e.message() + hint};
   };
   error_code e;

@@ -91,7 +91,7 @@ TEST_F(StatusServerTest, TakesSoManyAtOnceAndClosesThemWhenItGoes) {
   const auto ended = [&] {
     return std::ranges::count_if(silent, [](const auto& asker) { return asker->ended(); });
   };
-  for (std::size_t i = 0; i < StatusServer::kMaxConnections + 3; ++i) {
+  for (std::size_t i = 0; i < StatusServer::kMaxExchanges + 3; ++i) {
     silent.push_back(std::make_unique<Asker>(io_, server_->address(), "GET "));
   }
   while (ended() < 3 && io_.run_one() > 0) {

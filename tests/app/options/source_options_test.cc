@@ -56,6 +56,16 @@ TEST_F(SourceOptionsTest, SoundAloneIsNoVideo) {
   EXPECT_NE(said.find("sound.wav"), std::string::npos) << said;
 }
 
+TEST_F(SourceOptionsTest, AScreenThatNothingNamesIsRefused) {
+  const char* display = std::getenv("DISPLAY");
+  const std::string before = display == nullptr ? "" : display;
+  unsetenv("DISPLAY");
+  EXPECT_NE(trouble("screen").find("DISPLAY is not set"), std::string::npos);
+  setenv("DISPLAY", ":63", 1);
+  EXPECT_EQ(trouble("screen"), "") << "it may begin later";
+  before.empty() ? unsetenv("DISPLAY") : setenv("DISPLAY", before.c_str(), 1);
+}
+
 TEST_F(SourceOptionsTest, WhatMayComeLaterIsTaken) {
   EXPECT_EQ(trouble("camera:/dev/video63"), "");
   EXPECT_EQ(trouble("screen::63"), "");

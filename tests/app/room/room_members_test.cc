@@ -28,7 +28,9 @@ TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   EXPECT_EQ(json["members"], nlohmann::json({"Ann", "Bob", "Cid"}));
   EXPECT_EQ(json["publishes"]["Ann"], nlohmann::json({"picture", "sound"}));
   EXPECT_EQ(json["publishes"]["Bob"], nlohmann::json({"sound"}));
-  const std::string text = text_of(report);
+  const std::string text = text_of(report, true);
+  EXPECT_NE(text.find("published 0 frames"), std::string::npos) << text;
+  EXPECT_EQ(text_of(report, false).find("published"), std::string::npos);
   EXPECT_NE(text.find("in the room: 3"), std::string::npos) << text;
   EXPECT_NE(text.find("Bob          publishes sound"), std::string::npos) << text;
 

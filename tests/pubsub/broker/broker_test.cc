@@ -50,6 +50,16 @@ TEST_F(BrokerTest, ANameThatIsTakenIsRefusedAndMayBeMended) {
   EXPECT_EQ(broker_.stats().refused, 1);
 }
 
+TEST_F(BrokerTest, WhoTakesItForAServerOfVideosIsToldSo) {
+  Party ann(broker_, now_, "Ann");
+  Party player(broker_, now_, "Ann");  // in no room: the name is taken
+  player.say_text(R"({"type":"play","name":"live","window":3})");
+  EXPECT_NE(player.port.last<JoinRefused>()->reason.find("this is a broker"), std::string::npos);
+  EXPECT_FALSE(player.port.closed);
+  ann.say(PlayHere{});
+  EXPECT_TRUE(ann.port.closed) << "nonsense from a member";
+}
+
 TEST_F(BrokerTest, RightsHold) {
   BrokerOptions options;
   options.authorise = [](const Join& join, const Origin&) -> Result<Rights> {

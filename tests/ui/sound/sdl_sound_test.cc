@@ -73,8 +73,8 @@ TEST_F(SdlSoundTest, DevicesAreListedOpenedAndUsed) {
   }
   EXPECT_GE(written, 24'000u);
   EXPECT_GE(heard, 24'000u);
-  // Neither counted with SDL_Init (sdl_sound.h), nor has it begun the video. The events may be on: a
-  // window of before leaves them so in SDL 2.32.
+  // Neither counted with SDL_Init (sdl_sound.h), nor has it begun the video. The events may be
+  // on: of Debian 13's SDL they are after a window.
   EXPECT_EQ(SDL_WasInit(SDL_INIT_AUDIO | SDL_INIT_VIDEO), 0u);
 }
 

@@ -15,9 +15,9 @@
 
 namespace qvid::app {
 
-class Server::Connection : public std::enable_shared_from_this<Connection> {
+class Server::Client : public std::enable_shared_from_this<Client> {
  public:
-  Connection(Server& server, std::shared_ptr<paceline::Session> session);
+  Client(Server& server, std::shared_ptr<paceline::Session> session);
 
   // False: its address has too many already.
   bool take_place();

@@ -1,4 +1,4 @@
-#include "app/serve/server_connection.h"
+#include "app/serve/server_client.h"
 
 #include <spdlog/spdlog.h>
 
@@ -12,18 +12,18 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kRequestTimeout = std::chrono::seconds(10);
-constexpr int kMostRefusals = 5;
+constexpr int kMostRefusals = 5;  // of whatever kind; then it is closed
 
 }  // namespace
 
-Server::Connection::Connection(Server& server, std::shared_ptr<paceline::Session> session)
+Server::Client::Client(Server& server, std::shared_ptr<paceline::Session> session)
     : server_(server),
       session_(std::move(session)),
       request_timer_(server.io_),
       port_(session_),
       measurement_(server.measurements_, port_) {}
 
-bool Server::Connection::take_place() {
+bool Server::Client::take_place() {
   const auto from = paceline::parse_address(session_->peer(), 0);
   if (from && from->is_loopback()) return true;
   const std::string host = from ? from->host : session_->peer();
@@ -32,7 +32,7 @@ bool Server::Connection::take_place() {
   return true;
 }
 
-paceline::Session::Handler Server::Connection::start(std::string full) {
+paceline::Session::Handler Server::Client::start(std::string full) {
   full_ = std::move(full);
   wait_for_request();
   return [self = shared_from_this()](paceline::SessionEvent&& event) {
@@ -40,27 +40,28 @@ paceline::Session::Handler Server::Connection::start(std::string full) {
   };
 }
 
-void Server::Connection::wait_for_request() {
+void Server::Client::wait_for_request() {
   request_timer_.after(kRequestTimeout, [this] {
     if (!viewer_) close("nothing was asked for in time");
   });
 }
 
-void Server::Connection::close(const std::string& reason) {
+void Server::Client::close(const std::string& reason) {
   if (session_) session_->close(reason);
 }
 
-void Server::Connection::tell(const ServerMessage& message) {
+void Server::Client::tell(const ServerMessage& message) {
   qps::send_control(*session_, serialise(message));
 }
 
-void Server::Connection::refuse(const std::string& reason) {
+void Server::Client::refuse(const std::string& reason) {
   ++server_.stats_.refused;
   spdlog::info("{}: refused: {}", session_->peer(), reason);
   tell(Refused{reason});
+  if (++refusals_ == kMostRefusals) close("refused too often");
 }
 
-void Server::Connection::on_event(paceline::SessionEvent&& event) {
+void Server::Client::on_event(paceline::SessionEvent&& event) {
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
     if (!full_.empty()) refuse(full_);
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
@@ -90,7 +91,7 @@ void Server::Connection::on_event(paceline::SessionEvent&& event) {
   }
 }
 
-void Server::Connection::on_message(const paceline::MessageArrived& message) {
+void Server::Client::on_message(const paceline::MessageArrived& message) {
   if (measurement_.on_arrived(message)) return;
   if (message.stream != paceline::kFirstStream) return close("data where none is expected");
   const auto request = parse_client_message(message.payload.text());
@@ -99,18 +100,20 @@ void Server::Connection::on_message(const paceline::MessageArrived& message) {
   if (const auto* play = std::get_if<PlayRequest>(&*request)) return on_play(*play);
   if (const auto* list = std::get_if<ListRequest>(&*request)) return on_list(*list);
   if (const auto* measure = std::get_if<qps::Measure>(&*request)) return on_measure(*measure);
+  if (std::holds_alternative<JoinHere>(*request) && !viewer_) {
+    return refuse("this is a server of videos, which has no rooms: qvid play shows what it has");
+  }
   if (!viewer_ || !viewer_->on_request(*request)) close("a request that does not belong here");
 }
 
-bool Server::Connection::is_refused(const std::string& name, const std::string& token) {
+bool Server::Client::is_refused(const std::string& name, const std::string& token) {
   const auto refusal = server_.refusal(name, token, session_->peer());
   if (!refusal) return false;
   refuse(refusal->message);
-  if (++refusals_ == kMostRefusals) close("refused too often");
   return true;
 }
 
-void Server::Connection::on_list(const ListRequest& request) {
+void Server::Client::on_list(const ListRequest& request) {
   if (viewer_ || listing_) return close("only one request at a time");
   if (is_refused({}, request.token)) return;
   listing_ = true;
@@ -124,7 +127,7 @@ void Server::Connection::on_list(const ListRequest& request) {
   if (refusal) refuse(refusal->message);
 }
 
-void Server::Connection::on_measure(const qps::Measure& request) {
+void Server::Client::on_measure(const qps::Measure& request) {
   if (viewer_ || listing_) return close("only one request at a time");
   if (request.way == qps::Way::kUp && request.stream == paceline::kFirstStream.value()) {
     return close("filling on the stream of requests");
@@ -138,7 +141,7 @@ void Server::Connection::on_measure(const qps::Measure& request) {
   wait_for_request();
 }
 
-void Server::Connection::on_play(const PlayRequest& request) {
+void Server::Client::on_play(const PlayRequest& request) {
   if (viewer_) return close("only one request to play at a time");
   if (is_refused(request.name, request.token)) return;
   auto viewer = server_.make_viewer(request, *session_,
