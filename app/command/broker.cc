@@ -39,7 +39,11 @@ Result<BrokerConfig> configuration(const BrokerArguments& a) {
   if (a.listen) config->listen = *a.listen;
   if (a.max_clients) config->max_clients = *a.max_clients;
   if (a.threads) config->threads = *a.threads;
-  if (a.metrics) config->metrics = *a.metrics;
+  if (a.metrics) {
+    const auto address = paceline::parse_address(*a.metrics, kDefaultMetricsPort);
+    if (!address && !a.metrics->empty()) return Error{"--metrics: " + address.error().message};
+    config->metrics = *a.metrics;
+  }
   if (a.drain) config->drain = from_seconds(*a.drain);
   apply_security(a.access, *config);
   if (!a.security.certificate.empty()) {

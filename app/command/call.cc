@@ -12,6 +12,7 @@
 #include "app/command/party_text.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
+#include "app/options/output_file.h"
 #include "app/options/playout_option.h"
 #include "app/options/scale_option.h"
 #include "app/options/screenshot.h"
@@ -95,6 +96,9 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   if (!to) return failed(to.error(), kExitUsage);
   auto options = party_options(a, role, *to);
   if (!options) return failed(options.error(), kExitUsage);
+  if (!a.screenshot.empty()) {
+    if (const auto error = unwritable(a.screenshot)) return failed(*error, kExitUsage);
+  }
   std::unique_ptr<ui::CallWindow> window;
   if (role.watches && !a.headless) {
     auto opened = ui::CallWindow::open(

@@ -11,6 +11,7 @@
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
 #include "app/options/decoder_option.h"
+#include "app/options/output_file.h"
 #include "app/options/playout_option.h"
 #include "app/options/scale_option.h"
 #include "app/options/source_sound.h"
@@ -96,6 +97,13 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   if (!output_log) {
     spdlog::error("{}", output_log.error().message);
     return kExitUsage;
+  }
+  for (const std::string& file : {arguments.frames, arguments.screenshot}) {
+    if (file.empty()) continue;
+    if (const auto error = unwritable(file)) {
+      spdlog::error("{}", error->message);
+      return kExitUsage;
+    }
   }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {

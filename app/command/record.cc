@@ -14,6 +14,7 @@
 #include "app/command/recorded_seats.h"
 #include "app/command/recording_text.h"
 #include "app/command/report.h"
+#include "app/options/output_file.h"
 #include "app/room/room_party.h"
 #include "base/text.h"
 #include "transport/socket/timer.h"
@@ -138,15 +139,10 @@ std::optional<Error> check(const RecordArguments& a) {
   const std::filesystem::path path = a.output;
   if (auto error = media::check_recording_name(path)) return error;
   if (a.all && !a.who.empty()) return Error{"either one member, or --all"};
-  std::error_code error;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder, error)) {
-    return Error{"there is no folder " + folder.string()};
-  }
-  if (!a.all && !a.force && std::filesystem::exists(path, error)) {
+  if (std::error_code ignored; !a.all && !a.force && std::filesystem::exists(path, ignored)) {
     return Error{"there is a file " + path.string() + "; choose another name, or say --force"};
   }
-  return std::nullopt;
+  return unwritable(path);
 }
 
 ExitCode record(RecordArguments a, const CommonOptions& common) {

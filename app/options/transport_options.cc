@@ -132,6 +132,11 @@ Result<std::shared_ptr<paceline::Identity>> server_identity(const ServerSecurity
   }
   auto identity = a.certificate.empty() ? paceline::Identity::load_or_generate(folder / "identity")
                                         : paceline::Identity::load(a.certificate, a.key);
+  if (!identity && a.certificate.empty()) {
+    return Error{identity.error().message +
+                 "; name a folder for settings with XDG_CONFIG_HOME, or give --certificate and "
+                 "--key"};
+  }
   if (!identity) return identity;
   if ((*identity)->generated()) {
     spdlog::info("made a certificate for this server, kept in {}", (folder / "identity").string());

@@ -50,6 +50,8 @@ qvid::Result<Address> parse_address(std::string_view text, std::uint16_t default
     }
   }
   if (address.host.empty() || address.host.size() > 253) return bad;
+  // A port alone, which resolvers would take for an IPv4 address written as one number.
+  if (address.host.find_first_not_of("0123456789") == std::string::npos) return bad;
   for (const char c : address.host) {
     const auto u = static_cast<unsigned char>(c);
     if (u <= ' ' || u == 0x7f || c == '[' || c == ']') return bad;

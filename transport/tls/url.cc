@@ -47,7 +47,9 @@ qvid::Result<Url> parse_url(std::string_view text, std::string_view unnamed) {
   const std::string_view rest = text.substr(0, hash).substr(kScheme.size());
   const auto slash = rest.find('/');
   auto address = parse_address(rest.substr(0, slash), kDefaultPort);
-  if (!address) return bad("names no host, or a port that is none (1 to 65535)");
+  if (!address || address->port == 0) {
+    return bad("names no host, or a port that is none (1 to 65535)");
+  }
   const auto zone = address->host.find('%');
   if (zone != std::string::npos && address->host.substr(zone + 1, 2) == "25") {
     address->host.erase(zone + 1, 2);

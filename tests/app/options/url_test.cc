@@ -72,6 +72,8 @@ TEST(Url, RefusesWithAWayOut) {
       {"qvid://:7400/live", "names no host"},
       {"qvid://host:/live", "names no host"},
       {"qvid://host:65536/live", "names no host"},
+      {"qvid://host:0/live", "port that is none (1 to 65535)"},
+      {"qvid://7400/live", "names no host"},
       {"qvid://host:-1/live", "names no host"},
       {"qvid://host:80x/live", "names no host"},
       {"qvid://ho st/live", "names no host"},

@@ -28,8 +28,9 @@ TEST(AddressTest, ReadsHostsWithAndWithoutAPort) {
 }
 
 TEST(AddressTest, RefusesWhatIsNone) {
-  for (const char* bad : {"", ":80", "a:", "a:b", "a:65536", "a:-1", "a:1 ", "a b:1", "[::1",
-                          "[]:1", "[::1]x", "[::1]:", "::1", "a:1:2", "a]:1", "\n:1"}) {
+  for (const char* bad :
+       {"", ":80", "a:", "a:b", "a:65536", "a:-1", "a:1 ", "a b:1", "[::1", "7400", "7400:1",
+        "[7400]", "[]:1", "[::1]x", "[::1]:", "::1", "a:1:2", "a]:1", "\n:1"}) {
     const auto address = parse_address(bad, 4433);
     ASSERT_FALSE(address) << bad;
     EXPECT_NE(address.error().message.find("host:port"), std::string::npos);
