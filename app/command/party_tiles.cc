@@ -26,9 +26,7 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
 }
 
 std::string status_without_seat(const MemberReport& member) {
-  if (member.picture) return "not among the pictures";
-  if (member.records) return "records";
-  return member.voice ? "no camera" : "watches";
+  return member.picture ? "not among the pictures" : "no camera";
 }
 
 ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
@@ -59,7 +57,8 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
   tiles.push_back(own_tile(report, wanted));
   if (!wanted.everybody) return tiles;
   for (const auto& [name, member] : report.members) {
-    if (seated.contains(name)) continue;
+    // Who only watches or records takes no place from those who take part.
+    if (seated.contains(name) || (!member.picture && !member.voice)) continue;
     tiles.push_back(tile_of(report, name, "member " + name, wanted));
     tiles.back().status = status_without_seat(member);
     tiles.back().video = false;

@@ -20,8 +20,8 @@ struct TilesWanted {
   bool own_picture = false;
   bool own_muted = false;
 };
-// Those with a seat, one's own, and then, by name, everybody else in the room: who has no camera,
-// who only watches, and those for whom there are no seats.
+// Those with a seat, one's own, and then, by name, everybody else who is heard or would be seen: who
+// has no camera, and those for whom there are no seats.
 std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWanted& wanted);
 
 }  // namespace qvid::app
