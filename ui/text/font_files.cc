@@ -67,7 +67,8 @@ std::optional<float> line_per_em(const FontData& font) {
   int descent = 0;
   int gap = 0;
   stbtt_GetFontVMetrics(&info, &ascent, &descent, &gap);
-  const float line = static_cast<float>(ascent - descent) * stbtt_ScaleForMappingEmToPixels(&info, 1);
+  const float line =
+      static_cast<float>(ascent - descent) * stbtt_ScaleForMappingEmToPixels(&info, 1);
   return line > 0 ? std::optional(line) : std::nullopt;
 }
 

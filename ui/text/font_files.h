@@ -19,8 +19,8 @@ namespace qvid::ui {
 
 struct FontData {
   std::vector<unsigned char> bytes;
-  int face = 0;       // of several in a file
-  float per_em = 1;   // height of a line, in ems: what ImGui takes as a font's size
+  int face = 0;      // of several in a file
+  float per_em = 1;  // height of a line, in ems: what ImGui takes as a font's size
 };
 
 class FontFiles {

@@ -10,9 +10,9 @@
 namespace qvid::ui {
 namespace {
 
-constexpr float kEm = 14;        // units of the window
+constexpr float kEm = 14;         // units of the window
 constexpr float kOwnHeight = 16;  // of ImGui's own font
-constexpr float kSharp = 2;      // pixels per unit from which letters need no places between pixels
+constexpr float kSharp = 2;  // pixels per unit from which letters need no places between pixels
 
 constexpr char32_t kLastOfLatin1 = 0xff;
 

@@ -12,9 +12,7 @@ namespace {
 constexpr char32_t kFirstToTheLeft = 0x590;  // Hebrew; all before runs to the right
 
 // Joiners and variation selectors: for what chooses the forms, and that is done.
-bool is_selector(char32_t c) {
-  return c == 0x200c || c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f);
-}
+bool is_selector(char32_t c) { return c == 0x200c || c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f); }
 
 }  // namespace
 

@@ -17,7 +17,7 @@
 namespace qvid::ui {
 namespace {
 
-constexpr float kRounding = 6;   // units, of the corners
+constexpr float kRounding = 6;  // units, of the corners
 
 bool init_input(SDL_Window* window, [[maybe_unused]] SDL_Renderer* renderer) {
 #if __has_include(<backends/imgui_impl_sdl2.h>)

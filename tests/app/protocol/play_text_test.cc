@@ -45,6 +45,9 @@ std::vector<ClientText> client_texts() {
       {Seek{999us}, R"({"to_ms":0,"type":"seek"})"},
       {PlayerPosition{60'900ms, 4100ms, true},
        R"({"at_ms":60900,"buffered_ms":4100,"running":true,"type":"position"})"},
+      {qps::Measure{qps::Way::kDown, 0, "live", ""},
+       R"({"name":"live","type":"measure","way":"down"})"},
+      {JoinHere{}, R"({"type":"join"})"},
   };
 }
 
@@ -70,6 +73,7 @@ std::vector<ServerText> server_texts() {
       {Limited{""}, R"({"reason":"","type":"limited"})"},
       {Ended{"the end"}, R"({"reason":"the end","type":"ended"})"},
       {Files{}, R"({"files":[],"more":false,"type":"files"})"},
+      {qps::Measuring{}, R"({"bytes":0,"ms":0,"stream":0,"type":"measuring"})"},
       {Files{{{.name = "a.mkv",
                .size = std::int64_t{5} << 30,
                .duration = 2h,

@@ -61,6 +61,9 @@ std::vector<ToBrokerText> to_broker_texts() {
        R"({"do":"stats","token":"t","type":"admin"})"},
       {Admin{AdminAction::kKick, "", "den", "Bob", "too loud", ""},
        R"({"do":"kick","name":"Bob","reason":"too loud","room":"den","type":"admin"})"},
+      {Measure{Way::kUp, 2, "den", "t"},
+       R"({"name":"den","stream":2,"token":"t","type":"measure","way":"up"})"},
+      {PlayHere{}, R"({"type":"play"})"},
   };
 }
 
@@ -100,6 +103,8 @@ std::vector<FromBrokerText> from_broker_texts() {
        R"({"data":{},"do":"stats","type":"answer"})"},
       {Answer{AdminAction::kKick, "nobody of that name", Attributes::object()},
        R"({"do":"kick","error":"nobody of that name","type":"answer"})"},
+      {Measuring{2, qvid::ByteCount(1000), std::chrono::seconds(2)},
+       R"({"bytes":1000,"ms":2000,"stream":2,"type":"measuring"})"},
   };
 }
 
