@@ -154,7 +154,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!a.file.empty() || has_certificate) hooks.read = [&a] { return configuration(a); };
   if (has_certificate) {
     hooks.look = [&] {
-      renewed.look([&](auto identity) { (*server)->set_identity(std::move(identity)); });
+      renewed.look([&](auto fresh) { (*server)->set_identity(std::move(fresh)); });
     };
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
