@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/owned_file.h"
 
 namespace qvid::app {
 namespace {
@@ -72,10 +73,12 @@ int tell_desktop_proxy(const char* url) {
 std::string desktop_proxy(const paceline::Address& to) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  const OwnedFile ours(ends[0]);
+  OwnedFile theirs(ends[1]);
   posix_spawn_file_actions_t made;
   if (::posix_spawn_file_actions_init(&made) != 0) return {};
   const std::unique_ptr<posix_spawn_file_actions_t, Freed> actions(&made);
-  ::posix_spawn_file_actions_adddup2(&made, ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&made, theirs.get(), STDOUT_FILENO);
   // What libproxy's modules say there helps nobody.
   ::posix_spawn_file_actions_addopen(&made, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::string program = "/proc/self/exe";
@@ -85,10 +88,10 @@ std::string desktop_proxy(const paceline::Address& to) {
   pid_t pid = 0;
   const int failed =
       ::posix_spawn(&pid, program.c_str(), &made, nullptr, arguments.data(), environ);
-  ::close(ends[1]);
+  theirs = {};  // else there is no end
   std::optional<std::string> said;
   if (failed == 0) {
-    said = read_until(ends[0], steady_now() + kDesktopPatience);
+    said = read_until(ours.get(), steady_now() + kDesktopPatience);
     if (!said) {
       spdlog::warn("the desktop's settings do not say within 3 s which proxy to take: none is");
     }
@@ -96,7 +99,6 @@ std::string desktop_proxy(const paceline::Address& to) {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  ::close(ends[0]);
   return said ? first_usable_way(*said) : "";
 }
 

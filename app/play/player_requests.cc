@@ -195,8 +195,9 @@ void Player::tell_sound() {
 }
 
 void Player::begin_anew() {
-  if (!playing_ || places() != nullptr || report().paused) return;
-  if (!begin_anew_.due(reception_->report().playback.decode_errors, steady_now())) return;
+  if (!playing_ || places() != nullptr) return;
+  const PlayerReport now = report();
+  if (now.paused || !begin_anew_.due(now.playback.decode_errors, steady_now())) return;
   spdlog::warn("a frame could not be decoded: the video begins anew");
   tell(Pause{});
   tell(Resume{});

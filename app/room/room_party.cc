@@ -311,7 +311,7 @@ void RoomParty::tick() {
 }
 
 void RoomParty::begin_anew(Timestamp now) {
-  if (!begin_anew_.due(seats_.decode_errors(), now) || !client_ || !client_->joined()) return;
+  if (!client_ || !client_->joined() || !begin_anew_.due(seats_.decode_errors(), now)) return;
   spdlog::warn("a frame could not be decoded: the pictures begin anew");
   client_->pause(kPictureViewer);
   client_->resume(kPictureViewer);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/videodev2.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,26 +13,13 @@
 #include <system_error>
 #include <utility>
 
+#include "base/owned_file.h"
+
 namespace qvid::media {
 namespace {
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(const std::string& path)
-      : fd_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 std::optional<Camera> probe(const std::string& path) {
-  const FileDescriptor device(path);
+  const OwnedFile device(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (device.get() < 0) return std::nullopt;
   v4l2_capability capability{};
   if (::ioctl(device.get(), VIDIOC_QUERYCAP, &capability) < 0) return std::nullopt;

@@ -27,7 +27,7 @@ class TlsConnection final : public Connection {
  public:
   TlsConnection(std::unique_ptr<TlsStream> stream, std::string peer)
       : Connection(std::move(peer), security_of(stream->ssl())),
-        https_(has_chosen(stream->ssl(), kHttpProtocol)),
+        https_(has_chosen(stream->ssl(), {kAlpnHttp, kAlpnHttpSize})),
         state_(std::make_shared<State>(std::move(stream))) {}
   ~TlsConnection() override { TlsConnection::close(false); }
 
@@ -180,11 +180,11 @@ class TlsConnection final : public Connection {
 
 }  // namespace
 
-bool has_chosen(const SSL* ssl, std::string_view protocol) {
+bool has_chosen(const SSL* ssl, std::span<const unsigned char> protocol) {
   const unsigned char* chosen = nullptr;
   unsigned size = 0;
   SSL_get0_alpn_selected(ssl, &chosen, &size);
-  return protocol == std::string_view(reinterpret_cast<const char*>(chosen), size);
+  return std::ranges::equal(std::span(chosen, size), protocol.subspan(1));  // behind its length
 }
 
 bool is_https(const Connection& connection) {

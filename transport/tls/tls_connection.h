@@ -2,8 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 
 #include "transport/socket/connection.h"
 #include "transport/tls/tls_stream.h"
@@ -17,7 +17,7 @@ std::unique_ptr<Connection> make_tls_connection(std::unique_ptr<TlsStream> strea
 // Whether its ALPN chose HTTP/1.1; false without TLS.
 bool is_https(const Connection& connection);
 
-// Whether ALPN chose that, one of tls_handles.h without its length.
-bool has_chosen(const SSL* ssl, std::string_view protocol);
+// Whether ALPN chose that, one of tls_handles.h.
+bool has_chosen(const SSL* ssl, std::span<const unsigned char> protocol);
 
 }  // namespace paceline

@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace paceline {
 
@@ -28,11 +27,9 @@ using TlsSessionPtr = std::unique_ptr<SSL_SESSION, FreedBy<SSL_SESSION_free>>;
 // What names the protocol inside TLS (ALPN, RFC 7301): an end that speaks another is told so.
 inline constexpr unsigned char kAlpn[] = "\x0apaceline/2";
 inline constexpr unsigned kAlpnSize = sizeof kAlpn - 1;
-inline constexpr std::string_view kProtocol = "paceline/2";
 // What a server speaks too, with visitors (socket/http_visit.h).
 inline constexpr unsigned char kAlpnHttp[] = "\x08http/1.1";
 inline constexpr unsigned kAlpnHttpSize = sizeof kAlpnHttp - 1;
-inline constexpr std::string_view kHttpProtocol = "http/1.1";
 
 // The settings that both sides share.
 TlsContextPtr make_tls_context(const SSL_METHOD* method);

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -40,12 +41,6 @@ std::string in_seconds(qvid::Duration time) {
   if (text.ends_with('.')) text.pop_back();
   return text + " s";
 }
-
-// To who speaks HTTP without TLS.
-constexpr std::string_view kNoTls =
-    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
-    "Content-Length: 59\r\nConnection: close\r\n\r\n"
-    "This port speaks TLS: qvid play, qvid call, or https://...\n";
 
 }  // namespace
 
@@ -90,8 +85,8 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
   }
 
   void complete() {
-    const bool visitor = !check && has_chosen(stream->ssl(), kHttpProtocol);
-    if (!visitor && !has_chosen(stream->ssl(), kProtocol)) return end(wrong_protocol());
+    const bool visitor = !check && has_chosen(stream->ssl(), {kAlpnHttp, kAlpnHttpSize});
+    if (!visitor && !has_chosen(stream->ssl(), {kAlpn, kAlpnSize})) return end(wrong_protocol());
     if (check) {
       if (auto refusal = check->accept(stream->ssl())) {
         return end(untrusted(*std::move(refusal)));
@@ -105,8 +100,11 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
     const std::span<const char> first = stream->first_bytes();
     if (!HttpVisit::begins_with(std::as_bytes(first))) return;
     TcpSocket& socket = stream->socket();
+    const std::string answer = http_answer(
+        {.status = 400, .text = "This port speaks TLS: qvid play, qvid call, or https://...\n"},
+        false);
     error_code ignored;
-    socket.write_some(asio::buffer(kNoTls), ignored);
+    socket.write_some(asio::buffer(answer), ignored);
     socket.shutdown(TcpSocket::shutdown_send, ignored);
     // What is unread when the socket is closed would take the answer along.
     std::array<char, HttpVisit::kMost> rest{};

@@ -228,9 +228,7 @@ std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutT
 const PlacedTile* tile_at(std::span<const PlacedTile> tiles, int x, int y) {
   const PlacedTile* found = nullptr;
   for (const PlacedTile& tile : tiles) {
-    const Rectangle& b = tile.box;
-    const bool within = x >= b.x && x < b.x + b.width && y >= b.y && y < b.y + b.height;
-    if (within) found = &tile;  // the last drawn is the one that is seen
+    if (tile.box.has(x, y)) found = &tile;  // the last drawn is the one that is seen
   }
   return found;
 }

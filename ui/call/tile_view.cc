@@ -43,7 +43,7 @@ float plate_height(const Box& box) {
 
 bool sends_sound(const TileView& tile) {
   if (!tile.model.own) return !tile.model.muted;
-  return tile.microphone == Microphone::kOn || tile.microphone == Microphone::kTalking;
+  return is_heard(tile.microphone);
 }
 
 // What is to be told of a tile's sound, from left to right.

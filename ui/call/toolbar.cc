@@ -23,12 +23,10 @@ const ImU32 kIdleGround = IM_COL32(44, 47, 56, 240);
 const ImU32 kHoveredGround = IM_COL32(78, 84, 100, 250);
 
 std::string name_of(KeyAction action, const ToolbarModel& model) {
-  const bool heard =
-      model.microphone == Microphone::kOn || model.microphone == Microphone::kTalking;
   switch (action) {
     case KeyAction::kMute:
       if (model.microphone == Microphone::kNone) return "No microphone";
-      return heard ? "Mute" : "Unmute";
+      return is_heard(model.microphone) ? "Mute" : "Unmute";
     case KeyAction::kCamera: return model.camera_on ? "Camera off" : "Camera on";
     case KeyAction::kShare: return model.sharing ? "Stop sharing" : "Share the screen";
     case KeyAction::kLayout: return model.layout == LayoutMode::kGrid ? "One large" : "All equal";
@@ -65,8 +63,7 @@ std::string tooltip_of(KeyAction action, const ToolbarModel& model) {
 
 KeyAction Toolbar::button_at(int x, int y) const {
   for (const ToolbarButton& button : buttons_) {
-    const Rectangle& b = button.place;
-    if (x >= b.x && x < b.x + b.width && y >= b.y && y < b.y + b.height) return button.action;
+    if (button.place.has(x, y)) return button.action;
   }
   return KeyAction::kNone;
 }

@@ -73,13 +73,10 @@ void draw_icon(KeyAction action, const ToolbarModel& model, const Box& button) {
   const Canvas c{
       {(button.min.x + button.max.x - side) / 2, (button.min.y + button.max.y - side) / 2}, side};
   switch (action) {
-    case KeyAction::kMute: {
-      const bool heard =
-          model.microphone == Microphone::kOn || model.microphone == Microphone::kTalking;
+    case KeyAction::kMute:
       draw_sign(SoundSign::kMicrophone, c.at, side, kBright,
-                heard ? std::nullopt : std::optional<ImU32>(kRed));
+                is_heard(model.microphone) ? std::nullopt : std::optional<ImU32>(kRed));
       break;
-    }
     case KeyAction::kCamera:
       draw_camera(c);
       if (!model.camera_on) draw_stroke(c.at, side, kRed);

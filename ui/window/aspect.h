@@ -15,6 +15,9 @@ struct Rectangle {
   int width = 0;
   int height = 0;
   bool empty() const { return width <= 0 || height <= 0; }
+  bool has(int at_x, int at_y) const {
+    return at_x >= x && at_x < x + width && at_y >= y && at_y < y + height;
+  }
   bool operator==(const Rectangle&) const = default;
 };
 

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/ascii.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -92,11 +94,8 @@ std::string key_of(KeySet set, KeyAction action) {
        {bindings_of(set), std::span<const Binding>(kOfAll)}) {
     for (const Binding& binding : bindings) {
       if (binding.action != action) continue;
-      std::string name = SDL_GetKeyName(binding.key);
-      if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') {
-        name[0] = static_cast<char>(name[0] - 'A' + 'a');  // SDL names what is printed on it
-      }
-      return name;
+      const std::string name = SDL_GetKeyName(binding.key);
+      return name.size() == 1 ? lower_case(name) : name;  // SDL names what is printed on it
     }
   }
   return {};

@@ -16,6 +16,9 @@ enum class Microphone : std::uint8_t {
   kUnheard,  // muted, and one speaks: nobody hears it
   kTalking,  // muted, but heard while a key is held
 };
+constexpr bool is_heard(Microphone microphone) {
+  return microphone == Microphone::kOn || microphone == Microphone::kTalking;
+}
 
 struct TileModel {
   std::string key{};  // who it is to the app; one tile a key

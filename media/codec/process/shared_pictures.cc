@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <utility>
 
 namespace qvid::media {
 namespace {
@@ -22,15 +21,6 @@ Error picture_memory_error(const std::string& what) {
 }
 
 }  // namespace
-
-OwnedFile::~OwnedFile() {
-  if (number_ >= 0) close(number_);
-}
-OwnedFile::OwnedFile(OwnedFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-OwnedFile& OwnedFile::operator=(OwnedFile&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
 
 Result<std::shared_ptr<PictureRegion>> PictureRegion::map(int file, bool writable) {
   void* const data = mmap(nullptr, kPictureRegion, writable ? PROT_READ | PROT_WRITE : PROT_READ,

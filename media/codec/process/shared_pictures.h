@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <utility>
 
+#include "base/owned_file.h"
 #include "base/result.h"
 #include "base/units.h"
 #include "media/codec/picture_store.h"
@@ -20,20 +20,6 @@ namespace qvid::media {
 
 // Of one stream: two layers of 4096x4096 with 16 references each, and what is seen.
 inline constexpr std::size_t kPictureRegion = std::size_t{1} << 30;
-
-// A file descriptor of this process.
-class OwnedFile {
- public:
-  OwnedFile() = default;
-  explicit OwnedFile(int number) : number_(number) {}
-  ~OwnedFile();
-  OwnedFile(OwnedFile&& other) noexcept;
-  OwnedFile& operator=(OwnedFile&& other) noexcept;
-  int get() const { return number_; }  // -1: none
-
- private:
-  int number_ = -1;
-};
 
 // The mapping; it needs its file no more.
 class PictureRegion {
