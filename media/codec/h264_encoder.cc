@@ -89,7 +89,7 @@ std::optional<Error> H264Encoder::open_for(const VideoFrame& frame) {
   options.rate = options_.rate;
   options.threads = options_.threads;
   options.buffer_frames = options_.buffer_frames;
-  options.careful = layers() == 1;  // two are made where the rate is ample, one after the other
+  options.alone = layers() == 1;  // two are made where the rate is ample, one after the other
   options.range = range_ = frame.range;
   options.matrix = matrix_ = frame.matrix;
   open_ = {};

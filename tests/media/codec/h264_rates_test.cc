@@ -102,6 +102,26 @@ TEST_F(H264Rates, TheBaseHasAtMostHalfAndAtLeastTenKilobits) {
   EXPECT_LT(code(45).low, 20);
 }
 
+// A line of just the rate has done all of a cut six frames later, and what follows waits no more.
+// Without kDrain it takes 19 frames.
+TEST_F(H264Rates, WhatIsBehindACutCatchesUp) {
+  const double frame = 400.0 / 30;  // kbit
+  code(60);
+  double backlog = 0;
+  for (int i = 0; i < 20; ++i, ++next_) {
+    const CodedFrame coded = encode(*encoder_, draw(kSize, next_, 3), next_);
+    for (const CodedUnit& unit : coded.units) {
+      backlog += 8.0 * static_cast<double>(unit.data.size()) / 1000;
+    }
+    backlog = std::max(0.0, backlog - frame);
+    if (i == 0) {
+      EXPECT_GT(backlog, 1.5 * frame);
+    } else if (i >= 6) {
+      EXPECT_LT(backlog, 0.5 * frame) << i;
+    }
+  }
+}
+
 TEST_F(H264Rates, OneLayerHasAllOfTheRate) {
   encoder_->set_base_needed(false);
   encoder_->set_droppable_frames(false);
