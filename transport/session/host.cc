@@ -43,7 +43,7 @@ struct Host::Guest {
   std::string group;
   GreetingPlaces::Guest place;
   asio::steady_timer timer;
-  std::optional<Handshake> handshake;
+  std::unique_ptr<HandshakeThread::UnderWay> handshake;
   std::unique_ptr<Connection> connection;
   Greeter greeter;
   std::optional<HttpVisit> visit;  // of one that does not greet
@@ -61,7 +61,9 @@ Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
     : io_(io),
       options_(std::move(options)),
       on_session_(std::make_shared<const OnSession>(std::move(on_session))),
-      places_(options_.greeting) {}
+      places_(options_.greeting) {
+  if (options_.identity) secures_.emplace(io_);
+}
 
 Host::~Host() = default;
 
@@ -134,7 +136,7 @@ void Host::welcome(TcpSocket socket, const Address& from) {
   });
   if (!options_.identity)
     return on_secured(guest, make_plain_connection(std::move(socket), from.text()));
-  guest->handshake = Handshake::server(
+  guest->handshake = secures_->server(
       std::move(socket), options_.identity, timeout,
       [this, guest](std::variant<std::unique_ptr<Connection>, ConnectError> result) {
         if (auto* connection = std::get_if<std::unique_ptr<Connection>>(&result)) {
@@ -165,7 +167,7 @@ void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t 
   if (error) return turn_away(guest);
   if (guest->refused) return read(guest);  // until it closes: it then has read why
   const auto input = std::span<const std::byte>(guest->input).first(bytes);
-  const bool plain = !guest->handshake;
+  const bool plain = !secures_;
   const bool first = !std::exchange(guest->heard, true);
   if (plain && first && HttpVisit::begins_with(input)) guest->visit.emplace();
   if (guest->visit) return on_visit(guest, input);
@@ -366,6 +368,7 @@ void Host::leave(Guests::iterator guest) {
   guest->gone = true;
   places_.remove(guest->place);
   guest->timer.cancel();
+  guest->handshake.reset();  // not later, when this may be gone
   Guests done;
   done.splice(done.end(), guests_, guest);
   asio::post(io_, [done = std::move(done)] {});

@@ -10,9 +10,10 @@
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
 // or is refused by a close that says so.
 //
+// Sockets are secured on one more thread (tls/handshake_thread.h), with TLS, and else on this one.
+//
 // Where sessions live: with HostOptions::place, each on an io_context of its own thread, so that
-// they share the machine's cores. Sockets are accepted, secured and greeted here, and then move
-// there:
+// they share the machine's cores. Sockets are accepted and greeted here, and then move there:
 //
 //   host's thread                          session's thread
 //   hello  --- move_to, post --->          Session::accept, on_session, handler
@@ -40,6 +41,7 @@
 #include "transport/socket/listener.h"
 #include "transport/socket/network.h"
 #include "transport/socket/proxy_header_reader.h"
+#include "transport/tls/handshake_thread.h"
 #include "transport/tls/tls.h"
 
 namespace paceline {
@@ -138,6 +140,7 @@ class Host {
   HostOptions options_;
   std::shared_ptr<const OnSession> on_session_;  // other threads use it
   std::unique_ptr<Listener> listener_;
+  std::optional<HandshakeThread> secures_;  // with TLS
   Guests guests_;
   std::list<ProxyHeaderReader> introductions_;  // at most greeting.all
   GreetingPlaces places_;                       // theirs
