@@ -64,7 +64,13 @@ HandshakeThread::HandshakeThread(asio::io_context& home)
         there_.run();
       }) {}
 
-HandshakeThread::~HandshakeThread() { there_.stop(); }  // before the thread is joined
+// What was given up last holds itself until it is told so.
+HandshakeThread::~HandshakeThread() {
+  there_.stop();
+  thread_.join();
+  there_.restart();
+  there_.poll();
+}
 
 std::unique_ptr<HandshakeThread::UnderWay> HandshakeThread::server(
     TcpSocket socket, std::shared_ptr<Identity> identity, qvid::Duration timeout, OnConnection done,
