@@ -12,7 +12,7 @@
 #include "lab/bed/call_run.h"
 #include "lab/emulator/emulator.h"
 #include "lab/emulator/link_spec.h"
-#include "lab/experiments/stop_on_signal.h"
+#include "lab/emulator/stop_on_signal.h"
 #include "lab/run.h"
 
 namespace qvid::lab {

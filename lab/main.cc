@@ -35,7 +35,7 @@ int run(int argc, char** argv) {
       "Exit codes of run: COMMAND's own, 127 or 126 where it cannot be started, 125 the lab "
       "failed,\n2 wrong command line. Everything but COMMAND's output goes to stderr.\n"
       "Of experiment: 0 measured, 1 a run failed, 2, 125 likewise, 130 stopped by a signal.\n"
-      "Of load: 0 measured, 1 nothing arrived, 3 no connection, 4 refused.");
+      "Of load: 0 measured, 1 nothing arrived or not all came back, 3 no connection, 4 refused.");
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;

@@ -18,7 +18,6 @@
 #include <string>
 
 #include "app/log/frame_log.h"
-#include "app/options/backoff.h"
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
 #include "app/protocol/play_protocol.h"
@@ -26,6 +25,7 @@
 #include "app/reception/reception.h"
 #include "app/reception/sound_window.h"
 #include "app/reception/volume.h"
+#include "base/backoff.h"
 #include "media/playout/playback.h"
 #include "media/sound/sound_engine.h"
 #include "transport/session/session.h"

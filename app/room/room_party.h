@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "app/options/backoff.h"
+#include "base/backoff.h"
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
 #include "app/reception/begin_anew.h"

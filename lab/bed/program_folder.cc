@@ -74,9 +74,9 @@ ProgramFolder::~ProgramFolder() {
   fs::remove_all(path_, ignored);
 }
 
-ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::string> command,
-                                   const NetNamespace& where,
-                                   std::vector<std::string> environment) const {
+template <class Start>
+ChildProcess ProgramFolder::launch_by(const std::string& name, std::vector<std::string> command,
+                                      std::vector<std::string> environment, Start start) const {
   constexpr int kNew = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
   const UniqueFd input(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const UniqueFd output(open(file(name + ".json").c_str(), kNew, 0600));
@@ -85,16 +85,30 @@ ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::str
   environment.push_back("XDG_CONFIG_HOME=" + path_.string());
   environment.emplace_back("NO_PROXY=*");  // both are here
   environment.emplace_back("no_proxy=");
-  auto started = ChildProcess::start({.command = std::move(command),
-                                      .environment = std::move(environment),
-                                      .input = input.get(),
-                                      .output = output.get(),
-                                      .errors = errors.get()},
-                                     where);
+  std::variant<ChildProcess, StartFailure> started =
+      start(ChildOptions{.command = std::move(command),
+                         .environment = std::move(environment),
+                         .input = input.get(),
+                         .output = output.get(),
+                         .errors = errors.get()});
   if (const auto* failure = std::get_if<StartFailure>(&started)) {
     throw std::runtime_error(failure->message);
   }
   return std::get<ChildProcess>(std::move(started));
+}
+
+ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::string> command,
+                                   const NetNamespace& where,
+                                   std::vector<std::string> environment) const {
+  return launch_by(
+      name, std::move(command), std::move(environment),
+      [&](const ChildOptions& options) { return ChildProcess::start(options, where); });
+}
+
+ChildProcess ProgramFolder::launch(const std::string& name,
+                                   std::vector<std::string> command) const {
+  return launch_by(name, std::move(command), {},
+                   [](const ChildOptions& options) { return ChildProcess::start(options); });
 }
 
 std::string ProgramFolder::await(const std::string& name, ChildProcess& process,

@@ -33,6 +33,8 @@ class ProgramFolder {
   // ours. Throws std::runtime_error.
   ChildProcess launch(const std::string& name, std::vector<std::string> command,
                       const NetNamespace& where, std::vector<std::string> environment = {}) const;
+  // The same in the namespace of this thread.
+  ChildProcess launch(const std::string& name, std::vector<std::string> command) const;
   // Waits until `ready` finds what it looks for in the log of NAME. Throws std::runtime_error where
   // the program ends, kStartTime passes, or `stop` asks for the end.
   std::string await(const std::string& name, ChildProcess& process,
@@ -48,6 +50,11 @@ class ProgramFolder {
   std::string last_words(const std::string& name) const;
 
  private:
+  // `start`: of ChildOptions.
+  template <class Start>
+  ChildProcess launch_by(const std::string& name, std::vector<std::string> command,
+                         std::vector<std::string> environment, Start start) const;
+
   std::filesystem::path path_;
 };
 

@@ -94,11 +94,31 @@ struct ServerResult {
   OutputTable output;      // of the sender, with output logs
 };
 
+// Of a broker trial; of a herd the last ones.
+struct BrokerTrialResult {
+  double longest_gap_ms = 0;  // of base parts, at any viewer, in the measured time
+  double delay_ms = 0;        // of base parts, median
+  double delay_p99_ms = 0;
+  double lost = 0;           // base parts, 0..1
+  double sessions_lost = 0;  // of publisher and viewers
+  double broker_cpu = 0;     // of a core, measured time
+  double load_cpu = 0;       // of this process: publisher, viewers and adversary
+  double done = 0;           // by the adversary
+  double closed = 0;         // times that he was
+  double joined = 0;         // of a herd, before
+  double back = 0;
+  double refused = 0;      // for good
+  double half_back_s = 0;  // after the broker listened again
+  double most_back_s = 0;  // 99 of 100
+  double last_back_s = 0;
+};
+
 struct RunResult {
   RunSpec spec;
   std::vector<FlowResult> flows;      // in the order of the spec
   std::vector<PlayerResult> players;  // in the order of the spec
   ServerResult server;
+  BrokerTrialResult trial;
   std::shared_ptr<const StoredFile> stored;  // that was served; null: none
   // Where programs run: bytes of packets that the link has delivered upwards, by slot of the whole
   // run.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,11 +85,36 @@ struct ProgramSpec {
   BetweenDisplays between = BetweenDisplays::kNothing;
 };
 
+// What is done to a broker while its room goes on (lab/load/adversary.h has the adversaries).
+enum class BrokerTrouble : std::uint8_t {
+  kNone,
+  kHandshakes,
+  kSlowHandshakes,
+  kRequests,
+  kPublishing,
+  kCriteria,
+  kFragments,
+  kDescending,
+  kHaltedViewers,  // 200 more viewers whose process stands still (SIGSTOP): they take nothing more
+  kHalt,           // the broker itself stands still for five seconds
+};
+
+// A broker on the loopback, without a link (lab/load/broker_trial.h).
+struct BrokerTrial {
+  BrokerTrouble trouble = BrokerTrouble::kNone;
+  std::size_t viewers = 50;  // of one publisher, 30 items a second
+  // Above zero, in place of all that: so many clients of a broker that is killed and comes back
+  // (lab/load/herd_run.h).
+  std::size_t herd = 0;
+};
+
 struct RunSpec {
   std::string name{};  // for progress and errors: "16 flows, pace"
   std::string link{};  // as `qvid-lab run --link` takes it
   std::vector<FlowSpec> flows{};
   ProgramSpec programs{};  // without players and rivals of theirs: none
+  // In place of link, flows and programs.
+  std::optional<BrokerTrial> trial{};
   Duration duration = Duration(30'000'000'000);
   Duration warm_up = Duration(5'000'000'000);  // not measured
   bool ecn = false;                            // both ends' TCP
@@ -97,7 +123,7 @@ struct RunSpec {
   // Encoders and decoders need a machine for themselves: beside others' they are late, and what is
   // measured is the machine.
   bool alone() const {
-    return !programs.players.empty() || programs.between != BetweenDisplays::kNothing;
+    return !programs.players.empty() || programs.between != BetweenDisplays::kNothing || trial;
   }
 };
 

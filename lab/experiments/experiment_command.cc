@@ -13,13 +13,14 @@
 #include "base/clock.h"
 #include "lab/bed/bed.h"
 #include "lab/emulator/emulator.h"
+#include "lab/emulator/stop_on_signal.h"
 #include "lab/experiments/driver.h"
 #include "lab/experiments/experiment_choice.h"
 #include "lab/experiments/outcome_markdown.h"
 #include "lab/experiments/plot.h"
 #include "lab/experiments/progress.h"
 #include "lab/experiments/results_page.h"
-#include "lab/experiments/stop_on_signal.h"
+#include "lab/load/broker_trial.h"
 
 namespace qvid::lab {
 namespace {
@@ -55,6 +56,10 @@ std::string command_of(const Experiment& experiment, const Options& o) {
 
 std::string json_text(const nlohmann::json& json) {
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+RunResult make_run(const RunSpec& spec, const std::stop_token& stop) {
+  return spec.trial ? try_broker(spec, stop) : run_on_bed(spec, stop);
 }
 
 // Measures what was chosen, one experiment after the other.
@@ -112,7 +117,7 @@ class Measurement {
       display_->clear();
       spdlog::error("{}: {}", result->spec.name, result->error);
     };
-    const auto results = make_runs(plans_[number], options_.jobs, run_on_bed, listen, stop);
+    const auto results = make_runs(plans_[number], options_.jobs, make_run, listen, stop);
     if (stop.stop_requested()) return {};
     const Experiment& experiment = *chosen_[number];
     return outcome_of_runs(experiment, options_.experiment, results,

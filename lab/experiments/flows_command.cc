@@ -11,9 +11,9 @@
 #include "lab/bed/flow_text.h"
 #include "lab/emulator/link_report.h"
 #include "lab/emulator/link_spec.h"
+#include "lab/emulator/stop_on_signal.h"
 #include "lab/emulator/values.h"
 #include "lab/experiments/statistics.h"
-#include "lab/experiments/stop_on_signal.h"
 
 namespace qvid::lab {
 namespace {

@@ -10,7 +10,9 @@
 
 #include "base/process.h"
 #include "lab/emulator/listening_port.h"
+#include "lab/emulator/stop_on_signal.h"
 #include "lab/emulator/values.h"
+#include "lab/load/herd_run.h"
 #include "lab/load/load_run.h"
 #include "pubsub/client/client_token.h"
 #include "transport/control/controller.h"
@@ -30,6 +32,7 @@ constexpr DataRate kMostRate = DataRate::from_bps(100'000'000);
 
 struct LoadArguments {
   std::string url;
+  std::size_t herd = 0;
   LoadRequest request;
   std::string rate = "1mbit";
   int items = 30;
@@ -66,6 +69,7 @@ Result<std::shared_ptr<paceline::Trust>> trust_of(const LoadArguments& a, const 
 }
 
 Result<LoadRunOptions> options_of(const LoadArguments& a) {
+  if (a.url.empty()) return Error{"say which broker: qvid-lab load qvid://HOST/den; or --herd N"};
   const auto url = paceline::parse_url(a.url, "load");
   if (!url) return url.error();
   const auto token = qps::read_token(a.token);
@@ -99,7 +103,23 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
                         .progress = [](const std::string& line) { spdlog::info("{}", line); }};
 }
 
+int herd(const LoadArguments& a, const CommonOptions& common) {
+  const StopOnSignal stop([] {});
+  const auto report = run_herd(a.herd, stop.token());
+  if (!report) {
+    spdlog::error("{}", report.error().message);
+    return kExitLabFailed;
+  }
+  if (common.json) {
+    fmt::print("{}\n", json_of(*report).dump(2));
+  } else if (!common.quiet) {
+    fmt::print("{}", text_of(*report));
+  }
+  return report->all_back() ? 0 : kExitNothingCame;
+}
+
 int load(const LoadArguments& a, const CommonOptions& common) {
+  if (a.herd > 0) return herd(a, common);
   auto options = options_of(a);
   if (!options) {
     spdlog::error("{}", options.error().message);
@@ -165,7 +185,12 @@ void add_connection_options(CLI::App& c, LoadArguments& a) {
 Run add_load(CLI::App& lab, const CommonOptions& common) {
   auto a = std::make_shared<LoadArguments>();
   CLI::App* c = lab.add_subcommand("load", "Load a broker, and measure what it does");
-  c->add_option("url", a->url, "qvid://host[:port]/room, as the broker prints it")->required();
+  auto* url = c->add_option("url", a->url, "qvid://host[:port]/room, as the broker prints it");
+  c->add_option("--herd", a->herd,
+                "In place of all that: so many clients of a broker of its own, which is killed and "
+                "started again; when they are back")
+      ->check(CLI::Range(std::size_t{1}, kMostHerd))
+      ->excludes(url);
   c->add_option("-p,--publishers", a->request.publishers, "Publishers in each room")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -55,11 +55,13 @@ std::string text_of(const LoadReport& r) {
       "  arrived   {} parts, {:.1f} Mbit/s\n"
       "  delay     base  {}\n"
       "            all   {}\n"
+      "  gap       the longest without a base part, at any subscriber: {:.0f} ms\n"
       "  lost      base {:.3f} %, details {:.3f} %, {:.3f} %, {:.3f} %\n",
       r.publishers, static_cast<double>(r.rate.bps()) / 1e6, r.subscribers, r.rooms,
       to_seconds(r.measured), r.joined, r.publishers + r.subscribers, to_seconds(r.join_time),
       r.joins_a_second(), r.parts, static_cast<double>(r.forwarded().bps()) / 1e6, text_of(r.base),
-      text_of(r.all), 100 * r.lost[0], 100 * r.lost[1], 100 * r.lost[2], 100 * r.lost[3]);
+      text_of(r.all), to_ms(r.longest_gap), 100 * r.lost[0], 100 * r.lost[1], 100 * r.lost[2],
+      100 * r.lost[3]);
   if (r.lost_sessions > 0) {
     text +=
         fmt::format("  sessions  {} ended, the first because: {}\n", r.lost_sessions, r.first_loss);
@@ -92,6 +94,7 @@ nlohmann::json json_of(const LoadReport& r) {
                       {"forwarded_bps", r.forwarded().bps()},
                       {"base_delay_ms", json_of(r.base)},
                       {"delay_ms", json_of(r.all)},
+                      {"longest_gap_ms", to_ms(r.longest_gap)},
                       {"lost", r.lost},
                       {"parts_given_up", r.given_up},
                       {"load_cpu", r.load_cpu},

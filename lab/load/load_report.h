@@ -30,6 +30,7 @@ struct LoadReport {
   };
   Delay base;
   Delay all;
+  Duration longest_gap{};                              // of base parts, at any subscriber
   std::array<double, LoadStatistics::kLayers> lost{};  // 0..1
   std::int64_t given_up = 0;  // parts that did not get as far as the broker
   double load_cpu = 0;        // of a core

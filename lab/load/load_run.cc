@@ -90,8 +90,9 @@ void LoadRun::join(std::size_t index) {
   for (const std::size_t publisher : plan.watches) watches.push_back(name_of("p", publisher));
   subscribers_[number] = std::make_unique<LoadSubscriber>(
       io_, options_.each, room_of(plan.room), name_of("s", number), std::move(watches),
-      std::move(events),
-      [this](std::size_t layer, Timestamp sent, ByteCount size) { on_part(layer, sent, size); });
+      std::move(events), [this, number](std::size_t layer, Timestamp sent, ByteCount size) {
+        on_part(number, layer, sent, size);
+      });
 }
 
 void LoadRun::on_joined() {
@@ -111,9 +112,9 @@ void LoadRun::on_ended(bool had_joined, const std::string& reason, bool refused)
   join_more();
 }
 
-void LoadRun::on_part(std::size_t layer, Timestamp sent, ByteCount size) {
+void LoadRun::on_part(std::size_t viewer, std::size_t layer, Timestamp sent, ByteCount size) {
   const Timestamp now = steady_now();
-  statistics_.on_part(layer, sent, size, now);
+  statistics_.on_part(viewer, layer, sent, size, now);
   second_bytes_ += size;
   if (layer == 0) second_.add(now - sent);
   if (phase_ == Phase::kArriving && statistics_.lost() == 0) finish();
@@ -122,6 +123,7 @@ void LoadRun::on_part(std::size_t layer, Timestamp sent, ByteCount size) {
 void LoadRun::warm_up() {
   phase_ = Phase::kWarmUp;
   if (joined_ == 0) return finish();
+  options_.all_joined();
   phase_timer_.after(options_.warm_up, [this] { measure(); });
 }
 
@@ -184,6 +186,7 @@ LoadReport LoadRun::report() const {
                .bytes = statistics_.bytes(),
                .base = delay_of(statistics_.base()),
                .all = delay_of(statistics_.all()),
+               .longest_gap = statistics_.longest_gap(),
                .load_cpu = share(end_.own - begin_.own, end_.at - begin_.at)};
   for (std::size_t layer = 0; layer < r.lost.size(); ++layer)
     r.lost[layer] = statistics_.lost(layer);

@@ -29,6 +29,7 @@ struct LoadRunOptions {
   Duration measure = std::chrono::seconds(10);
   std::optional<int> broker_pid;
   std::function<void(const std::string&)> progress = [](const std::string&) {};  // once a second
+  std::function<void()> all_joined = [] {};  // those that could; the warm-up begins
 };
 
 class LoadRun {
@@ -55,7 +56,7 @@ class LoadRun {
   void join(std::size_t index);
   void on_joined();
   void on_ended(bool had_joined, const std::string& reason, bool refused);
-  void on_part(std::size_t layer, Timestamp sent, ByteCount size);
+  void on_part(std::size_t viewer, std::size_t layer, Timestamp sent, ByteCount size);
   void warm_up();
   void measure();
   void end_measuring();

@@ -1,5 +1,5 @@
-// What a load test measures: delays as a histogram, and of each layer how much arrived of what was
-// sent.
+// What a load test measures: delays as a histogram, of each layer how much arrived of what was sent,
+// and how long a viewer had to wait for the next base part.
 //
 // Counted are the items that were sent in [begin, end); what was sent before is the warm-up. Where
 // N viewers watch, an item is expected N times. Memory does not grow with time. Pure.
@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/duration_histogram.h"
 #include "base/units.h"
@@ -23,8 +24,9 @@ class LoadStatistics {
 
   // An item is sent, to so many viewers.
   void on_item(Timestamp sent, std::size_t viewers);
-  // A part arrived whole at one of them.
-  void on_part(std::size_t layer, Timestamp sent, ByteCount size, Timestamp now);
+  // A part arrived whole at one of them, which is counted from 0.
+  void on_part(std::size_t viewer, std::size_t layer, Timestamp sent, ByteCount size,
+               Timestamp now);
 
   // Of those counted: base parts, and all.
   const DurationHistogram& base() const { return base_; }
@@ -34,9 +36,14 @@ class LoadStatistics {
   // 0..1; 0 where nothing was expected.
   double lost(std::size_t layer) const;
   double lost() const;
+  // From one base part to the next, at the viewer where that was longest, within [begin, end). Of
+  // who got one before it began: until the end, where no more came.
+  Duration longest_gap() const;
 
  private:
   bool counts(Timestamp sent) const { return sent >= begin_ && sent < end_; }
+  // What of it is within [begin, end); nothing where there is no `from`.
+  Duration gap(Timestamp from, Timestamp to) const;
 
   Timestamp begin_ = kNever;
   Timestamp end_ = kNever;
@@ -45,6 +52,8 @@ class LoadStatistics {
   ByteCount bytes_;
   DurationHistogram base_;
   DurationHistogram all_;
+  std::vector<Timestamp> last_;  // base part, of each viewer; kNever: none yet
+  Duration longest_gap_{};
 };
 
 }  // namespace qvid::lab

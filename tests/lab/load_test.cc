@@ -98,20 +98,20 @@ TEST(LoadPattern, BeginsEveryTwoSecondsAndWhenAsked) {
 TEST(LoadStatistics, CountsWhatWasSentWhileItWasMeasured) {
   LoadStatistics s;
   s.on_item(at(0s), 2);  // the warm-up
-  s.on_part(0, at(0s), 100_B, at(1s));
+  s.on_part(0, 0, at(0s), 100_B, at(1s));
   EXPECT_EQ(s.parts(), 0);
   s.begin(at(1s));
   for (int i = 0; i < 4; ++i) s.on_item(at(1s + i * 1ms), 2);
   for (int i = 0; i < 4; ++i) {
-    for (int viewer = 0; viewer < 2; ++viewer) {
-      s.on_part(0, at(1s + i * 1ms), 100_B, at(1s + i * 1ms + 10ms));
+    for (std::size_t viewer = 0; viewer < 2; ++viewer) {
+      s.on_part(viewer, 0, at(1s + i * 1ms), 100_B, at(1s + i * 1ms + 10ms));
     }
-    s.on_part(1, at(1s + i * 1ms), 50_B, at(1s + i * 1ms + 20ms));
+    s.on_part(0, 1, at(1s + i * 1ms), 50_B, at(1s + i * 1ms + 20ms));
   }
   s.end(at(2s));
   s.on_item(at(2s), 2);
-  s.on_part(0, at(2s), 100_B, at(3s));
-  s.on_part(7, at(1s), 100_B, at(3s));  // another's, in the same room
+  s.on_part(0, 0, at(2s), 100_B, at(3s));
+  s.on_part(0, 7, at(1s), 100_B, at(3s));  // another's, in the same room
   EXPECT_EQ(s.parts(), 12);
   EXPECT_EQ(s.bytes(), 1000_B);
   EXPECT_DOUBLE_EQ(s.lost(0), 0);
@@ -120,6 +120,29 @@ TEST(LoadStatistics, CountsWhatWasSentWhileItWasMeasured) {
   EXPECT_DOUBLE_EQ(s.lost(), 20.0 / 32);
   EXPECT_EQ(s.base().most(), 10ms);
   EXPECT_EQ(s.all().most(), 20ms);
+}
+
+TEST(LoadStatistics, TellsTheLongestGapOfAnyViewer) {
+  LoadStatistics s;
+  const auto base = [&](std::size_t viewer, Duration when) {
+    s.on_part(viewer, 0, at(when), 100_B, at(when));
+  };
+  base(0, 0s);
+  base(1, 0s);
+  base(0, 5s);  // the warm-up
+  EXPECT_EQ(s.longest_gap(), 0s);
+  s.begin(at(10s));
+  base(1, 10s + 300ms);
+  EXPECT_EQ(s.longest_gap(), 300ms) << "what was before does not count";
+  base(0, 10s + 200ms);
+  s.on_part(1, 1, at(11s), 100_B, at(11s));  // no base
+  base(1, 11s);
+  EXPECT_EQ(s.longest_gap(), 700ms);
+  s.end(at(12s));
+  EXPECT_EQ(s.longest_gap(), 1800ms) << "the other got no more";
+  base(0, 20s);  // beyond
+  base(1, 20s);
+  EXPECT_EQ(s.longest_gap(), 1800ms);
 }
 
 TEST(LoadReport, DerivesWhatACoreWouldTake) {

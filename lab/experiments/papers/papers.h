@@ -32,5 +32,7 @@ extern const Experiment kMouthToEar;
 extern const Experiment kLipsync;
 extern const Experiment kLipsyncRoom;
 extern const Experiment kGlass;
+extern const Experiment kHerd;
+extern const Experiment kAdversaries;
 
 }  // namespace qvid::lab

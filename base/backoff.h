@@ -7,7 +7,7 @@
 #include "base/jitter.h"
 #include "base/units.h"
 
-namespace qvid::app {
+namespace qvid {
 
 class Backoff {
  public:
@@ -31,4 +31,4 @@ class Backoff {
   Duration most_ = kFirst;
 };
 
-}  // namespace qvid::app
+}  // namespace qvid

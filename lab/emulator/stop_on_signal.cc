@@ -1,4 +1,4 @@
-#include "lab/experiments/stop_on_signal.h"
+#include "lab/emulator/stop_on_signal.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,12 +1,12 @@
 // Shows that each wait is any time up to twice the bound of the one before, up to a last one, until
 // something works.
-#include "app/options/backoff.h"
+#include "base/backoff.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace qvid::app {
+namespace qvid {
 namespace {
 
 // The longest and the shortest of the first wait, the second, and so on, of many clients.
@@ -50,4 +50,4 @@ TEST(Backoff, WhoIsHandedOverComesBackSpread) {
 }
 
 }  // namespace
-}  // namespace qvid::app
+}  // namespace qvid

@@ -1,0 +1,109 @@
+// A broker and those who want it to fail, and faults of its machine: what the viewers of a room see
+// of it, and what it costs. Not in the papers.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "lab/experiments/papers/papers.h"
+#include "lab/experiments/papers/tables.h"
+#include "lab/experiments/playing.h"
+
+namespace qvid::lab {
+namespace {
+
+struct Case {
+  const char* name;
+  BrokerTrouble trouble;
+};
+constexpr const char* kQuiet = "nobody";
+constexpr const char* kHalted = "the broker halts for 5 s";
+constexpr std::array<Case, 10> kCases{{
+    {kQuiet, BrokerTrouble::kNone},
+    {"200 TLS handshakes a second", BrokerTrouble::kHandshakes},
+    {"200 slow handshakes a second", BrokerTrouble::kSlowHandshakes},
+    {"2000 requests a second", BrokerTrouble::kRequests},
+    {"publishing and not, 2000 a second", BrokerTrouble::kPublishing},
+    {"costly criteria", BrokerTrouble::kCriteria},
+    {"20,000 tiny items a second", BrokerTrouble::kFragments},
+    {"the same, positions that fall", BrokerTrouble::kDescending},
+    {"200 viewers who halt", BrokerTrouble::kHaltedViewers},
+    {kHalted, BrokerTrouble::kHalt},
+}};
+constexpr double kHaltMs = 5000;
+constexpr double kMostAfterHaltMs = 1500;
+constexpr double kMostCpu = 0.5;  // of a core, of one adversary
+
+std::vector<RunSpec> plan(const ExperimentOptions& options) {
+  std::vector<RunSpec> runs;
+  for (const Case& c : kCases) {
+    RunSpec run{.name = c.name, .trial = BrokerTrial{.trouble = c.trouble}};
+    set_length(run, {.brief = 13s, .warm_up = 3s, .full = 65s, .full_warm_up = 5s}, options);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
+  Outcome outcome;
+  outcome.conditions =
+      "'qvid broker' on the loopback with TLS; a publisher of 500 kbit/s, 30 items a second, and 50 "
+      "viewers of it in one process, and in the same the adversary, all at one address. CPU is the "
+      "broker's, and what it took more than without trouble.";
+  Table table{.title = "A room meanwhile",
+              .columns = {{.name = "trouble"},
+                          {.name = "viewers' longest gap, ms"},
+                          {.name = "delay, median, ms", .decimals = 1},
+                          {.name = "99%", .decimals = 1},
+                          {.name = "lost, %", .decimals = 2},
+                          {.name = "sessions lost"},
+                          {.name = "CPU of the broker, of a core", .decimals = 2},
+                          {.name = "more than without", .decimals = 2},
+                          {.name = "CPU of the load", .decimals = 2},
+                          {.name = "done"},
+                          {.name = "closed"}},
+              .rows = {}};
+  const RunResult* quiet = run_named(results, kQuiet);
+  for (const Case& c : kCases) {
+    const RunResult* run = run_named(results, c.name);
+    if (run == nullptr) {
+      std::vector<Cell> row(table.columns.size());
+      row[0] = std::string(c.name);
+      table.rows.push_back(std::move(row));
+      continue;
+    }
+    const BrokerTrialResult& r = run->trial;
+    const Cell more = quiet != nullptr ? Cell(r.broker_cpu - quiet->trial.broker_cpu) : kNothing;
+    table.rows.push_back({std::string(c.name), r.longest_gap_ms, r.delay_ms, r.delay_p99_ms,
+                          100 * r.lost, r.sessions_lost, r.broker_cpu, more, r.load_cpu, r.done,
+                          r.closed});
+    if (c.trouble == BrokerTrouble::kNone) continue;
+    const bool halt = c.trouble == BrokerTrouble::kHalt;
+    outcome.targets.push_back({.what = fmt::format("{}: viewers' longest gap, ms", c.name),
+                               .wanted = halt ? kHaltMs + kMostAfterHaltMs : kFreezeMs,
+                               .got = r.longest_gap_ms});
+    outcome.targets.push_back(
+        {.what = fmt::format("{}: sessions lost", c.name), .wanted = 0, .got = r.sessions_lost});
+    if (halt || quiet == nullptr) continue;
+    outcome.targets.push_back({.what = fmt::format("{}: CPU for it, of a core", c.name),
+                               .wanted = kMostCpu,
+                               .got = r.broker_cpu - quiet->trial.broker_cpu});
+  }
+  outcome.tables.push_back(std::move(table));
+  outcome.notes.push_back(
+      "Done: handshakes, sockets, requests or items that the adversary got rid of in all; closed: "
+      "times that the broker ended a session of his.");
+  outcome.notes.push_back(
+      "Viewers who halt are a process that stands still (SIGSTOP): their sockets take what the "
+      "kernel has room for, and then nothing.");
+  return outcome;
+}
+
+}  // namespace
+
+const Experiment kAdversaries = {.name = "adversaries",
+                                 .title = "A broker and those who want it to fail",
+                                 .source = "",
+                                 .plan = plan,
+                                 .evaluate = evaluate};
+
+}  // namespace qvid::lab

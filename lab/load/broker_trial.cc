@@ -1,0 +1,155 @@
+#include "lab/load/broker_trial.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/process.h"
+#include "lab/load/adversary.h"
+#include "lab/load/broker_program.h"
+#include "lab/load/herd_run.h"
+#include "lab/load/load_run.h"
+#include "transport/socket/timer.h"
+
+namespace qvid::lab {
+namespace {
+
+constexpr const char* kRoom = "den";
+constexpr Duration kUntilFault = std::chrono::seconds(1);
+constexpr Duration kHalted = std::chrono::seconds(5);
+constexpr std::size_t kHaltedViewers = 200;
+constexpr std::size_t kMostClients = 4096;
+constexpr Duration kLook = std::chrono::milliseconds(20);
+
+RunResult herd_result(const RunSpec& spec, const std::stop_token& stop) {
+  RunResult result;
+  result.spec = spec;
+  const auto herd = run_herd(spec.trial->herd, stop);
+  if (!herd) {
+    result.error = herd.error().message;
+    return result;
+  }
+  result.trial = {.joined = static_cast<double>(herd->joined),
+                  .back = static_cast<double>(herd->back),
+                  .refused = static_cast<double>(herd->refused),
+                  .half_back_s = to_seconds(herd->half),
+                  .most_back_s = to_seconds(herd->most),
+                  .last_back_s = to_seconds(herd->last)};
+  return result;
+}
+
+// What harms the broker; it ends with this object.
+class Trouble {
+ public:
+  Trouble(boost::asio::io_context& io, BrokerTrouble kind, const BrokerProgram& broker,
+          paceline::TrustOptions trust, Duration warm_up)
+      : kind_(kind), broker_(broker), trust_(std::move(trust)), warm_up_(warm_up), timer_(io) {}
+
+  void begin() {
+    if (Adversary::has(kind_)) {
+      adversary_.emplace(AdversaryOptions{
+          .kind = kind_, .broker = broker_.url().address, .trust = trust_, .room = kRoom});
+    } else if (kind_ == BrokerTrouble::kHalt) {
+      timer_.after(warm_up_ + kUntilFault, [this] {
+        broker_.signal(SIGSTOP);
+        timer_.after(kHalted, [this] { broker_.signal(SIGCONT); });
+      });
+    } else if (kind_ == BrokerTrouble::kHaltedViewers) {
+      start_viewers();
+      timer_.after(warm_up_ + kUntilFault, [this] { viewers_.signal(SIGSTOP); });
+    }
+  }
+
+  double done() const { return adversary_ ? static_cast<double>(adversary_->done()) : 0; }
+  double closed() const { return adversary_ ? static_cast<double>(adversary_->closed()) : 0; }
+
+ private:
+  // In a room of their own, and of the same broker.
+  void start_viewers() {
+    paceline::Url url = broker_.url();
+    url.name = "halted";
+    viewers_ =
+        folder_.launch("viewers", {std::filesystem::read_symlink("/proc/self/exe").string(), "load",
+                                   url.text(), "--subscribers", std::to_string(kHaltedViewers),
+                                   "--rate", "500kbit", "--time", "3600"});
+  }
+
+  const BrokerTrouble kind_;
+  const BrokerProgram& broker_;
+  const paceline::TrustOptions trust_;
+  const Duration warm_up_;
+  paceline::Timer timer_;
+  std::optional<Adversary> adversary_;
+  ProgramFolder folder_;  // after its program
+  ChildProcess viewers_;
+};
+
+Result<LoadRunOptions> load_options(const RunSpec& spec, const BrokerProgram& broker,
+                                    const paceline::TrustOptions& trust_options) {
+  auto plan = plan_load({.publishers = 1, .subscribers = spec.trial->viewers});
+  if (!plan) return plan.error();
+  auto trust = paceline::Trust::make(trust_options);
+  if (!trust) return trust.error();
+  return LoadRunOptions{
+      .each = {.remote = {.address = broker.url().address, .trust = *std::move(trust)},
+               .session = {},
+               .token = {},
+               .rate = DataRate::from_bps(500'000),
+               .items = {.numerator = 30, .denominator = 1},
+               .window = std::chrono::milliseconds(100)},
+      .plan = *std::move(plan),
+      .room = kRoom,
+      .warm_up = spec.warm_up,
+      .measure = spec.duration - spec.warm_up,
+      .broker_pid = broker.pid()};
+}
+
+}  // namespace
+
+RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
+  if (spec.trial->herd > 0) return herd_result(spec, stop);
+  RunResult result;
+  result.spec = spec;
+  raise_file_limit();
+  const BrokerProgram broker({"--max-clients", std::to_string(kMostClients)}, stop);
+  const paceline::TrustOptions trust{
+      .fingerprint = broker.url().fingerprint, .ca_file = {}, .known_hosts = {}};
+  auto options = load_options(spec, broker, trust);
+  if (!options) {
+    result.error = options.error().message;
+    return result;
+  }
+  boost::asio::io_context io(1);
+  Trouble trouble(io, spec.trial->trouble, broker, trust, spec.warm_up);
+  options->all_joined = [&] { trouble.begin(); };
+  LoadRun run(io, *std::move(options));
+  run.start();
+  while (!run.over() && !io.stopped()) {
+    io.run_one_for(kLook);
+    if (stop.stop_requested()) run.stop();
+  }
+  const LoadReport report = run.report();
+  result.measured = report.measured;
+  result.trial = {.longest_gap_ms = to_ms(report.longest_gap),
+                  .delay_ms = to_ms(report.base.p50),
+                  .delay_p99_ms = to_ms(report.base.p99),
+                  .lost = report.lost[0],
+                  .sessions_lost = static_cast<double>(report.lost_sessions),
+                  .broker_cpu = report.broker ? report.broker->cpu : 0,
+                  .load_cpu = report.load_cpu,
+                  .done = trouble.done(),
+                  .closed = trouble.closed()};
+  if (report.joined < spec.trial->viewers + 1) {
+    result.error = "not all joined: " + report.first_loss;
+  } else if (stop.stop_requested()) {
+    result.error = "stopped before its end";
+  }
+  return result;
+}
+
+}  // namespace qvid::lab

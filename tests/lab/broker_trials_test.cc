@@ -1,0 +1,105 @@
+// A broker that is killed and comes back, and one that somebody wants to fail: as programs, short, and
+// what is made of the figures.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lab/emulator/emulator.h"
+#include "lab/experiments/experiment.h"
+#include "tests/e2e/process.h"
+#include "tests/lab/outcome_values.h"
+
+namespace qvid::lab {
+namespace {
+
+using e2e::Process;
+
+TEST(Herd, IsBackAfterTheBrokerWasKilled) {
+  Process lab({QVID_LAB_PROGRAM, "--json", "load", "--herd", "20"}, {"QVID_PROGRAM=" QVID_PRODUCT});
+  ASSERT_EQ(lab.wait(), 0) << lab.log();
+  const auto report = nlohmann::json::parse(lab.out());
+  EXPECT_EQ(report.at("joined"), 20);
+  EXPECT_EQ(report.at("back"), 20);
+  EXPECT_EQ(report.at("refused"), 0);
+  EXPECT_GE(report.at("attempts"), 20);
+  EXPECT_GT(report.at("back_seconds").at("last"), 0);
+}
+
+TEST(Herd, HasABrokerOfItsOwn) {
+  Process lab({QVID_LAB_PROGRAM, "load", "qvid://127.0.0.1:1/den", "--herd", "20"});
+  EXPECT_EQ(lab.wait(), 2) << lab.log();
+  Process none({QVID_LAB_PROGRAM, "load"});
+  EXPECT_EQ(none.wait(), 2) << none.log();
+  EXPECT_NE(none.log().find("say which broker"), std::string::npos) << none.log();
+}
+
+// One after the other, each for a second: what they do is done, and the room goes on.
+TEST(Adversaries, DoWhatTheySay) {
+  if (const std::string missing = missing_for_emulator(); !missing.empty()) GTEST_SKIP() << missing;
+  const std::string folder = testing::TempDir() + "adversaries_" + std::to_string(getpid());
+  Process lab({QVID_LAB_PROGRAM, "experiment", "adversaries", "--stretch", "0.15", "--no-plots",
+               "--out", folder},
+              {"QVID_PROGRAM=" QVID_PRODUCT});
+  ASSERT_EQ(lab.wait(3 * e2e::kPatience), 0) << lab.log();
+  const auto json = nlohmann::json::parse(std::ifstream(folder + "/adversaries.json"));
+  EXPECT_TRUE(json.at("failed").empty()) << json.at("failed").dump();
+  const auto& rows = json.at("tables").at(0).at("rows");
+  ASSERT_EQ(rows.size(), 10u);
+  for (const auto& row : rows) {
+    const std::string name = row.at(0);
+    EXPECT_GT(row.at(1), 0) << name;  // the viewers saw something
+    const bool adversary = name != "nobody" && name.find("halt") == std::string::npos;
+    EXPECT_EQ(row.at(9) > 0, adversary) << row.dump();
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+TEST(AdversariesOutcome, JudgesGapsSessionsAndWhatItCosts) {
+  const Experiment& experiment = *find_experiment("adversaries");
+  std::vector<RunResult> results;
+  for (const RunSpec& spec : experiment.plan({})) {
+    RunResult& result = results.emplace_back();
+    result.spec = spec;
+    result.trial = {.longest_gap_ms = 60, .broker_cpu = 0.2};
+    if (spec.trial->trouble == BrokerTrouble::kHandshakes) {
+      result.trial = {.longest_gap_ms = 300, .sessions_lost = 2, .broker_cpu = 0.9};
+    }
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  const std::string name = "200 TLS handshakes a second: ";
+  EXPECT_EQ(target(outcome, name + "viewers' longest gap, ms"), 300);
+  EXPECT_EQ(target(outcome, name + "sessions lost"), 2);
+  EXPECT_DOUBLE_EQ(target(outcome, name + "CPU for it, of a core"), 0.9 - 0.2);
+  std::size_t missed = 0;
+  for (const Target& t : outcome.targets) missed += t.met() ? 0 : 1;
+  EXPECT_EQ(missed, 3u);
+  // Without the quiet run nothing is known of the cost.
+  results[0].error = "failed";
+  const Outcome without = experiment.evaluate({}, results);
+  for (const Target& t : without.targets) EXPECT_EQ(t.what.find("CPU"), std::string::npos);
+}
+
+TEST(HerdOutcome, WantsAllBackInTenSeconds) {
+  const Experiment& experiment = *find_experiment("herd");
+  std::vector<RunResult> results;
+  for (const RunSpec& spec : experiment.plan({})) {
+    RunResult& result = results.emplace_back();
+    result.spec = spec;
+    result.trial = {.back = static_cast<double>(spec.trial->herd), .last_back_s = 4};
+  }
+  results.back().trial.back = 999;
+  results.back().trial.last_back_s = 12;
+  const Outcome outcome = experiment.evaluate({}, results);
+  ASSERT_EQ(outcome.targets.size(), 6u);
+  for (const Target& t : outcome.targets) {
+    EXPECT_EQ(t.met(), !t.what.starts_with("1000 clients")) << t.what;
+  }
+}
+
+}  // namespace
+}  // namespace qvid::lab
