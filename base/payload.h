@@ -2,9 +2,13 @@
 //
 // Invariant: once a Payload exists nobody writes to its bytes. Thread: a Payload may be copied and
 // read on any thread (the count is atomic).
+//
+// What all payloads of the process hold is counted (`held`): of who hands on what others send, that
+// is the memory that others can make it take.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +39,10 @@ class Payload {
   bool empty() const { return size_ == 0; }
   std::string_view text() const { return {reinterpret_cast<const char*>(data()), size_}; }
 
+  // Bytes of all payloads and payloads to be of this process, each counted once however many share
+  // it.
+  static ByteCount held() { return ByteCount(held_.load(std::memory_order_relaxed)); }
+
   // A part that shares the same bytes. Precondition: offset + size <= this->size().
   Payload slice(std::size_t offset, std::size_t size) const {
     Payload p = *this;
@@ -46,13 +54,34 @@ class Payload {
  private:
   friend class PayloadBuilder;
 
+  // Of the bytes and their count, in one piece.
+  template <class T>
+  struct Counted {
+    using value_type = T;
+    Counted() = default;
+    template <class U>
+    Counted(const Counted<U>&) {}  // NOLINT(google-explicit-constructor): as allocators have it
+    T* allocate(std::size_t n) {
+      T* memory = std::allocator<T>().allocate(n);
+      held_.fetch_add(static_cast<std::int64_t>(n * sizeof(T)), std::memory_order_relaxed);
+      return memory;
+    }
+    void deallocate(T* memory, std::size_t n) {
+      held_.fetch_sub(static_cast<std::int64_t>(n * sizeof(T)), std::memory_order_relaxed);
+      std::allocator<T>().deallocate(memory, n);
+    }
+    bool operator==(const Counted&) const { return true; }
+  };
+
   static Payload uninitialised(std::size_t size) {
     Payload p;
-    p.data_ = std::make_shared_for_overwrite<std::byte[]>(size);
+    p.data_ = std::allocate_shared_for_overwrite<std::byte[]>(Counted<std::byte>(), size);
     p.size_ = size;
     return p;
   }
   std::byte* writable() { return data_.get() + offset_; }
+
+  inline static std::atomic<std::int64_t> held_ = 0;
 
   std::shared_ptr<std::byte[]> data_;
   std::size_t offset_ = 0;

@@ -37,6 +37,14 @@ Trouble networks_text(const std::string& text) {
   if (!networks) return networks.error().message;
   return std::nullopt;
 }
+Trouble name_or_nothing(const std::string& text) {
+  if (text.empty() || qps::is_name(text)) return std::nullopt;
+  return "write a name of up to 64 bytes, as tokens have it (aud)";
+}
+Trouble reload_text(const std::string& text) {
+  if (text == "close" || text == "keep") return std::nullopt;
+  return "write \"close\" or \"keep\"";
+}
 Trouble level_text(const std::string& text) {
   if (std::ranges::find(kLevels, text) != kLevels.end()) return std::nullopt;
   return fmt::format("write one of \"{}\"", fmt::join(kLevels, "\", \""));
@@ -72,6 +80,10 @@ const std::array kKeys{
     Key{"certificate", false, TextField{&C::certificate, any_text}},
     Key{"key", false, TextField{&C::key, any_text}},
     Key{"token_key", true, TextField{&C::token_key, any_text}},
+    Key{"token_audience", true, TextField{&C::token_audience, name_or_nothing}},
+    Key{"token_revoked", true, TextField{&C::token_revoked, any_text}},
+    Key{"token_reload", true, TextField{&C::token_reload, reload_text}},
+    Key{"local_admin", true, FlagField{&C::local_admin}},
     Key{"metrics", false, TextField{&C::metrics, address_or_nothing}},
     Key{"health_from", false, TextField{&C::health_from, networks_text}},
     Key{"threads", false, NumberField{&C::threads, 0, 256}},
@@ -79,6 +91,7 @@ const std::array kKeys{
     Key{"max_per_address", true, NumberField{&C::max_per_address, 1, 100'000}},
     Key{"max_members", true, NumberField{&C::max_members, 1, 10'000}},
     Key{"max_rooms", true, NumberField{&C::max_rooms, 1, 100'000}},
+    Key{"max_memory_mb", true, NumberField{&C::max_memory_mb, 16, 1'000'000}},
     Key{"max_measuring", true, NumberField{&C::max_measuring, 0, 64}},
     Key{"max_requests", true, NumberField{&C::max_requests, 10, 100'000}},
     Key{"drain_seconds", true, SecondsField{&C::drain, 3600}},

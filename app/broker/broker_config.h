@@ -30,8 +30,13 @@ struct BrokerConfig {
   bool open = false;
   std::string certificate;  // PEM file; empty: one is made. With `key` or not at all
   std::string key;
-  std::string token_key;    // file of the key that tokens are checked with; empty: no tokens
-  std::string metrics;      // address of the second port; empty: none
+  std::string token_key;  // file or folder of the keys that tokens are checked with; empty: none
+  std::string token_audience;  // this broker's name in tokens; empty: it has none
+  std::string token_revoked;   // file of those called back; empty: there is none
+  // What becomes of members whom their token would not let in any more, when these are read again.
+  std::string token_reload = "close";  // or "keep"
+  bool local_admin = false;            // BrokerOptions::local_admin
+  std::string metrics;                 // address of the second port; empty: none
   std::string health_from;  // networks that see /health on the first one; empty: this machine
   std::size_t threads = 0;  // 0: as many as there are cores; 1: all on one
 
@@ -40,6 +45,7 @@ struct BrokerConfig {
   std::size_t max_members = qps::BrokerOptions{}.max_members;
   std::size_t max_rooms = qps::BrokerOptions{}.max_rooms;
   std::size_t max_requests = static_cast<std::size_t>(qps::BrokerOptions{}.max_requests);
+  std::size_t max_memory_mb = 1024;  // MiB, of messages, of all clients together
   std::size_t max_measuring = qps::BrokerOptions{}.max_measuring;
   Duration drain = std::chrono::seconds(2);  // 0..1 h
   std::string log_level = "info";            // debug, info, warning or error

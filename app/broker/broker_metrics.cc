@@ -18,6 +18,15 @@ class Families {
   void counter(const char* name, const char* help, std::int64_t value) {
     counter(name, help, static_cast<double>(value));
   }
+  // One of several of a name, which are added one behind the other.
+  void counter(const char* name, const char* help, std::int64_t value,
+               const prometheus::ClientMetric::Label& label) {
+    const bool first = families_.empty() || families_.back().name != name;
+    prometheus::ClientMetric& metric = first ? add(name, help, prometheus::MetricType::Counter)
+                                             : families_.back().metric.emplace_back();
+    metric.label = {label};
+    metric.counter.value = static_cast<double>(value);
+  }
   void gauge(const char* name, const char* help, std::integral auto value) {
     add(name, help, prometheus::MetricType::Gauge).gauge.value = static_cast<double>(value);
   }
@@ -55,7 +64,10 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
                          bool draining, const ProcessUsage& usage) {
   Families f;
   f.counter("qvid_broker_joins_total", "Joins of a room", stats.joined);
-  f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refused);
+  for (std::size_t i = 0; i < stats.refusals.size(); ++i) {
+    f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refusals[i],
+              {"reason", qps::kRefusals[i]});
+  }
   f.counter("qvid_broker_wrong_tokens_total", "Refused for their token", stats.wrong_tokens);
   f.counter("qvid_broker_turned_away_total", "Sessions beyond those of one address",
             stats.turned_away);
@@ -63,6 +75,10 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.counter("qvid_broker_faults_total", "Clients closed for what they sent", stats.faults);
   f.counter("qvid_broker_slowed_total", "Times a client asked for more than it may", stats.slowed);
   f.counter("qvid_broker_put_off_total", "Messages that waited for that", stats.put_off);
+  f.counter("qvid_broker_hoarders_total", "Clients closed for the memory that they held",
+            stats.hoarders);
+  f.counter("qvid_broker_without_memory_fragments_total", "Fragments given up for want of memory",
+            stats.items_without_memory);
   f.counter("qvid_broker_criteria_steps_total", "Steps of evaluating criteria",
             stats.criteria_steps);
   f.counter("qvid_broker_received_fragments_total", "Fragments from publishers",
@@ -93,6 +109,9 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.gauge("qvid_broker_seats", "Seats of viewers that show a publication", counts.seats);
   f.gauge("qvid_broker_slow_clients", "Clients that take less than they are sent",
           counts.slow_clients);
+  f.gauge("qvid_broker_memory_bytes", "Held by messages, of all clients together",
+          counts.memory.value());
+  f.gauge("qvid_broker_max_memory_bytes", "The most that they may", counts.max_memory.value());
   f.gauge("qvid_broker_draining", "1 while it is being replaced", draining ? 1 : 0);
   f.counter("process_cpu_seconds_total", "User and system time", to_seconds(usage.cpu));
   f.gauge("process_resident_memory_bytes", "Memory in use", usage.resident.value());

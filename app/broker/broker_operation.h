@@ -28,7 +28,7 @@ class BrokerOperation {
     std::function<Result<BrokerConfig>()> read;
     // Makes that what runs. The error: it cannot be, and all stays as it was.
     std::function<std::optional<Error>(const BrokerConfig&)> apply;
-    // Called every kLook: the certificate may have been replaced. Empty: there is none.
+    // Called every kLook: files may have been replaced. Empty: there are none that may.
     std::function<void()> look = {};
   };
   static constexpr Duration kLook = std::chrono::seconds(60);

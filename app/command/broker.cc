@@ -12,8 +12,10 @@
 #include "app/broker/port_page.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/options/file_times.h"
 #include "app/options/renewed_identity.h"
 #include "app/options/transport_options.h"
+#include "base/clock.h"
 #include "base/process.h"
 #include "pubsub/server/broker_server.h"
 
@@ -58,11 +60,14 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
                                           const paceline::Address& listen) {
   auto authorise = broker_admission(config, listen);
   if (!authorise) return authorise.error();
-  return qps::BrokerOptions{.max_members = config.max_members,
-                            .max_rooms = config.max_rooms,
-                            .max_requests = static_cast<int>(config.max_requests),
-                            .max_measuring = config.max_measuring,
-                            .authorise = *std::move(authorise)};
+  return qps::BrokerOptions{
+      .max_members = config.max_members,
+      .max_rooms = config.max_rooms,
+      .max_requests = static_cast<int>(config.max_requests),
+      .local_admin = config.local_admin,
+      .max_measuring = config.max_measuring,
+      .max_memory = ByteCount::of(config.max_memory_mb * std::size_t{1024} * 1024),
+      .authorise = *std::move(authorise)};
 }
 
 std::size_t threads_of(const BrokerConfig& config) {
@@ -81,7 +86,7 @@ std::string stats_text(const qps::BrokerStats& s) {
       "sent)\n"
       "  in        {} fragments, {:.1f} MB\n"
       "  out       {} fragments, {:.1f} MB, {} given up, {} switches\n",
-      s.joined, s.refused, s.wrong_tokens, s.removed, s.faults, s.fragments_in,
+      s.joined, s.refused(), s.wrong_tokens, s.removed, s.faults, s.fragments_in,
       static_cast<double>(s.bytes_in.value()) / 1e6, s.fragments_out,
       static_cast<double>(s.bytes_out.value()) / 1e6, s.fragments_lost, s.switches);
 }
@@ -138,23 +143,39 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     return server_identity({config->certificate, config->key}, a.transport, *address);
   });
   const bool has_certificate = *identity != nullptr && !config->certificate.empty();
-  BrokerOperation::Hooks hooks{
-      .read = {}, .apply = [&](const BrokerConfig& next) -> std::optional<Error> {
-        auto limits = broker_options(next, reached);
-        if (!limits) return limits.error();
-        if (has_certificate) {
-          auto now = renewed.read();
-          if (!now) return now.error();
-          (*server)->set_identity(*std::move(now));
-        }
-        (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
-        set_log_level(next, common);
-        return std::nullopt;
-      }};
-  if (!a.file.empty() || has_certificate) hooks.read = [&a] { return configuration(a); };
-  if (has_certificate) {
+  BrokerConfig current = *config;
+  FileTimes tokens(token_files(current));
+  const auto apply = [&](const BrokerConfig& next) -> std::optional<Error> {
+    FileTimes of_next(token_files(next));  // before they are read
+    auto limits = broker_options(next, reached);
+    if (!limits) return limits.error();
+    if (has_certificate) {
+      auto now = renewed.read();
+      if (!now) return now.error();
+      (*server)->set_identity(*std::move(now));
+    }
+    (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
+    if (next.token_reload == "close") (*server)->broker().judge_again(steady_now());
+    set_log_level(next, common);
+    current = next;
+    tokens = std::move(of_next);
+    return std::nullopt;
+  };
+  BrokerOperation::Hooks hooks{.read = {}, .apply = apply};
+  const bool has_tokens = !current.token_key.empty();
+  if (!a.file.empty() || has_certificate || has_tokens) {
+    hooks.read = [&a] { return configuration(a); };
+  }
+  if (has_certificate || has_tokens || !a.file.empty()) {
     hooks.look = [&] {
-      renewed.look([&](auto fresh) { (*server)->set_identity(std::move(fresh)); });
+      if (has_certificate) {
+        renewed.look([&](auto fresh) { (*server)->set_identity(std::move(fresh)); });
+      }
+      if (!tokens.have_changed()) return;
+      if (const auto trouble = apply(current)) {
+        return spdlog::error("the keys of tokens stay as they were: {}", trouble->message);
+      }
+      spdlog::info("the keys of tokens, or those called back, were read again");
     };
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));

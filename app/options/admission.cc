@@ -7,10 +7,13 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <cerrno>
+#include <memory>
 #include <string_view>
 #include <system_error>
 
 #include "app/options/wall_time.h"
+#include "base/clock.h"
+#include "pubsub/token/token_clock.h"
 #include "pubsub/token/token_rights.h"
 
 namespace qvid::app {
@@ -37,12 +40,20 @@ bool is_private(const std::string& host) {
   return ip.to_v6().is_link_local() || (ip.to_v6().to_bytes()[0] & 0xfe) == 0xfc;
 }
 
-Result<Admission> by_key(const std::string& file) {
-  const auto key = qps::TokenKey::load(file);
-  if (!key) return Error{"token key: " + key.error().message};
-  if (!key->hint().empty()) spdlog::warn("{}", key->hint());
-  return Admission([key = *key](const qps::Join& join, const qps::Origin&) {
-    return qps::rights_by_token(join, key, wall_now());
+Result<Admission> by_key(const AdmissionArguments& a) {
+  auto keys = qps::TokenKeys::load(a.token_key);
+  if (!keys) return Error{"token key: " + keys.error().message};
+  for (const std::string& hint : keys->hints()) spdlog::warn("{}", hint);
+  auto policy = std::make_shared<qps::TokenPolicy>(
+      qps::TokenPolicy{.keys = *std::move(keys), .audience = a.token_audience, .revoked = {}});
+  if (!a.token_revoked.empty()) {
+    auto revoked = qps::RevokedTokens::load(a.token_revoked);
+    if (!revoked) return revoked.error();
+    policy->revoked = *std::move(revoked);
+  }
+  return Admission([policy, clock = std::make_shared<qps::TokenClock>()](const qps::Join& join,
+                                                                         const qps::Origin&) {
+    return qps::rights_by_token(join, *policy, clock->now(wall_now(), steady_now()));
   });
 }
 
@@ -72,14 +83,15 @@ void add_admission(CLI::App& command, AdmissionArguments& a) {
           ->excludes(open);
   command
       .add_option("--token-key", a.token_key,
-                  "Let in only who has a token of this key file, as `qvid token` makes them")
+                  "Let in only who has a token of this key file, as `qvid token` makes them; or of "
+                  "a folder of such files")
       ->excludes(open)
       ->excludes(passphrase);
 }
 
 Result<Admission> admission(const AdmissionArguments& a, const paceline::Address& listen,
                             AdmissionWords words) {
-  if (!a.token_key.empty()) return by_key(a.token_key);
+  if (!a.token_key.empty()) return by_key(a);
   if (!a.passphrase.empty()) {
     if (auto error = unfit_passphrase(a.passphrase)) return *std::move(error);
     return passphrase_admission(a.passphrase);

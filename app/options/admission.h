@@ -21,8 +21,10 @@ using Admission = std::function<qps::Result<qps::Rights>(const qps::Join&, const
 
 struct AdmissionArguments {
   bool open = false;
-  std::string token_key = {};   // file
-  std::string passphrase = {};  // itself
+  std::string token_key = {};       // file or folder
+  std::string passphrase = {};      // itself
+  std::string token_audience = {};  // TokenPolicy::audience
+  std::string token_revoked = {};   // file; empty: none
 };
 // --open.
 CLI::Option* add_open_option(CLI::App& command, bool& open);

@@ -2,22 +2,21 @@
 
 #include <spdlog/spdlog.h>
 
-#include <system_error>
 #include <utility>
 
 namespace qvid::app {
 
-RenewedIdentity::RenewedIdentity(std::array<std::filesystem::path, 2> files, Load load)
-    : files_(std::move(files)), load_(std::move(load)), read_(times()) {}
+RenewedIdentity::RenewedIdentity(const std::array<std::filesystem::path, 2>& files, Load load)
+    : files_({files.begin(), files.end()}), load_(std::move(load)) {}
 
 Result<std::shared_ptr<paceline::Identity>> RenewedIdentity::read() {
-  read_ = times();
+  files_.note();
   return load_();
 }
 
 std::optional<Result<std::shared_ptr<paceline::Identity>>> RenewedIdentity::read_changed() {
-  if (times() == read_) return std::nullopt;
-  return read();
+  if (!files_.have_changed()) return std::nullopt;
+  return load_();
 }
 
 void RenewedIdentity::look(const Set& set) {
@@ -26,16 +25,6 @@ void RenewedIdentity::look(const Set& set) {
   if (!*now) return spdlog::error("the certificate stays as it was: {}", now->error().message);
   spdlog::info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
   set(**std::move(now));
-}
-
-RenewedIdentity::Times RenewedIdentity::times() const {
-  Times times;
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    std::error_code none;
-    const auto time = std::filesystem::last_write_time(files_[i], none);
-    if (!none) times[i] = time;
-  }
-  return times;
 }
 
 }  // namespace qvid::app

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "app/options/file_times.h"
 #include "base/result.h"
 #include "transport/tls/tls.h"
 
@@ -20,7 +21,7 @@ class RenewedIdentity {
   using Load = std::function<Result<std::shared_ptr<paceline::Identity>>()>;
 
   // `files`: what is looked at for changes. `load`: reads them.
-  RenewedIdentity(std::array<std::filesystem::path, 2> files, Load load);
+  RenewedIdentity(const std::array<std::filesystem::path, 2>& files, Load load);
 
   // What the files hold now. The error: they are not to be used, and the old one stays.
   Result<std::shared_ptr<paceline::Identity>> read();
@@ -31,12 +32,8 @@ class RenewedIdentity {
   void look(const Set& set);
 
  private:
-  using Times = std::array<std::optional<std::filesystem::file_time_type>, 2>;
-  Times times() const;
-
-  const std::array<std::filesystem::path, 2> files_;
+  FileTimes files_;
   const Load load_;
-  Times read_;
 };
 
 }  // namespace qvid::app

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/options/self.h"
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
 #include "base/clock.h"
@@ -29,6 +30,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
                      RoomSound* sound, Callbacks callbacks)
     : io_(io),
       options_(std::move(options)),
+      self_(self_for(options_.url)),
       callbacks_(std::move(callbacks)),
       seats_(seats),
       sound_(sound),
@@ -88,7 +90,8 @@ qps::Join RoomParty::join() const {
   return {.room = options_.url.name,
           .name = options_.name,
           .token = options_.token,
-          .attributes = std::move(attributes)};
+          .attributes = std::move(attributes),
+          .self = self_};
 }
 
 qps::RoomClient::Callbacks RoomParty::client_callbacks() {
@@ -154,7 +157,8 @@ void RoomParty::on_joined() {
 void RoomParty::on_member(const qps::Member& member) {
   if (members_.note(member) && told_of_all_) {
     const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
-    callbacks_.notice(printable(member.name) + (records ? " joined, and records" : " joined"));
+    callbacks_.notice(printable(member.name) + (records ? " joined, and records" : " joined") +
+                      (member.other ? ": not who had this name before" : ""));
   }
   on_members_changed();
   callbacks_.changed();

@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "base/backoff.h"
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
 #include "app/reception/begin_anew.h"
@@ -27,6 +26,7 @@
 #include "app/room/room_members.h"
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
+#include "base/backoff.h"
 #include "media/codec/decoder.h"
 #include "media/playout/playout_delay.h"
 #include "pubsub/client/room_client.h"
@@ -109,6 +109,7 @@ class RoomParty {
 
   boost::asio::io_context& io_;
   PartyOptions options_;
+  const std::string self_;  // Join::self
   BeginAnew begin_anew_;
   const Callbacks callbacks_;
   PartySeats& seats_;

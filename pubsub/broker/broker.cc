@@ -104,7 +104,8 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
   }
   if (std::holds_alternative<PlayHere>(*request)) {
     if (client.room != nullptr) return fault(client, "a request to play from a member of a room");
-    return refuse(client, "this is a broker, which has rooms and no videos: qvid call joins one");
+    return refuse(client, Refusal::kNoVideos,
+                  "this is a broker, which has rooms and no videos: qvid call joins one");
   }
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
   if (const auto* set = std::get_if<SetAttributes>(&*request)) {
@@ -128,21 +129,24 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   if (client.room != nullptr) return fault(client, "it has joined a room already");
   if (draining_) return tell(client, Moving{*draining_});
   if (!is_clean_name(join.name) || !is_clean_name(join.room)) {
-    return refuse(client,
+    return refuse(client, Refusal::kName,
                   "a name may have no characters that are not seen, or that turn the direction of "
                   "writing, and no space at its ends: choose another");
   }
   if (!authorise(client, join, now)) return;
+  if (!has_memory(kMemoryForMembers)) return refuse_for_memory(client);
   const auto it = rooms_.find(join.room);
   if (it == rooms_.end() && rooms_.size() >= options_.max_rooms) {
-    return refuse(client, "the broker has as many rooms as it takes; try again later");
+    return refuse(client, Refusal::kRooms,
+                  "the broker has as many rooms as it takes; try again later");
   }
   if (it != rooms_.end() && it->second->members.contains(join.name)) {
-    return refuse(client, "the name '" + join.name + "' is taken in the room '" + join.room +
-                              "'; choose another");
+    return refuse(
+        client, Refusal::kTaken,
+        "the name '" + join.name + "' is taken in the room '" + join.room + "'; choose another");
   }
   if (it != rooms_.end() && it->second->members.size() >= options_.max_members) {
-    return refuse(client, "the room '" + join.room + "' is full");
+    return refuse(client, Refusal::kRoomFull, "the room '" + join.room + "' is full");
   }
   auto& place = rooms_[join.room];
   if (!place) {
@@ -154,9 +158,12 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   client.room = &room;
   client.name = join.name;
   client.attributes = join.attributes;
+  client.self = client.rights.own_name ? "token" : join.self.empty() ? "" : "self:" + join.self;
+  client.other = room.former.is_other(client.name, client.self);
   client.joined = now;
   ++stats_.joined;
-  log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'");
+  log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'" +
+       (client.other ? ", who is another than before" : ""));
   tell(client, Joined{.room = room.name, .name = client.name});
   for (const auto& [name, member] : room.members) tell(client, member->member());
   tell(client, Listed{});
@@ -326,6 +333,7 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   Room* room = std::exchange(client.room, nullptr);
   if (room == nullptr) return;
   room->members.erase(client.name);
+  room->former.left(client.name, client.self);
   while (!client.publications.empty()) {
     end_publication(*room, client, client.publications.begin()->first);
   }

@@ -12,10 +12,15 @@
 // clients agree on; all that is said here of publications holds for each.
 //
 // Bad clients: what does not parse, or comes out of turn, closes that client with the reason;
-// refusals that a person can mend (a name that is taken, criteria, a token) are told. Who is
+// refusals that a person can mend (a name that is taken, criteria, a token) are told. Of a name that
+// somebody had and another one has now, the members are told so (Member::other). Who is
 // kicked, uses a right that it has not, or whose token ends, is told so, and closed. Bounds:
 // Options; kMaxClientSeats of a client, by kMaxCriteria criteria. Payloads are opaque and shared by
 // reference.
+//
+// Memory: what all clients together make the broker hold is bounded by Options::max_memory. From
+// kMemoryForMembers of it on nobody joins; beyond all of it items are given up, and who has the most
+// waiting is closed (broker_memory.cc). A client that has not joined has little (Port::let_in).
 //
 // Work: what a client may cause is bounded (client_budget.h). What one request changes for a whole
 // room, who sits where and what members are told of each other, is merged: at once where a room has
@@ -24,10 +29,12 @@
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,6 +56,7 @@ struct Rights {
   bool subscribe = true;
   bool admin = false;            // list rooms, kick
   std::string admin_room = "*";  // of one room only; "*": of every one, and statistics
+  bool own_name = false;         // the name is the client's and nobody else's: its token says so
   // From now on; then it is told, and closed. Empty: as long as it likes.
   std::optional<Duration> valid_for = {};
 };
@@ -62,10 +70,16 @@ struct Origin {
 struct BrokerOptions {
   std::size_t max_members = 256;  // of a room
   std::size_t max_rooms = 1024;
-  int max_requests = 200;         // of a client in a second; beyond, it is slowed (client_budget.h)
+  int max_requests = 200;  // of a client in a second; beyond, it is slowed (client_budget.h)
+  // Whether, without `authorise`, who comes from loopback administers. A proxy or tunnel of the same
+  // machine brings strangers from there.
+  bool local_admin = false;
   std::size_t max_measuring = 4;  // clients at once that measure their rate; 0: none
+  // What messages may hold, of all clients together; and what they do. Both positive.
+  ByteCount max_memory{1024 * 1024 * 1024};
+  std::function<ByteCount()> memory = Payload::held;
   // Who may join, or, where the Join names no room, only administer. The error is told to the
-  // client. Empty: everyone may join and do everything, and who comes from loopback administer.
+  // client. Empty: everyone may join, publish and subscribe.
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
 };
 
@@ -74,16 +88,34 @@ class ViewerPreference;
 // A sentence for the log of an operator.
 using BrokerLog = std::function<void(const std::string&)>;
 
+// Why a join, or a request of an administrator, was refused, but for the token's sake.
+enum class Refusal : std::uint8_t {
+  kName,   // is none that a member may have
+  kTaken,  // the name is
+  kRoomFull,
+  kRooms,     // as many as there may be
+  kMemory,    // too little
+  kRight,     // to administer
+  kNoVideos,  // asked to play one
+};
+inline constexpr std::array<const char*, 7> kRefusals{"name",   "taken", "room_full", "rooms",
+                                                      "memory", "right", "no_videos"};
+
 struct BrokerStats {
-  std::int64_t joined = 0;        // ever
-  std::int64_t refused = 0;       // joins and requests of administrators, not for the token's sake
-  std::int64_t wrong_tokens = 0;  // refused for these
-  std::int64_t turned_away = 0;   // sessions beyond those that one address may have
-  std::int64_t removed = 0;       // kicked, or their token ended
-  std::int64_t faults = 0;        // clients closed for what they sent
-  std::int64_t slowed = 0;        // times that a client went beyond its budget
-  std::int64_t put_off = 0;       // messages that waited for that
-  std::int64_t criteria_steps = 0;  // of SQLite's machine
+  std::int64_t joined = 0;                                // ever
+  std::array<std::int64_t, kRefusals.size()> refusals{};  // by Refusal
+  std::int64_t refused() const {
+    return std::accumulate(refusals.begin(), refusals.end(), std::int64_t{0});
+  }
+  std::int64_t wrong_tokens = 0;          // refused for these
+  std::int64_t turned_away = 0;           // sessions beyond those that one address may have
+  std::int64_t removed = 0;               // kicked, or their token ended
+  std::int64_t faults = 0;                // clients closed for what they sent
+  std::int64_t slowed = 0;                // times that a client went beyond its budget
+  std::int64_t put_off = 0;               // messages that waited for that
+  std::int64_t hoarders = 0;              // of the faults, for the memory that they held
+  std::int64_t items_without_memory = 0;  // fragments given up for want of it
+  std::int64_t criteria_steps = 0;        // of SQLite's machine
   std::int64_t fragments_in = 0;
   std::int64_t fragments_out = 0;
   ByteCount bytes_in;
@@ -106,10 +138,13 @@ struct BrokerCounts {
   std::size_t viewers = 0;       // subscriptions, of one seat or more
   std::size_t seats = 0;         // that show a publication
   std::size_t slow_clients = 0;  // slow_viewer_log.h
+  ByteCount memory;              // held by messages
+  ByteCount max_memory;
 };
 
 class Broker {
  public:
+  static constexpr double kMemoryForMembers = 0.75;  // of Options::max_memory
   static constexpr std::size_t kMaxClientSeats = 128;
   static constexpr std::size_t kMaxCriteria = 4;  // of a client
   // Of a room: seatings of all, and messages on what a member is now, each recipient one.
@@ -167,6 +202,9 @@ class Broker {
   void note_turned_away() { ++stats_.turned_away; }
   // From now on; who is there already stays, beyond new limits too.
   void set_options(BrokerOptions options);
+  // Whoever Options::authorise let in is asked about again; whom it would refuse now is told so, and
+  // closed.
+  void judge_again(Timestamp now);
   std::size_t clients() const { return clients_.size(); }
   BrokerCounts counts() const;
   bool draining() const { return draining_.has_value(); }
@@ -180,6 +218,9 @@ class Broker {
   void handle(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void put_off(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void catch_up(Client& client, Timestamp now);
+  bool has_memory(double share) const;
+  void refuse_for_memory(Client& client);
+  void free_memory();
   void charge_steps(Client& client, ViewerPreference& preference);
   void on_control(Client& client, const Payload& payload, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
@@ -187,7 +228,7 @@ class Broker {
   void on_admin(Client& client, const Admin& admin, Timestamp now);
   void on_measure(Client& client, const Measure& measure, Timestamp now);
   bool authorise(Client& client, const Join& join, Timestamp now);
-  void refuse(Client& client, const std::string& reason);
+  void refuse(Client& client, Refusal why, const std::string& reason);
   void tell_refused(Client& client, const std::string& reason);
   Answer answer_to(const Admin& admin, const Rights& rights, Timestamp now);
   nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;

@@ -20,13 +20,15 @@ bool covers(const Rights& rights, const std::string& room) {
 
 json json_of(const BrokerStats& s) {
   return {{"joined", s.joined},
-          {"refused", s.refused},
+          {"refused", s.refused()},
           {"wrong_tokens", s.wrong_tokens},
           {"turned_away", s.turned_away},
           {"removed", s.removed},
           {"faults", s.faults},
           {"slowed", s.slowed},
           {"put_off", s.put_off},
+          {"hoarders", s.hoarders},
+          {"items_without_memory", s.items_without_memory},
           {"criteria_steps", s.criteria_steps},
           {"fragments_in", s.fragments_in},
           {"fragments_out", s.fragments_out},
@@ -41,12 +43,19 @@ json json_of(const BrokerStats& s) {
 
 // Sets what the client may do; false: it has been refused.
 bool Broker::authorise(Client& client, const Join& join, Timestamp now) {
-  auto rights = options_.authorise ? options_.authorise(join, client.origin)
-                                   : Result<Rights>(Rights{.admin = client.origin.loopback});
+  auto rights =
+      options_.authorise
+          ? options_.authorise(join, client.origin)
+          : Result<Rights>(Rights{.admin = options_.local_admin && client.origin.loopback});
   if (!rights) {
     ++stats_.wrong_tokens;
     tell_refused(client, rights.error().message);
     return false;
+  }
+  client.port.let_in();
+  client.shown.reset();
+  if (options_.authorise) {
+    client.shown = Join{.room = join.room, .name = join.name, .token = join.token};
   }
   client.rights = *std::move(rights);
   client.rights_end.reset();
@@ -54,8 +63,17 @@ bool Broker::authorise(Client& client, const Join& join, Timestamp now) {
   return true;
 }
 
-void Broker::refuse(Client& client, const std::string& reason) {
-  ++stats_.refused;
+void Broker::judge_again(Timestamp now) {
+  if (!options_.authorise) return;
+  for (const auto& client : clients_) {
+    if (!client->shown || client->closing) continue;
+    const auto rights = options_.authorise(*client->shown, client->origin);
+    if (!rights) remove(*client, rights.error().message, now);
+  }
+}
+
+void Broker::refuse(Client& client, Refusal why, const std::string& reason) {
+  ++stats_.refusals[static_cast<std::size_t>(why)];
   tell_refused(client, reason);
 }
 
@@ -72,9 +90,11 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
     return;
   }
   if (!client.rights.admin) {
-    return refuse(client, options_.authorise
-                              ? "your token gives no right to administer"
-                              : "without tokens a broker is administered from its own machine");
+    return refuse(client, Refusal::kRight,
+                  options_.authorise
+                      ? "your token gives no right to administer"
+                      : "without tokens a broker is administered from its own machine "
+                        "alone, and if it was started with --local-admin");
   }
   client.came = now;
   Answer answer = answer_to(admin, client.rights, now);

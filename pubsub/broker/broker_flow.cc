@@ -19,6 +19,10 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
   Publication& p = *published;
   const auto id = fragment_at(message.position.value());
   if (!id) return fault(client, "an absurd item number");
+  if (!has_memory(1)) {
+    ++stats_.items_without_memory;
+    return;
+  }
   ++stats_.fragments_in;
   stats_.bytes_in += message.payload.byte_count();
   ByteCount size = message.payload.byte_count();
@@ -140,6 +144,7 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
 
 void Broker::poll(Timestamp now) {
   end_overdue(now);
+  free_memory();
   for (const auto& client : clients_) {
     catch_up(*client, now);
     if (client->room == nullptr) {

@@ -8,7 +8,10 @@
 namespace qps {
 
 BrokerCounts Broker::counts() const {
-  BrokerCounts counts{.clients = clients_.size(), .rooms = rooms_.size()};
+  BrokerCounts counts{.clients = clients_.size(),
+                      .rooms = rooms_.size(),
+                      .memory = options_.memory(),
+                      .max_memory = options_.max_memory};
   for (const auto& client : clients_) {
     if (client->room != nullptr) ++counts.members;
     counts.publications += client->publications.size();

@@ -13,6 +13,7 @@
 
 #include "pubsub/broker/broker.h"
 #include "pubsub/broker/client_budget.h"
+#include "pubsub/broker/former_names.h"
 #include "pubsub/broker/seat_feed.h"
 #include "pubsub/criteria/viewer_preference.h"
 
@@ -44,9 +45,13 @@ class Broker::Client {
   Room* room = nullptr;
   Rights rights;
   std::optional<Timestamp> rights_end;
+  // What it showed for these, to be judged again; without attributes. Empty: nothing was asked for.
+  std::optional<Join> shown;
   nlohmann::json attributes = nlohmann::json::object();
   Timestamp joined{};
   std::map<std::string, std::unique_ptr<Publication>> publications;  // by track
+  std::string self;                                                  // FormerNames
+  bool other = false;                                                // than who had its name before
   SeatFeed::Messages messages;  // of all seats; goes after them
   std::map<std::uint32_t, Viewer> viewers;
   bool closing = false;
@@ -82,12 +87,15 @@ class Broker::Client {
     return all;
   }
   // As the others are told of it.
-  Member member() const { return {.name = name, .attributes = attributes, .tracks = tracks()}; }
+  Member member() const {
+    return {.name = name, .attributes = attributes, .tracks = tracks(), .other = other};
+  }
 };
 
 struct Broker::Room {
   std::string name;
   std::map<std::string, Client*> members;
+  FormerNames former;
   // By track. Those that nobody uses any more go when the next is made.
   std::map<std::string, std::weak_ptr<TrackPublishers>> publishers;
   Timestamp began{};

@@ -25,6 +25,10 @@ class Port {
   virtual void close_stream(paceline::StreamId stream) = 0;
   // Of its path, with empty queues; zero: not known.
   virtual qvid::Duration round_trip() const = 0;
+  // It has joined, or shown that it may do something: it may have as much under way as a member.
+  virtual void let_in() = 0;
+  // Bytes that it was sent and that wait.
+  virtual qvid::ByteCount waiting() const = 0;
   // Nothing more is read from it for so long, from here on (what was read still comes).
   virtual void hold(qvid::Duration time) = 0;
   // The session ends, with the reason told to the other end; Broker::disconnect follows.

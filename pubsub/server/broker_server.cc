@@ -14,6 +14,9 @@ namespace {
 // that it left.
 constexpr Duration kResumeLimit = std::chrono::milliseconds(1500);
 constexpr Duration kTurn = std::chrono::milliseconds(100);
+// Of messages that are not complete: a stranger's, and a member's.
+constexpr ByteCount kOfStranger{64 * 1024};
+constexpr ByteCount kOfMember{1024 * 1024};
 constexpr const char* kStops = "the broker stops";
 
 // A session of this thread.
@@ -30,6 +33,8 @@ class SessionPort : public Port {
   paceline::StreamId open_stream() override { return session_->open_stream(); }
   void close_stream(paceline::StreamId stream) override { session_->close_stream(stream); }
   Duration round_trip() const override { return session_->signals().empty_rtt(); }
+  void let_in() override { session_->let_in(); }
+  ByteCount waiting() const override { return session_->queued(); }
   void hold(Duration time) override { session_->hold_reading(time); }
   void close(const std::string& reason) override { session_->close(reason); }
 
@@ -42,8 +47,9 @@ class SessionPort : public Port {
 paceline::SessionConfig broker_session(paceline::SessionConfig base) {
   base.send_capacity = kMaxWaiting;
   base.resume_limit = std::min(base.resume_limit, kResumeLimit);
+  base.stranger_reassembly = kOfStranger;
   base.limits = {.max_message = ByteCount::of(kMaxPart / kMaxFragments + 1024),
-                 .max_reassembly = ByteCount(8 * 1024 * 1024),
+                 .max_reassembly = kOfMember,
                  .max_streams = 8};
   return base;
 }

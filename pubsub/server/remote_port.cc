@@ -48,6 +48,10 @@ void RemotePort::close_stream(StreamId stream) {
   if (!closed_) hand_over_(PortCloseStream{stream});
 }
 
+void RemotePort::let_in() {
+  if (!closed_) hand_over_(PortLetIn{});
+}
+
 void RemotePort::hold(Duration time) {
   if (!closed_) hand_over_(PortHold{time});
 }
@@ -113,6 +117,8 @@ void RemoteSession::carry_out(PortCommand&& command) {
     tell_(PortOpened{});
   } else if (const auto* stream = std::get_if<PortCloseStream>(&command)) {
     session_.close_stream(stream->stream);
+  } else if (std::holds_alternative<PortLetIn>(command)) {
+    session_.let_in();
   } else if (const auto* hold = std::get_if<PortHold>(&command)) {
     session_.hold(hold->time);
   } else {

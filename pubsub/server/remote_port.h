@@ -47,6 +47,7 @@ struct PortOpen {
 struct PortCloseStream {
   paceline::StreamId stream;
 };
+struct PortLetIn {};
 struct PortHold {
   Duration time{};
 };
@@ -54,7 +55,7 @@ struct PortClose {
   std::string reason;
 };
 using PortCommand =
-    std::variant<PortSend, PortCancel, PortOpen, PortCloseStream, PortHold, PortClose>;
+    std::variant<PortSend, PortCancel, PortOpen, PortCloseStream, PortLetIn, PortHold, PortClose>;
 
 struct PortOpened {};  // a stream, as was told
 struct PortPath {
@@ -84,6 +85,8 @@ class RemotePort : public Port {
   void close_stream(paceline::StreamId stream) override;
   // As it was last told.
   Duration round_trip() const override { return round_trip_; }
+  void let_in() override;
+  ByteCount waiting() const override { return waiting_; }
   void hold(Duration time) override;
   void close(const std::string& reason) override;
 

@@ -35,6 +35,13 @@ class WeakPort : public Port {
     const auto session = session_.lock();
     return session ? session->signals().empty_rtt() : qvid::Duration();
   }
+  void let_in() override {
+    if (const auto session = session_.lock()) session->let_in();
+  }
+  qvid::ByteCount waiting() const override {
+    const auto session = session_.lock();
+    return session ? session->queued() : qvid::ByteCount();
+  }
   void hold(qvid::Duration time) override {
     if (const auto session = session_.lock()) session->hold_reading(time);
   }

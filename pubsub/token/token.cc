@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <jwt.h>
+#include <openssl/sha.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "pubsub/token/token_keys.h"
 #include "pubsub/wire/control_fields.h"
 #include "transport/tls/tls_files.h"
 
@@ -96,22 +98,84 @@ struct RightsField {
   }
 };
 
+constexpr Text kTokenId{kMaxTokenId, is_token_id};
+
+// One broker, or a list of them (RFC 7519, 4.1.3).
+struct AudienceField {
+  static constexpr ListOf kBrokers{kName, 0, kMaxAudience};
+
+  const char* read(const json& object, TokenClaims& claims) const {
+    const auto audience = object.find("aud");
+    if (audience == object.end()) return nullptr;
+    auto read = kBrokers.read(audience->is_array() ? *audience : json::array({*audience}));
+    if (!read) return "aud";
+    claims.audience = *std::move(read);
+    return nullptr;
+  }
+  void write(json& object, const TokenClaims& claims) const {
+    if (claims.audience.empty()) return;
+    object["aud"] =
+        claims.audience.size() == 1 ? json(claims.audience[0]) : kBrokers.write(claims.audience);
+  }
+};
+
 // What else is in a token is not looked at.
 constexpr auto kClaims = record<TokenClaims>(
     required("room", &TokenClaims::room, kName), defaulted("name", &TokenClaims::name, kName),
     RightsField{}, required("exp", &TokenClaims::expires, Second{}),
-    optional("nbf", &TokenClaims::begins, Second{}));
+    optional("nbf", &TokenClaims::begins, Second{}), AudienceField{},
+    optional("jti", &TokenClaims::id, kTokenId));
 
 // What is wrong where that claim is missing or not as it must be.
 using WrongClaim = std::pair<std::string_view, const char*>;
-constexpr std::array<WrongClaim, 5> kWrongClaims{
+constexpr std::array<WrongClaim, 7> kWrongClaims{
     {{"room", "the token names no room (room: a name, or *)"},
      {"name", "the token's name is none that a member may have"},
      {"rights", "the token's rights are not of publish, subscribe, admin"},
      {"exp", "the token does not say when it ends (exp, in whole seconds)"},
-     {"nbf", "the token's beginning (nbf) is no time in whole seconds"}}};
+     {"nbf", "the token's beginning (nbf) is no time in whole seconds"},
+     {"aud", "the token's brokers (aud) are no names"},
+     {"jti",
+      "the token's id (jti) is longer than 128 characters, or has others than visible ones"}}};
+
+// Empty: that is no token at all, and why.
+std::optional<Error> not_a_token(std::string_view token) {
+  if (token.size() > kMaxToken) {
+    return Error{"the token is longer than " + std::to_string(kMaxToken) + " bytes"};
+  }
+  if (!std::ranges::all_of(token, is_token_character) || std::ranges::count(token, '.') != 2) {
+    return Error{"this is no token: one has three parts of letters and digits with dots between"};
+  }
+  return std::nullopt;
+}
+Error not_decoded() { return {"this is no token: it cannot be decoded; copy all of it"}; }
+
+std::string hash_of(std::string_view token) {
+  const std::string_view is_signed = token.substr(0, token.rfind('.'));
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
+  SHA256(reinterpret_cast<const unsigned char*>(is_signed.data()), is_signed.size(), hash.data());
+  return "sha256:" + qvid::hexadecimal(hash);
+}
 
 }  // namespace
+
+bool is_key_id(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxName && !text.starts_with('.') &&
+         std::ranges::all_of(text, is_token_character);
+}
+
+bool is_token_id(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxTokenId &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~' && c != '#'; });
+}
+
+std::string new_token_id() {
+  std::array<unsigned char, 16> random{};
+  if (::getentropy(random.data(), random.size()) != 0) {
+    throw std::system_error(errno, std::system_category(), "no random bytes for a token's id");
+  }
+  return qvid::hexadecimal(random);
+}
 
 qvid::Result<TokenKey> TokenKey::from_text(std::string text) {
   const auto end = text.find_last_not_of(" \t\r\n");
@@ -160,8 +224,8 @@ std::optional<Error> TokenKey::create(const std::filesystem::path& path) {
   return error;
 }
 
-qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key,
-                                      WallTime now) {
+qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key, WallTime now,
+                                      const std::string& key_id) {
   if (!is_name(claims.room)) return Error{"no room has such a name: 1 to 64 bytes, or * for all"};
   if (!is_name(claims.name)) return Error{"no member has such a name: 1 to 64 bytes, or * for any"};
   if (!claims.publish && !claims.subscribe && !claims.admin) {
@@ -169,6 +233,15 @@ qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey&
   }
   if (claims.expires <= now || claims.expires - now > kLongestValidity) {
     return Error{"a token is valid for at least a second, and for ten years at the most"};
+  }
+  if (claims.audience.size() > kMaxAudience || !std::ranges::all_of(claims.audience, is_name)) {
+    return Error{"no broker has such a name: 1 to 64 bytes"};
+  }
+  if (!claims.id.empty() && !is_token_id(claims.id)) {
+    return Error{"no token has such an id: up to 128 visible characters but #"};
+  }
+  if (!key_id.empty() && !is_key_id(key_id)) {
+    return Error{"no key has such a name: 1 to 64 letters, digits and ._-"};
   }
   jwt_t* made = nullptr;
   if (jwt_new(&made) != 0) return Error{"no memory for a token"};
@@ -179,7 +252,8 @@ qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey&
   const std::string text = dump(said);
   if (jwt_add_grants_json(jwt.get(), text.c_str()) != 0 ||
       jwt_set_alg(jwt.get(), JWT_ALG_HS256, bytes_of(key), static_cast<int>(key.text().size())) !=
-          0) {
+          0 ||
+      (!key_id.empty() && jwt_add_header(jwt.get(), "kid", key_id.c_str()) != 0)) {
     return Error{"the token cannot be made of this: " + qvid::printable(text)};
   }
   const JwtText token(jwt_encode_str(jwt.get()));
@@ -187,23 +261,28 @@ qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey&
   return std::string(token.get());
 }
 
-qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKey& key, WallTime now) {
-  if (token.size() > kMaxToken) {
-    return Error{"the token is longer than " + std::to_string(kMaxToken) + " bytes"};
-  }
-  if (!std::ranges::all_of(token, is_token_character) || std::ranges::count(token, '.') != 2) {
-    return Error{"this is no token: one has three parts of letters and digits with dots between"};
-  }
+qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKeys& keys,
+                                       WallTime now) {
+  if (auto error = not_a_token(token)) return *std::move(error);
   const std::string text(token);
   const Jwt unverified = decode(text, nullptr);
-  if (!unverified) return Error{"this is no token: it cannot be decoded; copy all of it"};
+  if (!unverified) return not_decoded();
   // Not jwt_get_alg: of what is decoded without a key libjwt 1.10 says `none`.
   const char* alg = jwt_get_header(unverified.get(), "alg");
   if (alg == nullptr || std::string_view(alg) != jwt_alg_str(JWT_ALG_HS256)) {
     return Error{"the token is signed by '" + qvid::printable(alg != nullptr ? alg : "?") +
                  "': only HS256 is taken"};
   }
-  const Jwt jwt = decode(text, &key);
+  const char* kid = jwt_get_header(unverified.get(), "kid");
+  const auto candidates = keys.of(kid != nullptr ? kid : "");
+  if (candidates.empty()) {
+    return Error{"the token is of the key '" + qvid::printable(kid) +
+                 "', which this broker has no more, or not yet: ask who runs it for another"};
+  }
+  Jwt jwt;
+  for (const TokenKey* key : candidates) {
+    if (!jwt) jwt = decode(text, key);
+  }
   if (!jwt || jwt_get_alg(jwt.get()) != JWT_ALG_HS256) {
     return Error{"the token is not signed with this broker's key: ask who runs it for another"};
   }
@@ -215,7 +294,22 @@ qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKey& k
     return Error{"the token has expired " + text_of_span(now - said->expires) +
                  " ago: ask for a new one"};
   }
+  if (said->id.empty()) said->id = hash_of(token);
   return said;
+}
+
+qvid::Result<std::string> token_id(std::string_view token) {
+  if (auto error = not_a_token(token)) return *std::move(error);
+  const Jwt unverified = decode(std::string(token), nullptr);
+  if (!unverified) return not_decoded();
+  const JwtText claims(jwt_get_grants_json(unverified.get(), nullptr));
+  const auto object = parse_object(claims ? claims.get() : "");
+  if (!object) return Error{"the token says nothing"};
+  const auto id = object->find("jti");
+  if (id == object->end()) return hash_of(token);
+  const auto said = kTokenId.read(*id);
+  if (!said) return Error{std::ranges::find(kWrongClaims, "jti", &WrongClaim::first)->second};
+  return *said;
 }
 
 qvid::Result<TokenClaims> parse_claims(std::string_view text, WallTime now) {

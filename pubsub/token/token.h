@@ -1,16 +1,18 @@
 // Who may what: JSON Web Tokens (RFC 7519), signed with HMAC-SHA-256 by a key that whoever issues
 // them and the broker have.
 //
-//   {"alg":"HS256","typ":"JWT"} . {"room":"den","name":"Ann","rights":["publish","subscribe"],
-//                                  "iat":1700000000,"exp":1700086400} . signature
+//   {"alg":"HS256","typ":"JWT","kid":"2026"} . {"room":"den","name":"Ann","rights":["publish"],
+//                       "iat":1700000000,"exp":1700086400,"aud":"den.example","jti":"3f0c"} . signature
 //
 //   room    one room, or "*": every one            rights  of publish, subscribe, admin
 //   name    one name; "*" or none: any             exp     the second it ends at; required
 //   nbf     the second it begins at, if any        iat     when it was made; not looked at
+//   aud     the broker that it is for, or several  jti     its id, to call it back by
+//   kid     which key it is signed with (token_keys.h)
 //
 // Any other program that signs JWTs with the key file's text may issue them. Times are wall-clock
-// times and given by the caller. Nothing else than HS256 is taken, so there is no choice that an
-// attacker could make for us.
+// times and given by the caller (token_clock.h). Nothing else than HS256 is taken, so there is no
+// choice that an attacker could make for us.
 //
 // Pure, but for the two functions of files. Thread: any.
 #pragma once
@@ -20,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -27,6 +30,8 @@ namespace qps {
 
 using WallTime = std::chrono::sys_seconds;
 
+inline constexpr std::size_t kMaxAudience = 8;   // brokers of a token
+inline constexpr std::size_t kMaxTokenId = 128;  // bytes
 inline constexpr std::chrono::seconds kLongestValidity = std::chrono::hours(24 * 3653);  // 10 years
 
 struct TokenClaims {
@@ -36,8 +41,19 @@ struct TokenClaims {
   bool subscribe = false;
   bool admin = false;
   WallTime expires{};
-  std::optional<WallTime> begins = {};  // empty: it holds at once
+  std::optional<WallTime> begins = {};     // empty: it holds at once
+  std::vector<std::string> audience = {};  // brokers that it is for; empty: any that has the key
+  std::string id = {};                     // empty: it has none
 };
+
+// What names a key: 1 to 64 letters, digits, dots, hyphens and underscores, and no dot first.
+bool is_key_id(std::string_view text);
+// What names a token: up to kMaxTokenId visible characters of ASCII but #.
+bool is_token_id(std::string_view text);
+// A new one: 128 random bits.
+std::string new_token_id();
+
+class TokenKeys;
 
 // What tokens are signed with: the text of a file, without white space at its end.
 class TokenKey {
@@ -62,12 +78,18 @@ class TokenKey {
   std::string hint_;
 };
 
-// Refused: names that no room or member has, no right at all, and an end that is not within
-// kLongestValidity from now.
-qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key, WallTime now);
+// Refused: names that no room, member or broker has, no right at all, and an end that is not within
+// kLongestValidity from now. `key_id` is what the token names its key by; empty: not at all.
+qvid::Result<std::string> issue_token(const TokenClaims& claims, const TokenKey& key, WallTime now,
+                                      const std::string& key_id = {});
 
-// What the token says, if it is signed with the key and valid at `now`. `token` may be anything.
-qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKey& key, WallTime now);
+// What the token says, if it is signed with one of the keys and valid at `now`; its id is
+// token_id's. `token` may be anything.
+qvid::Result<TokenClaims> verify_token(std::string_view token, const TokenKeys& keys, WallTime now);
+
+// What a token is called back by: the id that it says it has, or "sha256:" and the hash of what is
+// signed of it. Whoever signed it, and whether it has ended, is not looked at.
+qvid::Result<std::string> token_id(std::string_view token);
 
 // The middle part, decoded: JSON of whoever has the key. It may have expired.
 qvid::Result<TokenClaims> parse_claims(std::string_view json, WallTime now);

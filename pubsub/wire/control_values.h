@@ -18,6 +18,7 @@ inline constexpr int kMaxAttributeDepth = 6;
 inline constexpr std::size_t kMaxTrack = 16;    // bytes, of a track's name
 inline constexpr std::size_t kMaxTracks = 4;    // that a member publishes
 inline constexpr std::size_t kMaxToken = 4096;  // bytes
+inline constexpr std::size_t kMaxSelf = 64;     // bytes
 inline constexpr std::size_t kMaxReason = 200;  // bytes, of a kick
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);

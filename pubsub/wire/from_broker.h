@@ -1,7 +1,8 @@
 // What the broker says to a client:
 //
 //   {"type":"joined","room":"den","name":"Ann"}
-//   {"type":"member","name":"Bob","publishes":true,"tracks":["","sound"],"attributes":{...}}
+//   {"type":"member","name":"Bob","publishes":true,"tracks":["","sound"],"attributes":{...},
+//    "other":true}                                             than who had the name before
 //   {"type":"listed"}                                          all who were there have been told
 //   {"type":"left","name":"Bob","reason":"..."}
 //   {"type":"seat","viewer":1,"seat":0,"name":"Bob","stream":3,"about":"..."}
@@ -45,6 +46,8 @@ struct Member {
   std::string name;
   nlohmann::json attributes = nlohmann::json::object();
   std::vector<std::string> tracks = {};  // that it publishes, each once
+  // Not who had this name before, as far as the broker knows either (broker/former_names.h).
+  bool other = false;
   bool publishes() const { return !tracks.empty(); }
 };
 struct Listed {};

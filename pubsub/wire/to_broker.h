@@ -36,6 +36,9 @@ struct Join {
   std::string name;  // unique in the room
   std::string token;
   nlohmann::json attributes = nlohmann::json::object();
+  // A secret of the one who joins, by which the broker knows it again; at most kMaxSelf bytes. It is
+  // told to nobody else. Empty: none.
+  std::string self = {};
 };
 struct SetAttributes {
   nlohmann::json set = nlohmann::json::object();  // null removes one

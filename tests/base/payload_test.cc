@@ -60,5 +60,17 @@ TEST(PayloadBuilder, OfNothingIsComplete) {
   EXPECT_FALSE(builder.append(Payload::copy_of(std::string_view("a")).bytes()));
 }
 
+TEST(Payload, AllThereIsIsCountedOnce) {
+  const ByteCount before = Payload::held();
+  {
+    const Payload payload = Payload::copy_of(std::string(100'000, 'x'));
+    const Payload part = payload.slice(10, 20);
+    PayloadBuilder builder(50'000);  // as much as it will be, from its beginning
+    EXPECT_GE(Payload::held() - before, 150'000_B);
+    EXPECT_LT(Payload::held() - before, 151'000_B);
+  }
+  EXPECT_EQ(Payload::held(), before);
+}
+
 }  // namespace
 }  // namespace qvid

@@ -77,6 +77,11 @@ TEST(CommandLine, WrongInputIsExplained) {
       {{"call", "qvid://h/den", "--host"}, 2, "not both"},
       {{"call", nobody, "--name", "A\nB", "--source", "test"}, 2, "--name: 1 to 64 bytes"},
       {{"token"}, 2, "--new-key FILE"},
+      {{"token", "--revoke", absent}, 2, "say in which list with --revoked FILE"},
+      {{"token", "--revoke", absent, "--revoked", absent}, 2, "neither a token nor a file"},
+      {{"broker", "--token-audience", "x"}, 2, "say token_key, too"},
+      {{"broker", "--token-key", words, "--token-revoked", absent}, 2, "32 to 1024 bytes"},
+      {{"broker", "--token-key", words, "--token-reload", "maybe"}, 2, "maybe not in {close,keep}"},
       // URLs, addresses, ports.
       {{"play", "http://localhost/live", "--headless"}, 2, "unknown scheme"},
       {{"play", "live", "--headless"}, 2, "is no URL"},

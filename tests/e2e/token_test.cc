@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -20,18 +21,26 @@ class Tokens : public ::testing::Test {
   void SetUp() override {
     Process make({program(), "token", "--new-key", key()});
     ASSERT_EQ(make.wait(), 0) << make.log();
-    broker_ = std::make_unique<Process>(
-        std::vector<std::string>{program(), "--json", "broker", "--listen", "127.0.0.1:0",
-                                 "--insecure", "--token-key", key()});
+    start({"--token-key", key()});
+  }
+  void start(const std::vector<std::string>& arguments) {
+    std::vector<std::string> command{program(),  "--json",      "broker",
+                                     "--listen", "127.0.0.1:0", "--insecure"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    broker_ = std::make_unique<Process>(std::move(command));
     const auto line = broker_->wait_for_log("join with: qvid call qvid://");
     ASSERT_TRUE(line) << broker_->log();
     const std::size_t from = line->find("qvid://");
     url_ = line->substr(from, line->find('/', from + 7) - from) + "/den";
   }
   std::string key() const { return (folder_ / "key").string(); }
-  std::string token(const std::string& name, const std::string& rights) {
-    Process make({program(), "-q", "token", "--key", key(), "--room", "den", "--name", name,
-                  "--rights", rights, "--valid", "1h"});
+  std::string token(const std::string& name, const std::string& rights,
+                    const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{program(), "-q",      "token",  "--key", key(),
+                                     "--room",  "den",     "--name", name,    "--rights",
+                                     rights,    "--valid", "1h"};
+    command.insert(command.end(), more.begin(), more.end());
+    Process make(std::move(command));
     EXPECT_EQ(make.wait(), 0) << make.log();
     return make.out();
   }
@@ -70,6 +79,69 @@ TEST_F(Tokens, LetInWhoTheyAreForAndNobodyElse) {
   EXPECT_EQ(stats["joined"], 2);
   EXPECT_EQ(stats["wrong_tokens"], 2);
   EXPECT_EQ(stats["removed"], 1);
+}
+
+// Of a broker that has a name, a folder of keys and a list.
+TEST_F(Tokens, AreCalledBackWhileTheyAreUsed) {
+  const std::string list = (folder_ / "revoked").string();
+  const std::string keys = (folder_ / "keys").string();
+  std::filesystem::create_directory(keys);
+  std::filesystem::copy(key(), keys + "/2026");
+  std::ofstream(list) << "# nobody yet\n";
+  start({"--token-key", keys, "--token-audience", "here", "--token-revoked", list});
+  const auto join = [&](const std::string& name, const std::vector<std::string>& more) {
+    const std::string file = (folder_ / (name + ".token")).string();
+    std::ofstream(file) << token(name, "subscribe", more);
+    return std::make_unique<Process>(watch(name), std::vector<std::string>{"QVID_TOKEN=" + file});
+  };
+  const auto wrong = join("Eve", {"--key-id", "2026"});
+  EXPECT_EQ(wrong->wait(), 4) << wrong->log();
+  EXPECT_NE(wrong->log().find("for no broker in particular"), std::string::npos) << wrong->log();
+  const auto old = join("Old", {"--key-id", "2025", "--audience", "here"});
+  EXPECT_EQ(old->wait(), 4) << old->log();
+  EXPECT_NE(old->log().find("of the key '2025'"), std::string::npos) << old->log();
+  const auto ann = join("Ann", {"--key-id", "2026", "--audience", "here"});
+  const auto bob = join("Bob", {"--key-id", "2026", "--audience", "there,here"});
+  ASSERT_TRUE(ann->wait_for_log("joined the room")) << ann->log();
+  ASSERT_TRUE(bob->wait_for_log("joined the room")) << bob->log();
+  Process revoke({program(), "--json", "token", "--revoke", (folder_ / "Ann.token").string(),
+                  "--revoked", list});
+  ASSERT_EQ(revoke.wait(), 0) << revoke.log();
+  EXPECT_EQ(json::parse(revoke.out())["id"].get<std::string>().size(), 32u) << revoke.out();
+  broker_->signal(SIGHUP);
+  EXPECT_EQ(ann->wait(), 4) << ann->log();
+  EXPECT_NE(ann->log().find("called back"), std::string::npos) << ann->log();
+  const auto again = join("Bob2", {"--key-id", "2026", "--audience", "here"});
+  ASSERT_TRUE(again->wait_for_log("joined the room")) << again->log();
+  bob->signal(SIGINT);
+  EXPECT_EQ(bob->wait(), 0) << "who was not called back stayed: " << bob->log();
+  // A mistyped file is no token's id.
+  Process nothing({program(), "token", "--revoke", "an.token", "--revoked", list});
+  EXPECT_EQ(nothing.wait(), 2) << nothing.log();
+}
+
+TEST_F(Tokens, AKeyThatGoesTakesMembersAlongUnlessTheyAreKept) {
+  const std::string keys = (folder_ / "keys").string();
+  std::filesystem::create_directory(keys);
+  const auto put_key = [&](const std::string& id) {
+    Process make({program(), "token", "--new-key", keys + "/" + id});
+    ASSERT_EQ(make.wait(), 0) << make.log();
+  };
+  for (const bool keep : {true, false}) {
+    std::filesystem::remove_all(keys);
+    std::filesystem::create_directory(keys);
+    std::filesystem::copy(key(), keys + "/1");
+    start({"--token-key", keys, "--token-reload", keep ? "keep" : "close"});
+    std::ofstream(folder_ / "ann.token") << token("Ann", "subscribe", {"--key-id", "1"});
+    Process ann(watch("Ann"), {"QVID_TOKEN=" + (folder_ / "ann.token").string()});
+    ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
+    put_key("2");
+    ASSERT_TRUE(std::filesystem::remove(keys + "/1"));
+    broker_->signal(SIGHUP);
+    ASSERT_TRUE(broker_->wait_for_log("the configuration was read again")) << broker_->log();
+    if (keep) ann.signal(SIGINT);
+    EXPECT_EQ(ann.wait(), keep ? 0 : 4) << ann.log();
+  }
 }
 
 TEST_F(Tokens, SayForWhom) {

@@ -30,6 +30,8 @@ class QuietPort : public Port {
   paceline::StreamId open_stream() override { return paceline::StreamId(streams_ += 2); }
   void close_stream(paceline::StreamId) override {}
   qvid::Duration round_trip() const override { return {}; }
+  void let_in() override {}
+  qvid::ByteCount waiting() const override { return {}; }
   void hold(qvid::Duration) override {}
   void close(const std::string&) override { closed = true; }
 

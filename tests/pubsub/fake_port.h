@@ -36,6 +36,8 @@ class FakePort : public Port {
   paceline::StreamId open_stream() override { return paceline::StreamId(next_stream_ += 2); }
   void close_stream(paceline::StreamId stream) override { closed_streams.push_back(stream); }
   qvid::Duration round_trip() const override { return path; }
+  void let_in() override { is_let_in = true; }
+  qvid::ByteCount waiting() const override { return unsent; }
   void hold(qvid::Duration) override { ++holds; }
   void close(const std::string& reason) override { closed = reason; }
 
@@ -62,6 +64,8 @@ class FakePort : public Port {
   std::optional<std::string> closed;
   qvid::Duration path{};
   bool full = false;
+  bool is_let_in = false;
+  qvid::ByteCount unsent;
 
  private:
   std::uint64_t next_id_ = 1;

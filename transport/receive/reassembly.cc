@@ -15,6 +15,14 @@ constexpr std::size_t kMostClosed = 64;
 
 }  // namespace
 
+void Reassembly::hold_at_most(ByteCount bytes) {
+  constexpr std::size_t kOfOne = 1024;
+  most_bytes_ = std::min(bytes, limits_.max_reassembly);
+  most_begun_ = most_bytes_ == limits_.max_reassembly
+                    ? kMaxBegun
+                    : std::max<std::size_t>(1, bytes.size() / kOfOne);
+}
+
 qvid::Result<std::optional<MessageArrived>> Reassembly::on_chunk(const Chunk& c) {
   if (c.first) return begin(c);
   const auto it = partial_.find({c.stream, c.number});
@@ -60,8 +68,8 @@ qvid::Result<std::optional<MessageArrived>> Reassembly::begin(const Chunk& c) {
   const ByteCount size = ByteCount(static_cast<std::int64_t>(c.message_size));
   if (c.bytes.size() >= c.message_size) return Error{"a message longer than it announced"};
   if (c.bytes.empty()) return Error{"an empty chunk inside a message"};
-  if (partial_.size() >= kMaxBegun ||
-      (!partial_.empty() && partial_bytes_ + size > limits_.max_reassembly)) {
+  if (partial_.size() >= most_begun_ ||
+      (!partial_.empty() && partial_bytes_ + size > most_bytes_)) {
     return Error{"more messages begun at once than allowed"};
   }
   const Key key{c.stream, c.number};

@@ -3,7 +3,7 @@
 // Chunks of one message come in order; chunks of several messages interleave. Every length that the
 // peer announces is checked against the limits before memory is taken for it. Bound: messages begun
 // and incomplete hold at most max_reassembly bytes together (or one message), and they
-// are at most kMaxBegun.
+// are at most kMaxBegun; of a stranger, fewer (hold_at_most).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,11 @@ namespace paceline {
 
 class Reassembly {
  public:
-  explicit Reassembly(Limits limits) : limits_(limits) {}
+  explicit Reassembly(Limits limits) : limits_(limits), most_bytes_(limits.max_reassembly) {}
+
+  // From now on, of messages that begin: what may be held together of those that are incomplete. At
+  // most Limits::max_reassembly, which the peer was told; and of messages as many as that has KiB.
+  void hold_at_most(ByteCount bytes);
 
   // A message, where the chunk completes one. An error is the peer's fault and ends the session.
   qvid::Result<std::optional<MessageArrived>> on_chunk(const Chunk& chunk);
@@ -56,6 +60,8 @@ class Reassembly {
   Payload take_out(Partials::iterator it);
 
   Limits limits_;
+  ByteCount most_bytes_;
+  std::size_t most_begun_ = kMaxBegun;
   Partials partial_;
   std::vector<Partials::node_type> spare_;  // of ended messages, to be used again
   ByteCount partial_bytes_;

@@ -31,6 +31,9 @@ class IncomingContent {
   // Not numbered as the others are, and from any channel.
   Taken on(const LaneMessage& message);
 
+  // As Reassembly has it.
+  void hold_at_most(ByteCount bytes) { receiver_.reassembly().hold_at_most(bytes); }
+
   // The acknowledgement that is owed on the channel that brings the content.
   std::optional<Ack> take_ack();
 

@@ -74,6 +74,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Nothing is read for so long from now on, so that the other end has to wait in the end; what was
   // read already is still handed out. Shorter than what was said before: that counts.
   void hold_reading(Duration time);
+  // The other end is no stranger any more (SessionConfig::stranger_reassembly).
+  void let_in() { engine_->let_in(); }
   // Ends the session and tells the other end why (512 bytes at the most). What is not delivered by
   // now ends as lost.
   void close(std::string detail = "closed");

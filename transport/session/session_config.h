@@ -1,6 +1,8 @@
 // What an application chooses for a session; the defaults suit a video call.
 #pragma once
 
+#include <limits>
+
 #include "transport/control/controller.h"
 #include "transport/wire/message.h"
 #include "transport/wire/record.h"
@@ -11,6 +13,8 @@ enum class Side : std::uint8_t { kClient, kServer };
 
 struct SessionConfig {
   Limits limits;  // what this end accepts
+  // Of Limits::max_reassembly, until the application lets the other end in (Session::let_in).
+  ByteCount stranger_reassembly = ByteCount(std::numeric_limits<std::int64_t>::max());
   // Bytes of messages that may wait to be sent; beyond, send refuses. Positive.
   ByteCount send_capacity = ByteCount(32 * 1024 * 1024);
   Fairness fairness = Fairness::kResource;

@@ -32,7 +32,9 @@ SessionEngine::SessionEngine(Side side, const SessionConfig& config, Timestamp n
       segments_(side, config.small_segments),
       lanes_(channels_, sender_.lanes()),
       choice_(side, config_, channels_, sender_, segments_),
-      last_turn_(now) {}
+      last_turn_(now) {
+  incoming_.hold_at_most(config.stranger_reassembly);
+}
 
 SessionEngine::SessionEngine(const SessionConfig& config, Timestamp now)
     : SessionEngine(Side::kClient, config, now) {}

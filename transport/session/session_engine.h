@@ -71,6 +71,8 @@ class SessionEngine {
   // True: it was pending, and MessageEnded{kCancelled} follows. False: all of it is written or
   // ended.
   bool cancel(MessageId message);
+  // The other end may have as much under way as the limits say, and not only what a stranger may.
+  void let_in() { incoming_.hold_at_most(config_.limits.max_reassembly); }
   // Ends the session and tells the peer. What was not delivered is lost.
   void close(std::string detail, CloseReason reason = CloseReason::kLocal);
 

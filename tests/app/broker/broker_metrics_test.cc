@@ -20,7 +20,7 @@ std::string sample() {
     delivery.add(std::chrono::microseconds(us));
   }
   return metrics_text({.joined = 12,
-                       .refused = 1,
+                       .refusals = {0, 1, 0, 0, 9},
                        .wrong_tokens = 8,
                        .faults = 2,
                        .fragments_in = 3,
@@ -36,7 +36,9 @@ std::string sample() {
                        .publications = 19,
                        .viewers = 18,
                        .seats = 17,
-                       .slow_clients = 16},
+                       .slow_clients = 16,
+                       .memory = ByteCount(15),
+                       .max_memory = ByteCount(16)},
                       true, *usage_of(::getpid()));
 }
 
@@ -52,7 +54,10 @@ TEST(BrokerMetrics, TellsWhatIsThere) {
   const auto lines = lines_of(sample());
   for (const char* line : {"# TYPE qvid_broker_joins_total counter",
                            "qvid_broker_joins_total 12",
-                           "qvid_broker_joins_refused_total 1",
+                           "qvid_broker_joins_refused_total{reason=\"taken\"} 1",
+                           "qvid_broker_joins_refused_total{reason=\"memory\"} 9",
+                           "qvid_broker_memory_bytes 15",
+                           "qvid_broker_max_memory_bytes 16",
                            "qvid_broker_wrong_tokens_total 8",
                            "qvid_broker_faults_total 2",
                            "qvid_broker_received_fragments_total 3",
@@ -96,7 +101,7 @@ TEST(BrokerMetrics, AllAreExplained) {
     }
     EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
   }
-  EXPECT_EQ(metrics, 30u + 15u);  // and a histogram of 13 buckets, sum and count
+  EXPECT_EQ(metrics, 40u + 15u);  // and a histogram of 13 buckets, sum and count
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {

@@ -5,6 +5,9 @@
 
 #include <set>
 
+#include "app/options/wall_time.h"
+#include "pubsub/token/revoked_tokens.h"
+#include "pubsub/token/token.h"
 #include "tests/temporary_folder.h"
 
 namespace qvid::app {
@@ -66,6 +69,32 @@ TEST(Admission, AKeyThatIsNoneIsToldAtTheStart) {
       admission({.token_key = (folder / "none").string()}, at("127.0.0.1"), {.could = "watch"});
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("token key: there is no key file"), std::string::npos);
+}
+
+TEST(Admission, TokensGoByKeyAudienceAndList) {
+  const TemporaryFolder folder;
+  ASSERT_FALSE(qps::TokenKey::create(folder / "key"));
+  const auto key = qps::TokenKey::load(folder / "key");
+  qps::TokenClaims claims{.room = "den",
+                          .name = "Ann",
+                          .publish = true,
+                          .expires = wall_now() + std::chrono::hours(1),
+                          .audience = {"eu"},
+                          .id = "a1"};
+  const std::string token = *qps::issue_token(claims, *key, wall_now());
+  AdmissionArguments a{.token_key = (folder / "key").string(), .token_audience = "eu"};
+  const auto says = [&] {
+    const auto admitted = admission(a, at("0.0.0.0"), {.could = "join"});
+    return admitted ? answer(*admitted, token) : admitted.error().message;
+  };
+  EXPECT_EQ(says(), "");
+  a.token_revoked = (folder / "list").string();
+  EXPECT_NE(says().find("there is no list of revoked tokens"), std::string::npos);
+  ASSERT_FALSE(qps::RevokedTokens::add(folder / "list", "a1", ""));
+  EXPECT_NE(says().find("called back"), std::string::npos);
+  a.token_revoked.clear();
+  a.token_audience = "us";
+  EXPECT_NE(says().find("for the broker 'eu'"), std::string::npos);
 }
 
 TEST(Admission, AMadePassphraseIsGoodAndNew) {

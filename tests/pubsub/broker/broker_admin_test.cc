@@ -130,7 +130,7 @@ TEST_F(BrokerAdminTest, OthersAreRefused) {
   EXPECT_NE(ann.port.last<JoinRefused>()->reason.find("no right to administer"), std::string::npos);
   ann.ask(kRooms, "", "", "admin");  // a member's right is that of the token it has joined by
   EXPECT_EQ(ann.port.count<Answer>(), 0u);
-  EXPECT_EQ(broker_.stats().refused, 2);
+  EXPECT_EQ(broker_.stats().refused(), 2);
   Guest wrong(broker_, now_);
   for (int i = 0; i < Broker::kMostRefusals; ++i) {
     EXPECT_FALSE(wrong.port.closed);
@@ -157,7 +157,7 @@ TEST_F(BrokerAdminTest, TheRightOfOneRoomEndsThere) {
 }
 
 TEST_F(BrokerAdminTest, WithoutTokensTheOwnMachineAdministers) {
-  Broker broker;
+  Broker broker({.local_admin = true});
   Guest far(broker, now_);
   EXPECT_EQ(far.ask(kStats).error, "no answer");
   EXPECT_NE(far.port.last<JoinRefused>()->reason.find("its own machine"), std::string::npos);
@@ -165,6 +165,14 @@ TEST_F(BrokerAdminTest, WithoutTokensTheOwnMachineAdministers) {
   EXPECT_EQ(near.ask(kStats).error, "");
   near.say(Join{.room = "den", .name = "Ann", .token = {}});
   EXPECT_EQ(near.ask(kStats).error, "");  // also as a member
+}
+
+// A tunnel or proxy on it may bring anybody.
+TEST_F(BrokerAdminTest, WithoutAWordTheOwnMachineDoesNotAdminister) {
+  Broker broker;
+  Guest near(broker, now_, /*loopback=*/true);
+  EXPECT_EQ(near.ask(kStats).error, "no answer");
+  EXPECT_NE(near.port.last<JoinRefused>()->reason.find("--local-admin"), std::string::npos);
 }
 
 TEST_F(BrokerAdminTest, WhoIsKickedIsToldAndGone) {

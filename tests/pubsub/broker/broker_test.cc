@@ -47,7 +47,7 @@ TEST_F(BrokerTest, ANameThatIsTakenIsRefusedAndMayBeMended) {
   EXPECT_FALSE(other.port.closed);
   other.say(Join{.room = "den", .name = "Anna", .token = {}});
   EXPECT_TRUE(other.port.last<Joined>());
-  EXPECT_EQ(broker_.stats().refused, 1);
+  EXPECT_EQ(broker_.stats().refused(), 1);
 }
 
 TEST_F(BrokerTest, WhoTakesItForAServerOfVideosIsToldSo) {
@@ -74,7 +74,7 @@ TEST_F(BrokerTest, RightsHold) {
   ann.publish();
   EXPECT_EQ(ann.port.last<Removed>()->reason, "you may not publish here");
   EXPECT_EQ(broker.stats().wrong_tokens, 1);
-  EXPECT_EQ(broker.stats().refused, 0);
+  EXPECT_EQ(broker.stats().refused(), 0);
 }
 
 TEST_F(BrokerTest, FlowsOnlyWhileSomebodyWatches) {

@@ -31,6 +31,8 @@ struct FakeSession : Port {
   StreamId open_stream() override { return numbers.take(); }
   void close_stream(StreamId stream) override { closed_streams.push_back(stream); }
   qvid::Duration round_trip() const override { return path; }
+  void let_in() override { is_let_in = true; }
+  ByteCount waiting() const override { return {}; }
   void hold(qvid::Duration time) override { held = time; }
   void close(const std::string& reason) override { closed.push_back(reason); }
 
@@ -48,6 +50,7 @@ struct FakeSession : Port {
   std::vector<MessageId> cancelled;
   std::vector<StreamId> closed_streams;
   qvid::Duration held{};
+  bool is_let_in = false;
   std::vector<std::string> closed;
 };
 
@@ -126,6 +129,24 @@ TEST_F(RemotePortTest, TheRoundTripIsToldWithWhatEnds) {
   session.path = std::chrono::milliseconds(50);
   for (int i = 0; i < RemoteSession::kPathEvery; ++i) end_one();
   EXPECT_EQ(port.round_trip(), session.path);
+}
+
+TEST_F(RemotePortTest, AStrangerIsLetInThere) {
+  port.let_in();
+  EXPECT_FALSE(session.is_let_in) << "it is another thread's";
+  there();
+  EXPECT_TRUE(session.is_let_in);
+}
+
+TEST_F(RemotePortTest, WhatWaitsIsCounted) {
+  const StreamId stream = port.open_stream();
+  ASSERT_TRUE(port.send(stream, text(100)));
+  ASSERT_TRUE(port.send(stream, text(50)));
+  EXPECT_EQ(port.waiting(), ByteCount(150));
+  there();
+  remote.on_event(session.end(session.sent.begin()->first, Outcome::kDelivered));
+  here();
+  EXPECT_EQ(port.waiting(), ByteCount(50));
 }
 
 TEST_F(RemotePortTest, MessagesEndUnderTheirOwnNumbers) {

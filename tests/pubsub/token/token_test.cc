@@ -147,8 +147,8 @@ TEST(Token, IsNotIssuedForNothing) {
 
 TEST(TokenRights, HoldForTheRoomAndTheName) {
   const auto says = [](const TokenClaims& what, const std::string& room, const std::string& name) {
-    const auto rights =
-        rights_by_token(Join{.room = room, .name = name, .token = issued(what)}, kKey, kNow);
+    const auto rights = rights_by_token(Join{.room = room, .name = name, .token = issued(what)},
+                                        {.keys = kKey}, kNow);
     return rights ? "taken" : rights.error().message;
   };
   TokenClaims c = claims();
@@ -162,7 +162,8 @@ TEST(TokenRights, HoldForTheRoomAndTheName) {
   EXPECT_SAYS(says(c, "", ""), "no right to administer");
   c.admin = true;
   EXPECT_EQ(says(c, "", ""), "taken");
-  const auto none = rights_by_token(Join{.room = "den", .name = "Ann", .token = {}}, kKey, kNow);
+  const auto none =
+      rights_by_token(Join{.room = "den", .name = "Ann", .token = {}}, {.keys = kKey}, kNow);
   ASSERT_FALSE(none);
   EXPECT_SAYS(none.error().message, "wants a token");
 }
@@ -170,8 +171,8 @@ TEST(TokenRights, HoldForTheRoomAndTheName) {
 TEST(TokenRights, LastAsLongAsTheToken) {
   TokenClaims c = claims();
   c.publish = false;
-  const auto rights =
-      rights_by_token(Join{.room = "den", .name = "Ann", .token = issued(c)}, kKey, kNow + 23h);
+  const auto rights = rights_by_token(Join{.room = "den", .name = "Ann", .token = issued(c)},
+                                      {.keys = kKey}, kNow + 23h);
   ASSERT_TRUE(rights);
   EXPECT_FALSE(rights->publish);
   EXPECT_TRUE(rights->subscribe);

@@ -82,6 +82,15 @@ TEST_F(ReassemblyTest, InterleavedChunksOfSeveralMessages) {
   EXPECT_EQ(reassembly.partial_messages(), 0u);
 }
 
+TEST_F(ReassemblyTest, HoldsLittleOfAStranger) {
+  reassembly.hold_at_most(60_B);
+  EXPECT_EQ(feed(first(s0, 0, 50, "ab")), "-");
+  EXPECT_EQ(feed(first(s1, 0, 5, "ab")), "!");  // one at a time: 60 bytes are no KiB
+  reassembly.hold_at_most(1000_B);              // the limits it is
+  EXPECT_EQ(feed(first(s1, 1, 50, "ab")), "-");
+  EXPECT_EQ(feed(first(s0, 1, 90, "ab")), "!");
+}
+
 TEST_F(ReassemblyTest, CancelledMessageGivesItsRoomBack) {
   feed(first(s0, 0, 100, "ab"));
   EXPECT_EQ(feed(first(s0, 1, 100, "ab")), "!");  // past 150 bytes
