@@ -57,6 +57,10 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
                                .got = r.last_back_s});
   }
   outcome.tables.push_back(std::move(table));
+  outcome.notes.push_back(
+      "Clients and broker share two cores here. What each newcomer is told of its room counts, too: "
+      "in rooms of 250, whose members are told of each other 250,000 times, the last of 1000 was back "
+      "after 25 s.");
   return outcome;
 }
 
