@@ -79,11 +79,13 @@ void PartyRun::turn() {
     pictures = std::exchange(pictures_, {});
     own = std::exchange(own_, {});
   }
+  links_.note(report, steady_now());
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
                                 .pinned = pinned_,
                                 .own_name = options_.name,
                                 .own_picture = publishing_,
-                                .own_muted = own_muted()});
+                                .own_muted = own_muted(),
+                                .links = &links_});
   window_->set_tiles(tiles_);
   for (const auto& [seat, picture] : pictures) {
     window_->show_tile(seat_tile(seat), picture.decoded.picture, picture.decoded.nominal);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/command/hosted_call.h"
+#include "app/command/link_signs.h"
 #include "app/command/party_arguments.h"
 #include "app/command/program_run.h"
 #include "app/options/line_input.h"
@@ -66,7 +67,8 @@ class PartyRun {
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   ui::CallModel model_;
   std::vector<ui::TileModel> tiles_;  // of the last turn
-  const bool shows_everybody_;        // else whom the arguments name
+  LinkSigns links_;
+  const bool shows_everybody_;  // else whom the arguments name
   std::string pinned_;
   bool muted_;
   bool talking_ = false;  // the key to talk is held

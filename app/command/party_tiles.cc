@@ -22,7 +22,8 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
           .pinned = name == wanted.pinned,
           .muted = report.sound && (!voice || voice->muted),
           .volume = volume.level,
-          .silenced = volume.silenced};
+          .silenced = volume.silenced,
+          .link = wanted.links != nullptr ? wanted.links->of(name) : ui::Link()};
 }
 
 std::string status_without_seat(const MemberReport& member) {
@@ -38,7 +39,8 @@ ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
           .speaking = voice.speaking && !wanted.own_muted,
           .loudness = voice.loudness,
           .muted = wanted.own_muted,
-          .own = true};
+          .own = true,
+          .link = wanted.links != nullptr ? own_link(report) : ui::Link()};
 }
 
 }  // namespace

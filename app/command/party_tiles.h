@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/command/link_signs.h"
 #include "app/room/party_report.h"
 #include "ui/window/tile_model.h"
 
@@ -19,6 +20,7 @@ struct TilesWanted {
   std::string own_name{};
   bool own_picture = false;
   bool own_muted = false;
+  const LinkSigns* links = nullptr;  // null: nothing is told of connections
 };
 // Those with a seat, one's own, and then, by name, everybody else who is heard or would be seen: who
 // has no camera, and those for whom there are no seats.

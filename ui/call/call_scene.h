@@ -14,6 +14,7 @@ namespace qvid::ui {
 
 struct CallScene {
   std::vector<TileModel> tiles{};
+  std::string chosen{};  // key of a tile
   CallBar bar{};
   std::string status{};
   std::vector<std::string> notices{};

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/clock.h"
 #include "ui/call/call_scene.h"
 #include "ui/call/call_view.h"
-#include "ui/call/layout_choice.h"
-#include "ui/call/tile_pictures.h"
-#include "ui/call/tile_view.h"
+#include "ui/call/tile_board.h"
 #include "ui/call/toolbar.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
@@ -23,19 +19,14 @@ namespace qvid::ui {
 class CallWindow::Impl {
  public:
   Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
-      : shell_(std::move(shell)), pictures_(shell_->renderer()), overlay_(show_overlay) {}
+      : shell_(std::move(shell)), board_(shell_->renderer()), overlay_(show_overlay) {}
 
   std::vector<CallCommand> wait(Duration at_most);
   void wake() { shell_->wake(); }
-  void set_tiles(std::vector<TileModel> tiles);
-  void show_tile(const std::string& key, const media::VideoFrame& picture,
-                 media::PictureSize nominal);
+  TileBoard& board() { return board_; }
   std::optional<Timestamp> draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
-  const std::string& selected() const { return selected_; }
-  LayoutMode layout() const { return layout_.mode(); }
-  Rectangle place_of(const std::string& key) const;
   media::PictureSize pixels_of(const std::string& key) const;
   Result<std::string> screenshot(const std::string& path) {
     return shell_->screenshot(path, nullptr);
@@ -50,34 +41,21 @@ class CallWindow::Impl {
   void act(KeyAction action, Commands& commands);
   void end_talk(Commands& commands);
   void handle_click(const SDL_MouseButtonEvent& click, Commands& commands);
-  void select_next();
   void pin(const std::string& key, Commands& commands);
   void sound(CallCommand command, Commands& commands);
-  const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
   CallScene scene_of(const CallModel& model, media::PictureSize output, Timestamp now) const;
   bool is_news(CallScene scene);
   void draw_scene();
-  std::vector<PlacedTile> place_tiles(const Rectangle& room);
-  void draw_tiles();
 
   std::unique_ptr<WindowShell> shell_;
-  std::vector<TileModel> tiles_;
-  std::size_t not_shown_ = 0;
-  TilePictures pictures_;
+  TileBoard board_;
   Toolbar toolbar_;
 
-  // What was drawn last. ImGui points into the pictures until the next frame.
-  std::vector<PlacedTile> placed_;
-  std::vector<TilePicture> drawn_;
-  CallScene scene_;
+  CallScene scene_;                // what was drawn last
   std::optional<Timestamp> ends_;  // when something of it goes by itself
   bool handled_ = true;            // input since then
   int again_ = 0;                  // drawings until ImGui has laid the scene out
 
-  LayoutChoice layout_;
-  std::string large_;  // the tile that was large last
-  std::string selected_;
-  std::string pointed_;  // under the mouse, unless a key has selected since
   std::string pin_target_;
   std::string target_;
   std::optional<SDL_Keycode> talk_key_;  // held down
@@ -103,7 +81,7 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
   switch (event.type) {
     case SDL_QUIT: commands.push_back(CallCommand::kQuit); return true;
     case SDL_RENDER_TARGETS_RESET:
-    case SDL_RENDER_DEVICE_RESET: pictures_.reset(); return true;
+    case SDL_RENDER_DEVICE_RESET: board_.reset(); return true;
     case SDL_MOUSEMOTION: return handle_motion(event.motion);
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
     case SDL_KEYDOWN: handle_key(event.key, commands); return true;
@@ -114,7 +92,7 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
       if (event.window.event == SDL_WINDOWEVENT_FOCUS_LOST) end_talk(commands);
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(CallCommand::kQuit);
       if (event.window.event == SDL_WINDOWEVENT_LEAVE) {
-        pointed_.clear();
+        board_.leave();
         toolbar_.leave();
       }
       return true;
@@ -123,10 +101,9 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
 }
 
 bool CallWindow::Impl::handle_motion(const SDL_MouseMotionEvent& motion) {
-  const PlacedTile* tile = tile_at(placed_, motion.x, motion.y);
-  pointed_ = tile != nullptr ? tile->key : std::string();
+  const bool over_another = board_.point(motion.x, motion.y);
   // A drag of the overlay is drawn; of what else follows the mouse the toolbar tells.
-  return toolbar_.point(motion.x, motion.y, steady_now()) || motion.state != 0;
+  return toolbar_.point(motion.x, motion.y, steady_now()) || over_another || motion.state != 0;
 }
 
 void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& commands) {
@@ -149,18 +126,18 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
     case KeyAction::kScreenshot: commands.push_back(CallCommand::kScreenshot); break;
     case KeyAction::kCamera: commands.push_back(CallCommand::kCamera); break;
     case KeyAction::kShare: commands.push_back(CallCommand::kShare); break;
-    case KeyAction::kPin: pin(chosen(), commands); break;
+    case KeyAction::kPin: pin(board_.chosen(), commands); break;
     case KeyAction::kMute: commands.push_back(CallCommand::kMute); break;
     case KeyAction::kLouder: sound(CallCommand::kLouder, commands); break;
     case KeyAction::kSofter: sound(CallCommand::kSofter, commands); break;
     case KeyAction::kSilence: sound(CallCommand::kSilence, commands); break;
     case KeyAction::kLayout:
-      layout_.toggle();
+      board_.toggle_layout();
       commands.push_back(CallCommand::kLayout);
       break;
     case KeyAction::kSelectNext:
-      if (tiles_.empty()) break;
-      select_next();
+      if (board_.tiles().empty()) break;
+      board_.select_next();
       commands.push_back(CallCommand::kSelect);
       break;
     case KeyAction::kLeave:
@@ -180,39 +157,20 @@ void CallWindow::Impl::handle_click(const SDL_MouseButtonEvent& click, Commands&
   if (const auto action = toolbar_.press(click.x, click.y, steady_now())) {
     return act(*action, commands);
   }
-  const PlacedTile* tile = tile_at(placed_, click.x, click.y);
-  if (tile == nullptr && !selected_.empty()) {  // beside all of them: none
-    selected_.clear();
-    commands.push_back(CallCommand::kSelect);
-  }
-  if (tile == nullptr || !pictures_.known(tile->key)) return;
-  pointed_ = tile->key;
-  if (selected_ != tile->key) {
-    selected_ = tile->key;
-    commands.push_back(CallCommand::kSelect);
-  }
-  if (click.clicks == 2) pin(tile->key, commands);
-}
-
-void CallWindow::Impl::select_next() {
-  const auto now = std::find_if(tiles_.begin(), tiles_.end(),
-                                [&](const TileModel& tile) { return tile.key == selected_; });
-  const bool last = now == tiles_.end() || now + 1 == tiles_.end();
-  selected_ = last ? tiles_.front().key : (now + 1)->key;
-  pointed_.clear();
+  const TileBoard::Click clicked = board_.click(click.x, click.y);
+  if (clicked.selects) commands.push_back(CallCommand::kSelect);
+  if (click.clicks == 2) pin(clicked.key, commands);
 }
 
 void CallWindow::Impl::pin(const std::string& key, Commands& commands) {
-  if (!pictures_.known(key)) return;  // it may have gone since it was drawn
+  if (!board_.has(key)) return;  // it may have gone since it was drawn
   pin_target_ = key;
   commands.push_back(CallCommand::kPin);
 }
 
 void CallWindow::Impl::sound(CallCommand command, Commands& commands) {
-  const auto tile = std::find_if(tiles_.begin(), tiles_.end(), [&](const TileModel& t) {
-    return t.key == chosen() && !t.own;  // nobody hears oneself
-  });
-  target_ = tile == tiles_.end() ? std::string() : tile->key;
+  const TileModel* const tile = board_.find(board_.chosen());
+  target_ = tile == nullptr || tile->own ? std::string() : tile->key;  // nobody hears oneself
   if (command == CallCommand::kSilence && target_.empty()) return;
   commands.push_back(command);
 }
@@ -223,74 +181,13 @@ void CallWindow::Impl::end_talk(Commands& commands) {
   commands.push_back(CallCommand::kTalkEnd);
 }
 
-void CallWindow::Impl::set_tiles(std::vector<TileModel> tiles) {
-  tiles_.clear();
-  std::set<std::string> keys;
-  not_shown_ = 0;
-  for (TileModel& tile : tiles) {
-    if (tile.key.empty() || keys.count(tile.key) != 0) continue;
-    if (keys.size() == kMostTiles) {
-      ++not_shown_;
-      continue;
-    }
-    keys.insert(tile.key);
-    tiles_.push_back(std::move(tile));
-  }
-  pictures_.keep(tiles_);
-  if (!pictures_.known(selected_)) selected_.clear();
-  if (!pictures_.known(pointed_)) pointed_.clear();
-  layout_.follow(
-      std::any_of(tiles_.begin(), tiles_.end(), [](const TileModel& tile) { return tile.pinned; }));
-}
-
-void CallWindow::Impl::show_tile(const std::string& key, const media::VideoFrame& picture,
-                                 media::PictureSize nominal) {
-  const auto tile =
-      std::find_if(tiles_.begin(), tiles_.end(), [&](const TileModel& t) { return t.key == key; });
-  if (tile != tiles_.end() && tile->video) pictures_.show(key, picture, nominal);
-}
-
-std::vector<PlacedTile> CallWindow::Impl::place_tiles(const Rectangle& room) {
-  large_ = large_tile(tiles_, large_);
-  std::vector<LayoutTile> tiles;
-  tiles.reserve(tiles_.size());
-  for (const TileModel& tile : tiles_) {
-    tiles.push_back({.key = tile.key,
-                     .aspect = pictures_.of(tile.key).nominal,
-                     .important = tile.key == large_,
-                     .own = tile.own});
-  }
-  return lay_out(room, tiles, layout_.mode());
-}
-
-void CallWindow::Impl::draw_tiles() {
-  std::map<std::string, const TileModel*> models;
-  for (const TileModel& tile : tiles_) models[tile.key] = &tile;
-  const bool has_corner = !placed_.empty() && placed_.back().corner;
-  const Rectangle corner = has_corner ? placed_.back().box : Rectangle{};
-  drawn_.clear();
-  drawn_.reserve(placed_.size());  // none may move: ImGui points at them
-  for (const PlacedTile& place : placed_) {
-    TileModel model = *models[place.key];
-    const TilePictures::Picture& picture = pictures_.of(place.key);
-    if (!picture.fault.empty()) model.status = picture.fault;
-    const bool seen = picture.texture && !picture.texture->empty();
-    if (seen) drawn_.push_back({picture.texture, place.picture});
-    draw_tile({.model = model,
-               .place = place,
-               .picture = seen ? &drawn_.back() : nullptr,
-               .selected = place.key == selected_,
-               .microphone = scene_.bar.microphone,
-               .over = place.corner ? Rectangle{} : corner});
-  }
-}
-
 CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize output,
                                      Timestamp now) const {
-  return {.tiles = tiles_,
+  return {.tiles = board_.tiles(),
+          .chosen = board_.chosen(),
           .bar = {.room = model.room,
-                  .parties = std::max(model.members, tiles_.size() + not_shown_),
-                  .not_shown = not_shown_,
+                  .parties = std::max(model.members, board_.tiles().size() + board_.not_shown()),
+                  .not_shown = board_.not_shown(),
                   .camera_on = model.camera_on,
                   .sharing = model.sharing,
                   .microphone = model.microphone,
@@ -300,7 +197,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .toolbar = {.microphone = model.microphone,
                       .camera_on = model.camera_on,
                       .sharing = model.sharing,
-                      .layout = layout_.mode(),
+                      .layout = board_.layout(),
                       .fullscreen = shell_->fullscreen()},
           .toolbar_seen = toolbar_.seen(now),
           .hovered = toolbar_.hovered(),
@@ -311,7 +208,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
 // Keeps it. What ImGui lays out by itself is right at the second drawing.
 bool CallWindow::Impl::is_news(CallScene scene) {
   const bool news =
-      std::exchange(handled_, false) || pictures_.fresh() || shell_->settling() || scene != scene_;
+      std::exchange(handled_, false) || board_.fresh() || shell_->settling() || scene != scene_;
   scene_ = std::move(scene);
   if (!news) return again_-- > 0;
   again_ = overlay_ || help_ ? 2 : 0;
@@ -325,7 +222,7 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   ends_ = model.notices.next_end(now);
   if (const auto end = toolbar_.end(now)) ends_ = ends_ ? std::min(*ends_, *end) : *end;
   if (!is_news(scene_of(model, output, now))) return std::nullopt;
-  pictures_.upload();
+  board_.upload();
   shell_->gui().frame([this] { draw_scene(); });
   shell_->present(nullptr);
   return steady_now();
@@ -335,10 +232,9 @@ void CallWindow::Impl::draw_scene() {
   // Nothing of a tile lies under the bar or the banner.
   const media::PictureSize size = shell_->size();
   const int banner = static_cast<int>(std::ceil(banner_height(scene_.status)));
-  placed_ = place_tiles(
-      {0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)});
-  draw_tiles();
-  if (tiles_.empty()) draw_waiting("waiting for the call...");
+  board_.draw({0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)},
+              scene_.bar.microphone, overlay_);
+  if (board_.tiles().empty()) draw_waiting("waiting for the call...");
   draw_call_bar(scene_.bar);
   const bool unheard = scene_.bar.microphone == Microphone::kUnheard;
   if (unheard) draw_unheard_hint();
@@ -350,15 +246,8 @@ void CallWindow::Impl::draw_scene() {
   if (help_) draw_help(KeySet::kCall);
 }
 
-Rectangle CallWindow::Impl::place_of(const std::string& key) const {
-  for (const PlacedTile& tile : placed_) {
-    if (tile.key == key) return tile.picture;
-  }
-  return {};
-}
-
 media::PictureSize CallWindow::Impl::pixels_of(const std::string& key) const {
-  const Rectangle place = place_of(key);
+  const Rectangle place = board_.place_of(key);
   const media::PictureSize units = shell_->size();
   const media::PictureSize pixels = shell_->output_size();
   if (place.empty() || units.width <= 0 || units.height <= 0) return {};
@@ -377,17 +266,19 @@ CallWindow::~CallWindow() = default;
 
 std::vector<CallCommand> CallWindow::wait(Duration at_most) { return impl_->wait(at_most); }
 void CallWindow::wake() { impl_->wake(); }
-void CallWindow::set_tiles(std::vector<TileModel> tiles) { impl_->set_tiles(std::move(tiles)); }
+void CallWindow::set_tiles(std::vector<TileModel> tiles) { impl_->board().set(std::move(tiles)); }
 void CallWindow::show_tile(const std::string& key, const media::VideoFrame& picture,
                            media::PictureSize nominal) {
-  impl_->show_tile(key, picture, nominal);
+  impl_->board().show(key, picture, nominal);
 }
 std::optional<Timestamp> CallWindow::draw(const CallModel& model) { return impl_->draw(model); }
 const std::string& CallWindow::pin_target() const { return impl_->pin_target(); }
 const std::string& CallWindow::target() const { return impl_->target(); }
-const std::string& CallWindow::selected() const { return impl_->selected(); }
-LayoutMode CallWindow::layout() const { return impl_->layout(); }
-Rectangle CallWindow::place_of(const std::string& key) const { return impl_->place_of(key); }
+const std::string& CallWindow::selected() const { return impl_->board().selected(); }
+LayoutMode CallWindow::layout() const { return impl_->board().layout(); }
+Rectangle CallWindow::place_of(const std::string& key) const {
+  return impl_->board().place_of(key);
+}
 media::PictureSize CallWindow::pixels_of(const std::string& key) const {
   return impl_->pixels_of(key);
 }

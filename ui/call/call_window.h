@@ -3,7 +3,7 @@
 //
 //   open -> { wait -> set_tiles, show_tile -> draw }*     the app's loop, as the player window's
 //
-// A tile keeps its last picture until it goes or sends no video. Tiles beyond kMostTiles are not
+// A tile keeps its last picture until it goes or sends no video. Tiles beyond TileBoard::kMost are not
 // shown; the bar says how many. A change of layout, a selection and full screen are the window's
 // own affair; whom to pin is the app's, which says so in the tiles. A pin, or its end, changes the
 // layout too, until the caller chooses one. So are the microphone and all volumes the app's.
@@ -65,8 +65,6 @@ enum class CallCommand : std::uint8_t {
 
 class CallWindow {
  public:
-  static constexpr std::size_t kMostTiles = 64;
-
   // Error: there is no display, or nothing to draw with.
   static Result<std::unique_ptr<CallWindow>> open(const WindowOptions& options);
   ~CallWindow();

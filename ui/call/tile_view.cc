@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ui/call/link_sign.h"
 #include "ui/text/fonts.h"
 #include "ui/window/paint.h"
 #include "ui/window/sound_signs.h"
@@ -27,6 +28,7 @@ constexpr float kLeastSign = 10;   // smaller it tells nothing
 constexpr float kMeter = 4;        // width of the strip that tells how loud it is
 constexpr float kLeastPlateWidth = 40;
 constexpr float kLeastPlateBox = 60;  // height: a plate must not hide half of a picture
+constexpr float kLeastLinkBox = 120;  // width: the name goes before
 constexpr float kLeastName = 40;      // width: before less is seen of it, the volume goes
 
 ImU32 disc_color(const std::string& key) {
@@ -91,6 +93,22 @@ float plate_end(const Box& box, const Rectangle& over) {
   return hides && beside ? std::min(end, corner.min.x - kPlateMargin) : end;
 }
 
+bool shows_link(const Box& box, const TileView& tile) {
+  return tile.model.link.quality != LinkQuality::kUnknown && box.width() >= kLeastLinkBox &&
+         plate_height(box) > 0;
+}
+
+// At the right of the name plate; its words above both.
+void draw_link(const Box& box, const TileView& tile) {
+  if (!shows_link(box, tile)) return;
+  const float end = plate_end(box, tile.over);
+  const float height = plate_height(box);
+  const float top = box.max.y - kPlateMargin - height;
+  draw_link_sign(tile.model.link.quality, {end - kLinkSignWidth, top}, height);
+  if (!tile.words || box.height() < 2 * kLeastPlateBox) return;
+  draw_link_words(tile.model.link, end, top - 2, end - box.min.x - kPlateMargin);
+}
+
 std::string plate_text(const TileView& tile, float width) {
   if (!tile.model.own) {
     const bool troubled = tile.picture != nullptr && !tile.model.status.empty();
@@ -137,7 +155,8 @@ void draw_plate(const Box& box, const TileView& tile) {
   if (height <= 0) return draw_bare_marks(box, tile);
   const ImVec2 min{box.min.x + kPlateMargin, box.max.y - kPlateMargin - height};
   const float meter = sends_sound(tile) ? kMeter : 0.0f;
-  const float room = plate_end(box, tile.over) - min.x - meter - kSpace;
+  const float beside = shows_link(box, tile) ? kLinkSignWidth + kSpace : 0.0f;
+  const float room = plate_end(box, tile.over) - beside - min.x - meter - kSpace;
   const std::vector<Mark> marks = fitting(marks_of(tile), room);
   const float before = meter + kSpace + width_of_marks(marks);
   const float most = room - width_of_marks(marks) - kSpace;
@@ -240,6 +259,7 @@ void draw_tile(const TileView& tile) {
   const bool speaking = tile.model.speaking || unheard;
   if (tile.model.speaking && !unheard) draw_glow(box, meter_level(tile.model.loudness));
   draw_plate(box, tile);
+  draw_link(box, tile);
   if (tile.model.pinned) draw_pin(box);
   if (tile.model.own) draw_own_sound(box, tile.microphone);
   if (speaking) draw_frame(box, unheard ? kRed : kGreen, 0);

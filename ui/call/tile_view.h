@@ -4,8 +4,8 @@
 //   +----------------------+    who speaks has a green frame, which glows as loud as that is;
 //   | pin          (muted) |    at the upper right, of one's own tile alone: what others hear
 //   |                      |
-//   | |M S name 150 %      |    |: how loud; M: sends no sound; S: silenced here
-//   +----------------------+
+//   | |M S name 150 %   .:| |    |: how loud; M: sends no sound; S: silenced here; at the right
+//   +----------------------+    the connection
 //
 // Where it is too small for a plate M and S stand alone. Drawn inside a frame of ImGui
 // (ui/window/gui.h), under its windows; units are the window's. It takes no mouse.
@@ -32,6 +32,7 @@ struct TileView {
   const PlacedTile& place;
   TilePicture* picture = nullptr;  // null: initials and status in its place
   bool selected = false;
+  bool words = false;  // what the sign of the connection means is written beside it
   Microphone microphone = Microphone::kNone;  // of one's own tile; else not looked at
   Rectangle over{};  // what lies over this tile or another: the name keeps clear of it
 };

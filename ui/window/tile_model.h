@@ -20,6 +20,15 @@ constexpr bool is_heard(Microphone microphone) {
   return microphone == Microphone::kOn || microphone == Microphone::kTalking;
 }
 
+// How well what somebody sends comes here; of one's own, how well one is connected.
+enum class LinkQuality : std::uint8_t { kUnknown, kPoor, kFair, kGood };
+struct Link {
+  LinkQuality quality = LinkQuality::kUnknown;
+  std::string words{};  // why: "all layers, 0 % lost, delay 80 ms"
+
+  bool operator==(const Link&) const = default;
+};
+
 struct TileModel {
   std::string key{};  // who it is to the app; one tile a key
   std::string name{};
@@ -32,6 +41,7 @@ struct TileModel {
   float volume = 1;       // that it is played at here; 1: as it was sent
   bool silenced = false;  // it is not played here, whatever it sends
   bool own = false;       // the picture of who sits before this window
+  Link link{};
 
   bool operator==(const TileModel&) const = default;
 };

@@ -10,6 +10,7 @@
 
 #include "tests/temporary_folder.h"
 #include "tests/ui/call/call_window_fixture.h"
+#include "ui/call/tile_board.h"
 
 namespace qvid::ui {
 namespace {
@@ -107,6 +108,55 @@ TEST_F(CallWindowTest, WhoSpeaksHasAFrame) {
   EXPECT_LT(edge("0").g, 60);
   EXPECT_GT(edge("1").g, 150);
   EXPECT_LT(edge("1").b, 150);
+}
+
+TEST_F(CallWindowTest, ASignOfTheConnectionHasAsManyBarsAsItIsGood) {
+  std::vector<TileModel> tiles = some_tiles(4);
+  const auto quality = [&](std::size_t i, LinkQuality q) { tiles[i].link = {q, "12 % lost"}; };
+  quality(1, LinkQuality::kPoor);
+  quality(2, LinkQuality::kFair);
+  quality(3, LinkQuality::kGood);
+  window_->set_tiles(tiles);
+  window_->draw({});
+  // At the lower right of the tile, the third bar, as the colour of its foot tells.
+  const auto bar = [&](const std::string& key, int number) {
+    const Rectangle place = window_->place_of(key);
+    return pixel_at(place.x + place.width - 6 - 22 + 5 + 6 * number, place.y + place.height - 11);
+  };
+  EXPECT_LT(bar("0", 0).r, 60) << "not known: none";
+  EXPECT_GT(bar("1", 0).r, 200);
+  EXPECT_LT(bar("1", 1).r, 130);
+  EXPECT_GT(bar("2", 1).r, 200);
+  EXPECT_LT(bar("2", 2).r, 130);
+  EXPECT_GT(bar("3", 2).g, 180);
+  EXPECT_LT(bar("3", 2).r, 120);
+}
+
+TEST_F(CallWindowTest, WhatASignMeansIsSaidOfTheTileThatIsPointedAt) {
+  std::vector<TileModel> tiles = some_tiles(2);
+  tiles[1].link = {LinkQuality::kFair, "12 % lost"};
+  window_->set_tiles(tiles);
+  window_->draw({});
+  const auto words = [&] {
+    const Rectangle place = window_->place_of("1");
+    int bright = 0;
+    for (int y = place.y + place.height - 48; y < place.y + place.height - 30; ++y) {
+      for (int x = place.x + place.width - 60; x < place.x + place.width - 8; ++x) {
+        bright = std::max(bright, pixel_at(x, y).g);
+      }
+    }
+    return bright > 150;
+  };
+  EXPECT_FALSE(words());
+  move_mouse_to("1");
+  EXPECT_TRUE(window_->draw({})) << "the mouse has come over it";
+  EXPECT_TRUE(words());
+  move_mouse_to("0");
+  window_->draw({});
+  EXPECT_FALSE(words());
+  after(SDLK_i);
+  window_->draw({});
+  EXPECT_TRUE(words()) << "with the statistics, of everybody";
 }
 
 TEST_F(CallWindowTest, TheFrameGlowsAsLoudAsItIs) {
@@ -293,7 +343,7 @@ TEST_F(CallWindowTest, TilesAreBounded) {
   window_->set_tiles(tiles);
   std::size_t kept = 0;
   for (int i = 0; i < 100; ++i) kept += show(std::to_string(i)).expired() ? 0 : 1;
-  EXPECT_EQ(kept, CallWindow::kMostTiles);
+  EXPECT_EQ(kept, TileBoard::kMost);
   window_->draw({});
   EXPECT_FALSE(window_->place_of("63").empty());
   EXPECT_TRUE(window_->place_of("64").empty());

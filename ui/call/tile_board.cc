@@ -1,0 +1,106 @@
+#include "ui/call/tile_board.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace qvid::ui {
+
+void TileBoard::set(std::vector<TileModel> tiles) {
+  tiles_.clear();
+  std::set<std::string> keys;
+  not_shown_ = 0;
+  for (TileModel& tile : tiles) {
+    if (tile.key.empty() || keys.contains(tile.key)) continue;
+    if (keys.size() == kMost) {
+      ++not_shown_;
+      continue;
+    }
+    keys.insert(tile.key);
+    tiles_.push_back(std::move(tile));
+  }
+  pictures_.keep(tiles_);
+  if (!has(selected_)) selected_.clear();
+  if (!has(pointed_)) pointed_.clear();
+  layout_.follow(std::ranges::any_of(tiles_, [](const TileModel& tile) { return tile.pinned; }));
+}
+
+const TileModel* TileBoard::find(const std::string& key) const {
+  const auto tile = std::ranges::find(tiles_, key, &TileModel::key);
+  return tile == tiles_.end() ? nullptr : &*tile;
+}
+
+void TileBoard::show(const std::string& key, const media::VideoFrame& picture,
+                     media::PictureSize nominal) {
+  const TileModel* const tile = find(key);
+  if (tile != nullptr && tile->video) pictures_.show(key, picture, nominal);
+}
+
+bool TileBoard::point(int x, int y) {
+  const PlacedTile* const tile = tile_at(placed_, x, y);
+  std::string key = tile != nullptr ? tile->key : std::string();
+  if (pointed_ == key) return false;
+  pointed_ = std::move(key);
+  return true;
+}
+
+TileBoard::Click TileBoard::click(int x, int y) {
+  const PlacedTile* const tile = tile_at(placed_, x, y);
+  if (tile == nullptr) return {.selects = !std::exchange(selected_, {}).empty()};
+  if (!has(tile->key)) return {};
+  pointed_ = tile->key;
+  return {.key = tile->key, .selects = std::exchange(selected_, tile->key) != tile->key};
+}
+
+void TileBoard::select_next() {
+  if (tiles_.empty()) return;
+  const auto now = std::ranges::find(tiles_, selected_, &TileModel::key);
+  const bool last = now == tiles_.end() || now + 1 == tiles_.end();
+  selected_ = last ? tiles_.front().key : (now + 1)->key;
+  pointed_.clear();
+}
+
+std::vector<PlacedTile> TileBoard::place(const Rectangle& room) {
+  large_ = large_tile(tiles_, large_);
+  std::vector<LayoutTile> tiles;
+  tiles.reserve(tiles_.size());
+  for (const TileModel& tile : tiles_) {
+    tiles.push_back({.key = tile.key,
+                     .aspect = pictures_.of(tile.key).nominal,
+                     .important = tile.key == large_,
+                     .own = tile.own});
+  }
+  return lay_out(room, tiles, layout_.mode());
+}
+
+void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
+  placed_ = place(room);
+  std::map<std::string, const TileModel*> models;
+  for (const TileModel& tile : tiles_) models[tile.key] = &tile;
+  const bool has_corner = !placed_.empty() && placed_.back().corner;
+  const Rectangle corner = has_corner ? placed_.back().box : Rectangle{};
+  drawn_.clear();
+  drawn_.reserve(placed_.size());  // none may move: ImGui points at them
+  for (const PlacedTile& each : placed_) {
+    TileModel model = *models[each.key];
+    const TilePictures::Picture& picture = pictures_.of(each.key);
+    if (!picture.fault.empty()) model.status = picture.fault;
+    const bool seen = picture.texture && !picture.texture->empty();
+    if (seen) drawn_.push_back({picture.texture, each.picture});
+    draw_tile({.model = model,
+               .place = each,
+               .picture = seen ? &drawn_.back() : nullptr,
+               .selected = each.key == selected_,
+               .words = words || each.key == chosen(),
+               .microphone = microphone,
+               .over = each.corner ? Rectangle{} : corner});
+  }
+}
+
+Rectangle TileBoard::place_of(const std::string& key) const {
+  const auto tile = std::ranges::find(placed_, key, &PlacedTile::key);
+  return tile == placed_.end() ? Rectangle{} : tile->picture;
+}
+
+}  // namespace qvid::ui

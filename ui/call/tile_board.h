@@ -1,0 +1,80 @@
+// The tiles of a call on its window: which there are, where each is, which is selected and which is
+// under the mouse; and their drawing.
+//
+// A tile keeps its last picture until it goes or sends no video. Beyond kMost tiles the rest is only
+// counted. Places are in units. Thread: the main thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "media/picture/video_frame.h"
+#include "ui/call/grid_layout.h"
+#include "ui/call/layout_choice.h"
+#include "ui/call/tile_pictures.h"
+#include "ui/call/tile_view.h"
+#include "ui/window/aspect.h"
+#include "ui/window/tile_model.h"
+
+namespace qvid::ui {
+
+class TileBoard {
+ public:
+  static constexpr std::size_t kMost = 64;
+
+  explicit TileBoard(SDL_Renderer& renderer) : pictures_(renderer) {}
+
+  // Of tiles of the same key the first counts, and none without a key.
+  void set(std::vector<TileModel> tiles);
+  void show(const std::string& key, const media::VideoFrame& picture, media::PictureSize nominal);
+  const std::vector<TileModel>& tiles() const { return tiles_; }
+  std::size_t not_shown() const { return not_shown_; }
+  bool has(const std::string& key) const { return pictures_.known(key); }
+  // Null: there is none.
+  const TileModel* find(const std::string& key) const;
+
+  // The mouse is there. True: over another tile than before.
+  bool point(int x, int y);
+  void leave() { pointed_.clear(); }
+  // A button of it went down there. Empty: beside all tiles. True: another one is selected now.
+  struct Click {
+    std::string key{};
+    bool selects = false;
+  };
+  Click click(int x, int y);
+  void select_next();
+  // Empty: none.
+  const std::string& selected() const { return selected_; }
+  // The one that a key means: under the mouse, unless a key has selected since.
+  const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
+
+  LayoutMode layout() const { return layout_.mode(); }
+  void toggle_layout() { layout_.toggle(); }
+
+  bool fresh() const { return pictures_.fresh(); }
+  void upload() { pictures_.upload(); }
+  // The device has lost its textures.
+  void reset() { pictures_.reset(); }
+  // Inside a frame of ImGui, which points into this until the next frame. `words`: what signs mean
+  // is written beside all of them, else on the chosen tile alone.
+  void draw(const Rectangle& room, Microphone microphone, bool words);
+  // Where a tile's picture was drawn last; empty: nowhere.
+  Rectangle place_of(const std::string& key) const;
+
+ private:
+  std::vector<PlacedTile> place(const Rectangle& room);
+
+  std::vector<TileModel> tiles_;
+  std::size_t not_shown_ = 0;
+  TilePictures pictures_;
+  LayoutChoice layout_;
+  std::string large_;  // the tile that was large last
+  std::string selected_;
+  std::string pointed_;
+  // What was drawn last.
+  std::vector<PlacedTile> placed_;
+  std::vector<TilePicture> drawn_;
+};
+
+}  // namespace qvid::ui
