@@ -63,6 +63,27 @@ inline std::string printable(std::string_view text) {
   return shown;
 }
 
+// What people write to each other, as one line that may be shown anywhere: control characters are
+// blanks; what turns the direction or is not seen by itself goes, and so does what is no UTF-8 and
+// what is blank at the ends.
+inline std::string clean_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const char32_t c = take_character(text);
+    if (c == kNoCharacter || is_direction(c) || is_invisible(c)) continue;
+    if (is_control(c)) {
+      line += ' ';
+    } else {
+      line += before.substr(0, before.size() - text.size());
+    }
+  }
+  line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 // What somebody wrote, as a message names it: 'text', printable, and of a long one its beginning:
 // at most `longest` bytes and three dots, and no part of a character of UTF-8.
 inline std::string in_quotes(std::string_view text, std::size_t longest = 80) {

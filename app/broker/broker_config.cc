@@ -94,6 +94,8 @@ const std::array kKeys{
     Key{"max_memory_mb", true, NumberField{&C::max_memory_mb, 16, 1'000'000}},
     Key{"max_measuring", true, NumberField{&C::max_measuring, 0, 64}},
     Key{"max_requests", true, NumberField{&C::max_requests, 10, 100'000}},
+    Key{"chat", true, FlagField{&C::chat}},
+    Key{"chat_kept", true, NumberField{&C::chat_kept, 0, 500}},
     Key{"drain_seconds", true, SecondsField{&C::drain, 3600}},
     Key{"log_level", true, TextField{&C::log_level, level_text}},
 };

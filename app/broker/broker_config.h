@@ -47,8 +47,10 @@ struct BrokerConfig {
   std::size_t max_requests = static_cast<std::size_t>(qps::BrokerOptions{}.max_requests);
   std::size_t max_memory_mb = 1024;  // MiB, of messages, of all clients together
   std::size_t max_measuring = qps::BrokerOptions{}.max_measuring;
-  Duration drain = std::chrono::seconds(2);  // 0..1 h
-  std::string log_level = "info";            // debug, info, warning or error
+  bool chat = qps::BrokerOptions{}.chat;
+  std::size_t chat_kept = qps::BrokerOptions{}.chat_kept;  // messages of a room
+  Duration drain = std::chrono::seconds(2);                // 0..1 h
+  std::string log_level = "info";                          // debug, info, warning or error
 
   bool operator==(const BrokerConfig&) const = default;
 };

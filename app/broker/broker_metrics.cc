@@ -101,6 +101,10 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
             stats.measuring.put_off);
   f.counter("qvid_broker_measured_bytes_total", "Bytes of filling for these",
             stats.measuring.bytes.value());
+  f.counter("qvid_broker_chat_messages_total", "Messages that members wrote", stats.said);
+  f.counter("qvid_broker_chat_refused_total", "Those that were not handed on", stats.not_said);
+  f.counter("qvid_broker_chat_lost_total", "Messages that a recipient did not get",
+            stats.chat_lost);
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);
   f.gauge("qvid_broker_members", "Clients in a room", counts.members);
   f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);

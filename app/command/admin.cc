@@ -1,4 +1,4 @@
-// `qvid admin`: looks into a running broker, and removes who shall not be there.
+// `qvid admin`: looks into a running broker, and keeps order in its rooms.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -12,6 +12,7 @@
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/protocol/questioner.h"
+#include "app/room/party_seats.h"
 #include "base/text.h"
 #include "pubsub/wire/control.h"
 #include "pubsub/wire/control_message.h"
@@ -29,6 +30,7 @@ struct AdminArguments {
   std::string room;
   std::string name;
   std::string reason;
+  bool off = false;
   CredentialArguments token;
   TransportArguments transport;
   ClientArguments client;
@@ -106,6 +108,13 @@ std::string answer_text(const qps::Admin& request, const json& data) {
   if (request.action == qps::AdminAction::kKick) {
     return fmt::format("'{}' is out of the room '{}'\n", request.name, request.room);
   }
+  if (request.action == qps::AdminAction::kHold) {
+    return fmt::format("'{}' is {} in the room '{}'\n", request.name,
+                       request.on ? "muted for all" : "heard again", request.room);
+  }
+  if (request.action == qps::AdminAction::kLock) {
+    return fmt::format("the room '{}' is {}\n", request.room, request.on ? "locked" : "open");
+  }
   if (request.action == qps::AdminAction::kStats) {
     for (const auto& [name, value] : data.items()) {
       text += fmt::format("{:<16} {:>16}\n", printable(name), printable(dump(value)));
@@ -145,10 +154,14 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
                      .name = a.name,
                      .reason = a.reason,
                      .after = {}};
-  if (action == qps::AdminAction::kKick) {
+  if (action != qps::AdminAction::kRooms && action != qps::AdminAction::kStats) {
     request.room = to->url.name;
+    request.on = !a.off;
     if (!qps::is_name(request.room)) return usage("the room is the URL's path: qvid://host/room");
-    if (!qps::is_name(request.name)) return usage("a name has 1 to 64 bytes");
+    if (action != qps::AdminAction::kLock && !qps::is_name(request.name)) {
+      return usage("a name has 1 to 64 bytes");
+    }
+    if (action == qps::AdminAction::kHold) request.track = kSoundTrack;
   }
   if (request.reason.size() > qps::kMaxReason) return usage("--reason: at most 200 bytes");
   if (request.room.size() > qps::kMaxName) return usage("a room's name has at most 64 bytes");
@@ -161,7 +174,8 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
 
 CLI::App* add_action(CLI::App& admin, const char* name, const char* what, AdminArguments& a) {
   CLI::App* c = admin.add_subcommand(name, what);
-  c->add_option("url", a.url, "qvid://broker[:port]; for kick with the room: qvid://broker/room")
+  c->add_option("url", a.url,
+                "qvid://broker[:port]; for kick, mute and lock with the room: qvid://broker/room")
       ->required();
   add_token_options(*c, a.token);
   add_transport_options(*c, a.transport);
@@ -173,7 +187,7 @@ CLI::App* add_action(CLI::App& admin, const char* name, const char* what, AdminA
 
 Run add_admin(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<AdminArguments>();
-  CLI::App* c = qvid.add_subcommand("admin", "See who is at a broker, and remove somebody");
+  CLI::App* c = qvid.add_subcommand("admin", "See who is at a broker, and keep order in its rooms");
   c->require_subcommand(1);
   c->footer(
       "It needs a token with the right `admin` (qvid token --rights admin --room '*' --name '*'); a broker\n"
@@ -184,9 +198,19 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common) {
   CLI::App* kick = add_action(*c, "kick", "Remove a member; its program ends with the reason", *a);
   kick->add_option("name", a->name, "Whom")->required();
   kick->add_option("--reason", a->reason, "Told to who is removed, and to the others");
-  return [a, rooms, stats, &common] {
+  CLI::App* mute = add_action(*c, "mute", "Let a member's sound through to nobody", *a);
+  mute->add_option("name", a->name, "Whom")->required();
+  mute->add_flag("--off", a->off, "Let it through again");
+  CLI::App* lock = add_action(*c, "lock", "Let nobody else join a room", *a);
+  lock->add_flag("--off", a->off, "Open it again");
+  return [a, rooms, stats, mute, lock, &common] {
     using enum qps::AdminAction;
-    return admin(*a, rooms->parsed() ? kRooms : stats->parsed() ? kStats : kKick, common);
+    const auto action = rooms->parsed()   ? kRooms
+                        : stats->parsed() ? kStats
+                        : mute->parsed()  ? kHold
+                        : lock->parsed()  ? kLock
+                                          : kKick;
+    return admin(*a, action, common);
   };
 }
 

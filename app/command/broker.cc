@@ -67,6 +67,8 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
       .local_admin = config.local_admin,
       .max_measuring = config.max_measuring,
       .max_memory = ByteCount::of(config.max_memory_mb * std::size_t{1024} * 1024),
+      .chat = config.chat,
+      .chat_kept = config.chat_kept,
       .authorise = *std::move(authorise)};
 }
 

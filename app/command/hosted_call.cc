@@ -49,7 +49,9 @@ qps::BrokerOptions broker_options(const HostedCallOptions& hosted) {
           "this is a call without a broker and has no other rooms: leave the room out of "
           "the URL"};
     }
-    return admitted ? admitted(join, from) : qps::Rights{};
+    auto rights = admitted ? admitted(join, from) : Result<qps::Rights>(qps::Rights{});
+    if (rights) rights->admin = from.loopback;  // the host itself
+    return rights;
   };
   return options;
 }

@@ -122,6 +122,10 @@ void Broker::on_control(Client& client, const Payload& payload, Timestamp now) {
     on_pause(client, resume->viewer, false, now);
   } else if (const auto* unwatch = std::get_if<Unwatch>(&*request)) {
     on_unwatch(client, unwatch->viewer, now);
+  } else if (const auto* say = std::get_if<Say>(&*request)) {
+    on_say(client, *say, now);
+  } else if (const auto* raise = std::get_if<RaiseHand>(&*request)) {
+    on_hand(client, *raise, now);
   }
 }
 
@@ -148,6 +152,10 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   if (it != rooms_.end() && it->second->members.size() >= options_.max_members) {
     return refuse(client, Refusal::kRoomFull, "the room '" + join.room + "' is full");
   }
+  if (it != rooms_.end() && !may_enter(*it->second, client, join.name)) {
+    return refuse(client, Refusal::kLocked,
+                  "the room '" + join.room + "' is locked: ask who runs it to open it");
+  }
   auto& place = rooms_[join.room];
   if (!place) {
     place = std::make_unique<Room>();
@@ -158,17 +166,31 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
   client.room = &room;
   client.name = join.name;
   client.attributes = join.attributes;
+  client.knowledge = join.knows;
   client.self = client.rights.own_name ? "token" : join.self.empty() ? "" : "self:" + join.self;
   client.other = room.former.is_other(client.name, client.self);
   client.joined = now;
   ++stats_.joined;
   log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'" +
        (client.other ? ", who is another than before" : ""));
-  tell(client, Joined{.room = room.name, .name = client.name});
+  if (const auto held = room.held.find(client.name); held != room.held.end()) {
+    client.held = held->second;
+  }
+  Joined joined{.room = room.name,
+                .name = client.name,
+                .knows = {kKnowsHands, kKnowsOrder},
+                .admin = client.administers(room.name)};
+  if (options_.chat) joined.knows.emplace_back(kKnowsChat);
+  tell(client, joined);
   for (const auto& [name, member] : room.members) tell(client, member->member());
   tell(client, Listed{});
   tell_room(room, &client, client.member());
   room.members[client.name] = &client;
+  if (client.knows(kKnowsOrder)) {
+    for (const std::string& track : client.held) tell(client, Held{.track = track, .on = true});
+    if (room.let_in) tell(client, Locked{true});
+  }
+  tell_history(client, now);
 }
 
 void Broker::on_attributes(Client& client, const SetAttributes& set) {

@@ -54,7 +54,7 @@ namespace qps {
 struct Rights {
   bool publish = true;
   bool subscribe = true;
-  bool admin = false;            // list rooms, kick
+  bool admin = false;            // list rooms, kick, hold, lock
   std::string admin_room = "*";  // of one room only; "*": of every one, and statistics
   bool own_name = false;         // the name is the client's and nobody else's: its token says so
   // From now on; then it is told, and closed. Empty: as long as it likes.
@@ -78,6 +78,8 @@ struct BrokerOptions {
   // What messages may hold, of all clients together; and what they do. Both positive.
   ByteCount max_memory{1024 * 1024 * 1024};
   std::function<ByteCount()> memory = Payload::held;
+  bool chat = true;               // members may say something to each other
+  std::size_t chat_kept = 100;    // messages to all of a room, for who comes later
   // Who may join, or, where the Join names no room, only administer. The error is told to the
   // client. Empty: everyone may join, publish and subscribe.
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
@@ -93,12 +95,13 @@ enum class Refusal : std::uint8_t {
   kName,   // is none that a member may have
   kTaken,  // the name is
   kRoomFull,
+  kLocked,  // the room is
   kRooms,     // as many as there may be
   kMemory,    // too little
   kRight,     // to administer
   kNoVideos,  // asked to play one
 };
-inline constexpr std::array<const char*, 7> kRefusals{"name",   "taken", "room_full", "rooms",
+inline constexpr std::array<const char*, 8> kRefusals{"name",   "taken", "room_full", "locked", "rooms",
                                                       "memory", "right", "no_videos"};
 
 struct BrokerStats {
@@ -125,6 +128,9 @@ struct BrokerStats {
   // From a fragment's arrival here to a viewer's word that it has it.
   qvid::DurationHistogram delivery{};
   MeasuringStats measuring{};
+  std::int64_t said = 0;       // messages of chat
+  std::int64_t not_said = 0;   // refused
+  std::int64_t chat_lost = 0;  // to one recipient each, who did not take them
 };
 
 nlohmann::json json_of(const BrokerStats& stats);
@@ -152,6 +158,11 @@ class Broker {
   static constexpr qvid::TokenRate kNews{.per_second = 50'000, .burst = 10'000};
   // Of a member: what the others are told at once; the rest is merged.
   static constexpr qvid::TokenRate kMemberNews{.per_second = 5, .burst = 5};
+  // Chat: of a member in messages; of a room in recipients of them; and how much may be on its way to
+  // one, which is more than a room keeps. What is beyond is refused, or lost for that one.
+  static constexpr qvid::TokenRate kClientChat{.per_second = 1, .burst = 10};
+  static constexpr qvid::TokenRate kRoomChat{.per_second = 10'000, .burst = 5'000};
+  static constexpr ByteCount kMaxChatWaiting{256 * 1024};
   static constexpr Duration kAskAgain = std::chrono::seconds(1);
 
   // Between two `demand` of a track where paths become slower: with those that are told as rates
@@ -234,6 +245,14 @@ class Broker {
   nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;
   nlohmann::json list_members(const Room& room, const std::string& after, Timestamp now) const;
   void end_overdue(Timestamp now);
+  void on_say(Client& client, const Say& say, Timestamp now);
+  Result<Client*> recipient(const Room& room, const std::string& name) const;
+  void tell_chat(Client& client, const Payload& message, std::int64_t number);
+  void tell_history(Client& client, Timestamp now);
+  void on_hand(Client& client, const RaiseHand& raise, Timestamp now);
+  std::optional<std::string> hold(Room& room, const Admin& admin, Timestamp now);
+  void lock(Room& room, bool on);
+  bool may_enter(const Room& room, const Client& client, const std::string& name) const;
   void on_attributes(Client& client, const SetAttributes& set);
   void on_publish(Client& client, const Publish& publish, Timestamp now);
   void on_unpublish(Client& client, const std::string& track, Timestamp now);

@@ -12,8 +12,16 @@ using nlohmann::json;
 // Entries of an answer: names are of 64 bytes, addresses of less, and an answer of 16 KiB.
 constexpr std::size_t kPage = 40;
 
-bool covers(const Rights& rights, const std::string& room) {
-  return rights.admin_room == "*" || rights.admin_room == room;
+std::string said_of(const Admin& admin) {
+  const std::string who = "'" + admin.name + "' in '" + admin.room + "'";
+  switch (admin.action) {
+    case AdminAction::kKick:
+      return "kicks " + who + (admin.reason.empty() ? "" : ": " + admin.reason);
+    case AdminAction::kHold:
+      return (admin.on ? "holds '" : "lets through '") + admin.track + "' of " + who;
+    case AdminAction::kLock: return (admin.on ? "locks '" : "opens '") + admin.room + "'";
+    default: return {};
+  }
 }
 
 }  // namespace
@@ -38,7 +46,10 @@ json json_of(const BrokerStats& s) {
           {"switches", s.switches},
           {"measured", s.measuring.begun},
           {"measured_bytes", s.measuring.bytes.value()},
-          {"not_measured", s.measuring.put_off}};
+          {"not_measured", s.measuring.put_off},
+          {"said", s.said},
+          {"not_said", s.not_said},
+          {"chat_lost", s.chat_lost}};
 }
 
 // Sets what the client may do; false: it has been refused.
@@ -98,10 +109,8 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
   }
   client.came = now;
   Answer answer = answer_to(admin, client.rights, now);
-  if (admin.action == AdminAction::kKick) {
-    log_(client.who + ": kicks '" + admin.name + "' out of '" + admin.room + "'" +
-         (admin.reason.empty() ? "" : ": " + admin.reason) +
-         (answer.error.empty() ? "" : "; not done: " + answer.error));
+  if (const std::string said = said_of(admin); !said.empty()) {
+    log_(client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
   }
   tell(client, answer);
 }
@@ -150,6 +159,16 @@ Answer Broker::answer_to(const Admin& admin, const Rights& rights, Timestamp now
       } else {
         answer.error =
             "statistics are of all rooms, and the token is for '" + rights.admin_room + "' only";
+      }
+      break;
+    case AdminAction::kHold:
+    case AdminAction::kLock:
+      if (const auto room = rooms_.find(admin.room); room == rooms_.end()) {
+        answer.error = "there is no room '" + admin.room + "'";
+      } else if (admin.action == AdminAction::kLock) {
+        lock(*room->second, admin.on);
+      } else if (const auto trouble = hold(*room->second, admin, now)) {
+        answer.error = *trouble;
       }
       break;
     case AdminAction::kKick:
@@ -202,6 +221,7 @@ bool Broker::kick(const std::string& room, const std::string& name, const std::s
   if (it == rooms_.end()) return false;
   const auto member = it->second->members.find(name);
   if (member == it->second->members.end()) return false;
+  if (it->second->let_in) it->second->let_in->erase(name);
   remove(*member->second,
          "removed from the room by who runs it" + (reason.empty() ? "" : ": " + reason), now);
   return true;

@@ -17,6 +17,7 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
     return;
   }
   Publication& p = *published;
+  if (client.held.contains(p.track)) return;
   const auto id = fragment_at(message.position.value());
   if (!id) return fault(client, "an absurd item number");
   if (!has_memory(1)) {
@@ -55,6 +56,11 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
 void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
   const auto it = client->messages.find(ended.message);
   if (it == client->messages.end()) {
+    if (const auto chat = client->chat_under_way.extract(ended.message)) {
+      client->chat_waiting -= chat.mapped();
+      if (ended.outcome != paceline::Outcome::kDelivered) ++stats_.chat_lost;
+      return;
+    }
     if (client->measurement) client->measurement->on_ended(ended, now);
     return;
   }
@@ -117,6 +123,7 @@ void Broker::ask(Client& publisher, Timestamp now) {
 // What the seats want of a publisher: that it sends at all, and an item to begin with.
 void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   const bool wanted =
+      !publisher.held.contains(p.track) &&
       std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
   const bool losses = wanted && p.losses && p.feeds.size() == 1 && p.feeds[0]->shown() == &p;
   const bool was_wanted = std::exchange(p.wanted, wanted);

@@ -12,12 +12,18 @@
 #include <vector>
 
 #include "pubsub/broker/broker.h"
+#include "pubsub/broker/chat_history.h"
 #include "pubsub/broker/client_budget.h"
 #include "pubsub/broker/former_names.h"
 #include "pubsub/broker/seat_feed.h"
 #include "pubsub/criteria/viewer_preference.h"
 
 namespace qps {
+
+// The room is one of those that the right to administer is for.
+inline bool covers(const Rights& rights, const std::string& room) {
+  return rights.admin_room == "*" || rights.admin_room == room;
+}
 
 struct Broker::Viewer {
   Watch watch;
@@ -68,8 +74,20 @@ class Broker::Client {
   };
   std::optional<Farewell> farewell;  // of one that was told to go
   SlowViewerLog::Viewer slowness;
+  std::vector<std::string> knowledge;  // as it has told
+  qvid::TokenBucket chat;              // that it says
+  std::map<paceline::MessageId, ByteCount> chat_under_way;
+  ByteCount chat_waiting;                    // of these; kMaxChatWaiting
   std::unique_ptr<Measurement> measurement;  // of one that has asked for it
 
+  std::int64_t hand = 0;       // as Member::hand
+  std::set<std::string> held;  // tracks
+  bool administers(const std::string& in_room) const {
+    return rights.admin && covers(rights, in_room);
+  }
+  bool knows(const char* what) const {
+    return std::ranges::find(knowledge, what) != knowledge.end();
+  }
   // nullptr: it does not publish that track.
   Publication* published(const std::string& track) const {
     const auto it = publications.find(track);
@@ -88,7 +106,12 @@ class Broker::Client {
   }
   // As the others are told of it.
   Member member() const {
-    return {.name = name, .attributes = attributes, .tracks = tracks(), .other = other};
+    return {.name = name,
+            .attributes = attributes,
+            .tracks = tracks(),
+            .hand = hand,
+            .held = {held.begin(), held.end()},
+            .other = other};
   }
 };
 
@@ -103,6 +126,14 @@ struct Broker::Room {
   bool unseated = false;  // seats may have to change
   qvid::TokenBucket news;
   std::string told_last{};  // whose news was, for turns
+  qvid::TokenBucket chat;
+  ChatHistory history;
+  std::int64_t hands = 0;  // raised, ever
+  // Whoever comes under these names; kMaxHeldNames.
+  static constexpr std::size_t kMaxHeldNames = 256;
+  std::map<std::string, std::set<std::string>> held{};  // tracks by name
+  // Of a locked room: who was in when it was, and may come back. Empty: it is not locked.
+  std::optional<std::set<std::string>> let_in{};
 
   // Who publishes that track, for criteria.
   std::shared_ptr<TrackPublishers> publishers_of(const std::string& track) {

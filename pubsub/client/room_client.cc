@@ -1,5 +1,7 @@
 #include "pubsub/client/room_client.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -90,6 +92,29 @@ void RoomClient::pause(std::uint32_t viewer) { tell(PauseViewer{viewer}); }
 void RoomClient::resume(std::uint32_t viewer) { tell(ResumeViewer{viewer}); }
 void RoomClient::unwatch(std::uint32_t viewer) { tell(Unwatch{viewer}); }
 
+bool RoomClient::broker_knows(const char* what) const {
+  return std::ranges::find(broker_knowledge_, what) != broker_knowledge_.end();
+}
+
+bool RoomClient::say(const std::string& text, const std::string& to) {
+  if (!joined_ || !broker_knows(kKnowsChat) || text.size() > kMaxChatText) return false;
+  const std::string message = serialise(ToBroker(Say{.text = text, .to = to}));
+  const auto sent = session_->send(paceline::kFirstStream,
+                                   chat_message(Payload::copy_of(std::string_view(message)), 0));
+  return static_cast<bool>(sent);
+}
+
+bool RoomClient::raise_hand(bool up) {
+  if (!joined_ || !broker_knows(kKnowsHands)) return false;
+  tell(RaiseHand{up});
+  return true;
+}
+
+void RoomClient::administer(Admin admin) {
+  admin.room = join_.room;
+  tell(admin);
+}
+
 void RoomClient::on_event(paceline::SessionEvent&& event) {
   // Held here: a callback may destroy this object.
   const auto callbacks = callbacks_;
@@ -132,8 +157,10 @@ void RoomClient::on_control(const Payload& payload) {
   auto message = parse_from_broker(payload.text());
   if (!message) return session_->close(message.error().message);
   const auto callbacks = callbacks_;
-  if (std::holds_alternative<Joined>(*message)) {
+  if (const auto* joined = std::get_if<Joined>(&*message)) {
     joined_ = true;
+    broker_knowledge_ = joined->knows;
+    administers_ = joined->admin;
     callbacks->joined();
   } else if (const auto* member = std::get_if<Member>(&*message)) {
     callbacks->member(*member);
@@ -155,6 +182,18 @@ void RoomClient::on_control(const Payload& payload) {
     callbacks->begin(begin->track);
   } else if (const auto* demand = std::get_if<Demand>(&*message)) {
     callbacks->demand(demand->track, *demand);
+  } else if (const auto* said = std::get_if<Said>(&*message)) {
+    callbacks->said(*said);
+  } else if (const auto* not_said = std::get_if<NotSaid>(&*message)) {
+    callbacks->not_said(*not_said);
+  } else if (const auto* hand = std::get_if<Hand>(&*message)) {
+    callbacks->hand(*hand);
+  } else if (const auto* held = std::get_if<Held>(&*message)) {
+    callbacks->held(*held);
+  } else if (const auto* locked = std::get_if<Locked>(&*message)) {
+    callbacks->locked(locked->on);
+  } else if (const auto* answer = std::get_if<Answer>(&*message)) {
+    callbacks->answer(*answer);
   } else if (const auto* refused = std::get_if<JoinRefused>(&*message)) {
     farewell_ = {.reason = refused->reason, .final = true};
     session_->close(refused->reason);

@@ -48,6 +48,16 @@ class RoomClient {
     std::function<void(const std::string& track)> begin = [](const std::string&) {};
     std::function<void(const std::string& track, const Demand&)> demand = [](const std::string&,
                                                                              const Demand&) {};
+    // Chat, one's own too.
+    std::function<void(const Said&)> said = [](const Said&) {};
+    std::function<void(const NotSaid&)> not_said = [](const NotSaid&) {};
+    // One's own hand, as the broker has it: 0: it is down.
+    std::function<void(const Hand&)> hand = [](const Hand&) {};
+    // A track of one's own goes to nobody, or does again; the room is locked, or open again.
+    std::function<void(const Held&)> held = [](const Held&) {};
+    std::function<void(bool on)> locked = [](bool) {};
+    // To `administer`.
+    std::function<void(const Answer&)> answer = [](const Answer&) {};
     // A part that was sent: all of it arrived, or some of it did not. `sent`: of its bytes.
     std::function<void(const std::string& track, const PartId&, bool delivered, ByteCount sent)>
         part_ended = [](const std::string&, const PartId&, bool, ByteCount) {};
@@ -79,8 +89,21 @@ class RoomClient {
   void resume(std::uint32_t viewer);
   void unwatch(std::uint32_t viewer);
 
+  // To a member, or, where `to` is empty, to all; `said` or `not_said` follows. False: the broker has
+  // no chat, or the text is longer than kMaxChatText.
+  bool say(const std::string& text, const std::string& to = "");
+
+  // False: the broker knows of no hands.
+  bool raise_hand(bool up);
+  // Of this room; for who administers(). `answer` follows.
+  void administer(Admin admin);
+
   void close(const std::string& reason);
   bool joined() const { return joined_; }
+  // Since it has joined: the broker understands that (control_values.h).
+  bool broker_knows(const char* what) const;
+  // Since it has joined: it may kick here, and, where the broker knows kKnowsOrder, hold and lock.
+  bool administers() const { return administers_; }
   // The broker has put it out (kicked, or its token has ended): for `ended`, which comes with
   // final.
   bool removed() const { return removed_; }
@@ -124,6 +147,8 @@ class RoomClient {
   const Join join_;
   const std::shared_ptr<Callbacks> callbacks_;
   bool joined_ = false;
+  std::vector<std::string> broker_knowledge_;
+  bool administers_ = false;
   struct Farewell {
     std::string reason;
     bool final = false;

@@ -19,6 +19,8 @@ inline constexpr Text kAbout{kMaxAbout};
 inline constexpr Number<std::uint32_t> kViewer{0, kMaxViewer};
 inline constexpr Number<std::uint32_t> kStream{};
 
+inline constexpr ListOf kKnown{kTrack, 0, kMaxKnown};
+
 // A track that is missing is the default one.
 template <class M>
 constexpr auto track_field() {
@@ -37,8 +39,12 @@ struct Opaque {
 };
 inline constexpr Opaque kAttributes{are_attributes};
 
-inline constexpr std::array<std::pair<AdminAction, std::string_view>, 3> kActions{
-    {{AdminAction::kRooms, "rooms"}, {AdminAction::kStats, "stats"}, {AdminAction::kKick, "kick"}}};
+inline constexpr std::array<std::pair<AdminAction, std::string_view>, 5> kActions{
+    {{AdminAction::kRooms, "rooms"},
+     {AdminAction::kStats, "stats"},
+     {AdminAction::kKick, "kick"},
+     {AdminAction::kHold, "hold"},
+     {AdminAction::kLock, "lock"}}};
 inline constexpr Word<AdminAction> kAction{
     .name =
         [](AdminAction action) {

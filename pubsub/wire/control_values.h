@@ -15,15 +15,22 @@ inline constexpr std::size_t kMaxAbout = 2048;       // bytes
 inline constexpr std::size_t kMaxAttributes = 1024;  // bytes, of a member's as JSON
 inline constexpr int kMaxAttributeDepth = 6;
 
-inline constexpr std::size_t kMaxTrack = 16;    // bytes, of a track's name
-inline constexpr std::size_t kMaxTracks = 4;    // that a member publishes
-inline constexpr std::size_t kMaxToken = 4096;  // bytes
-inline constexpr std::size_t kMaxSelf = 64;     // bytes
-inline constexpr std::size_t kMaxReason = 200;  // bytes, of a kick
+inline constexpr std::size_t kMaxTrack = 16;       // bytes, of a track's name
+inline constexpr std::size_t kMaxTracks = 4;       // that a member publishes
+inline constexpr std::size_t kMaxToken = 4096;     // bytes
+inline constexpr std::size_t kMaxSelf = 64;        // bytes
+inline constexpr std::size_t kMaxReason = 200;     // bytes, of a kick
+inline constexpr std::size_t kMaxChatText = 2000;  // bytes
+// Words of what one end understands beyond what every one does, told when it joins: nothing of it is
+// said to who has not told so, which would close the session for it. Unknown ones are left aside.
+inline constexpr std::size_t kMaxKnown = 32;
+inline constexpr const char* kKnowsChat = "chat";    // say, said, not_said
+inline constexpr const char* kKnowsHands = "hands";  // hand, both ways
+inline constexpr const char* kKnowsOrder = "order";  // held, locked; admin hold and lock
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 
-enum class AdminAction { kRooms, kStats, kKick };
+enum class AdminAction { kRooms, kStats, kKick, kHold, kLock };
 
 // The attribute, a boolean, of one who records. It is what it joined with: a broker changes it for
 // nobody, so that it cannot be hidden once others have let themselves be recorded.

@@ -71,9 +71,13 @@ bool is_name_or_nobody(std::string_view text) { return text.empty() || is_name(t
 constexpr MessageTable kFromBroker(
     "type",
     message<Joined>("joined", required("room", &Joined::room, kName),
-                    required("name", &Joined::name, kName)),
+                    required("name", &Joined::name, kName),
+                    optional("knows", &Joined::knows, kKnown),
+                    optional("admin", &Joined::admin, Flag{})),
     message<Member>("member", required("name", &Member::name, kName),
                     required("attributes", &Member::attributes, kAttributes), WhatItPublishes{},
+                    optional("hand", &Member::hand, Number<std::int64_t>{}),
+                    optional("held", &Member::held, ListOf{kTrack, 0, kMaxTracks}),
                     optional("other", &Member::other, Flag{})),
     message<Listed>("listed"),
     message<Left>("left", required("name", &Left::name, kName),
@@ -94,7 +98,16 @@ constexpr MessageTable kFromBroker(
     message<JoinRefused>("refused", required("reason", &JoinRefused::reason, Shown{})),
     message<Moving>("moving", required("reason", &Moving::reason, Shown{})),
     message<Removed>("removed", required("reason", &Removed::reason, Shown{})),
-    message<Answer>("answer", required("do", &Answer::action, kAction), ErrorOrData{}), kMeasuring);
+    message<Answer>("answer", required("do", &Answer::action, kAction), ErrorOrData{}), kMeasuring,
+    message<Said>("said", required("from", &Said::from, kName),
+                  required("text", &Said::text, Text{kMaxChatText}),
+                  required("number", &Said::number, Number<std::int64_t>{}),
+                  required("ago_ms", &Said::ago, Milliseconds{kMaxAgo}),
+                  optional("to", &Said::to, kName)),
+    message<NotSaid>("not_said", required("reason", &NotSaid::reason, Shown{})),
+    message<Hand>("hand", required("number", &Hand::number, Number<std::int64_t>{})),
+    message<Held>("held", track_field<Held>(), required("on", &Held::on, Flag{})),
+    message<Locked>("locked", required("on", &Locked::on, Flag{})));
 static_assert(std::is_same_v<decltype(kFromBroker)::Message, FromBroker>);
 
 }  // namespace

@@ -17,6 +17,11 @@
 //   {"type":"answer","do":"rooms","data":{...}}                to `admin`
 //   {"type":"measuring","stream":5,...}                        to `measure`: measure.h
 //   {"type":"answer","do":"kick","error":"..."}
+//   {"type":"hand","number":3}                                 one's own; 0: it is down
+//   {"type":"held","track":"sound","on":true}                  nothing of that goes to anybody
+//   {"type":"locked","on":true}                                nobody else comes in
+//   {"type":"said","from":"Ann","text":"Hello!","number":7,"ago_ms":0,"to":"Bob"}
+//   {"type":"not_said","reason":"..."}
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks; "tracks" that
 // are missing of a member who publishes are the default one alone.
@@ -40,12 +45,17 @@ namespace qps {
 struct Joined {
   std::string room;
   std::string name;
+  std::vector<std::string> knows = {};  // kKnowsChat: there is chat
+  bool admin = false;                   // it may kick, hold and lock here
 };
 // New in the room, or changed.
 struct Member {
   std::string name;
   nlohmann::json attributes = nlohmann::json::object();
   std::vector<std::string> tracks = {};  // that it publishes, each once
+  // Of who has raised its hand: counts in the room from 1 on, so the least was first. 0: it has not.
+  std::int64_t hand = 0;
+  std::vector<std::string> held = {};  // of its tracks, whether it publishes them or not
   // Not who had this name before, as far as the broker knows either (broker/former_names.h).
   bool other = false;
   bool publishes() const { return !tracks.empty(); }
@@ -106,8 +116,37 @@ struct Answer {
   // What there is to tell: docs/qps.md has the fields.
   nlohmann::json data = nlohmann::json::object();
 };
+// Chat, one's own too; to who knows kKnowsChat. What was said to all before one came is told again.
+struct Said {
+  std::string from;
+  std::string text;
+  // Of what is said to all: counts in the room from 1 on; what is missing was lost on its way, or
+  // is not kept. 0: to one.
+  std::int64_t number = 0;
+  qvid::Duration ago{};  // at most kMaxAgo
+  std::string to = {};   // empty: to all
+};
+inline constexpr qvid::Duration kMaxAgo = std::chrono::hours(24 * 365);
+// The last Say was not handed on.
+struct NotSaid {
+  std::string reason;
+};
+// Of the one who is told; to who knows kKnowsHands.
+struct Hand {
+  std::int64_t number = 0;
+};
+// By an administrator; to the one whose track it is, who knows kKnowsOrder.
+struct Held {
+  std::string track = {};
+  bool on = false;
+};
+// By an administrator; to who knows kKnowsOrder.
+struct Locked {
+  bool on = false;
+};
 using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
-                                Demand, Lost, JoinRefused, Moving, Removed, Answer, Measuring>;
+                                Demand, Lost, JoinRefused, Moving, Removed, Answer, Measuring, Said,
+                                NotSaid, Hand, Held, Locked>;
 
 std::string serialise(const FromBroker& message);
 qvid::Result<FromBroker> parse_from_broker(std::string_view text);

@@ -25,10 +25,12 @@ struct NamedOrBest {
   }
 };
 
-struct KickNamesAMember {
+// What is done to a room, or to a member, names it.
+struct WhoIsMeant {
   const char* read(const json&, const Admin& m) const {
-    if (m.action != AdminAction::kKick) return nullptr;
-    return !is_name(m.room) ? "room" : !is_name(m.name) ? "name" : nullptr;
+    if (m.action == AdminAction::kRooms || m.action == AdminAction::kStats) return nullptr;
+    if (!is_name(m.room)) return "room";
+    return m.action == AdminAction::kLock || is_name(m.name) ? nullptr : "name";
   }
   void write(json&, const Admin&) const {}
 };
@@ -40,6 +42,7 @@ constexpr MessageTable kToBroker(
                   required("name", &Join::name, kName),
                   optional("token", &Join::token, Text{kMaxToken}),
                   required("attributes", &Join::attributes, kAttributes),
+                  optional("knows", &Join::knows, kKnown),
                   optional("self", &Join::self, Text{kMaxSelf})),
     message<SetAttributes>("attributes", required("set", &SetAttributes::set, kAttributes)),
     message<Publish>("publish", required("stream", &Publish::stream, kStream),
@@ -57,8 +60,12 @@ constexpr MessageTable kToBroker(
                    optional("room", &Admin::room, Text{kMaxName}),
                    optional("name", &Admin::name, Text{kMaxName}),
                    optional("reason", &Admin::reason, Shown{kMaxReason}),
-                   optional("after", &Admin::after, Text{kMaxName}), KickNamesAMember{}),
-    kMeasure, message<PlayHere>("play"));
+                   optional("after", &Admin::after, Text{kMaxName}), track_field<Admin>(),
+                   optional("on", &Admin::on, Flag{}), WhoIsMeant{}),
+    kMeasure, message<PlayHere>("play"),
+    message<Say>("say", required("text", &Say::text, Text{kMaxChatText}),
+                 optional("to", &Say::to, kName)),
+    message<RaiseHand>("hand", required("up", &RaiseHand::up, Flag{})));
 static_assert(std::is_same_v<decltype(kToBroker)::Message, ToBroker>);
 
 }  // namespace

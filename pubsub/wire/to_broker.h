@@ -11,6 +11,10 @@
 //   {"type":"admin","do":"stats"}
 //   {"type":"measure","way":"up",...}              measure.h
 //   {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
+//   {"type":"admin","do":"hold","room":"den","name":"Bob","track":"sound","on":true}
+//   {"type":"admin","do":"lock","room":"den","on":true}
+//   {"type":"hand","up":true}
+//   {"type":"say","text":"Hello!","to":"Bob"}      to all in the room, without "to"
 //   {"type":"play"}     said by who takes the broker for another kind of server, and is told so
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks.
@@ -36,6 +40,7 @@ struct Join {
   std::string name;  // unique in the room
   std::string token;
   nlohmann::json attributes = nlohmann::json::object();
+  std::vector<std::string> knows = {};  // kKnowsChat
   // A secret of the one who joins, by which the broker knows it again; at most kMaxSelf bytes. It is
   // told to nobody else. Empty: none.
   std::string self = {};
@@ -73,16 +78,28 @@ struct Unwatch {
 // A request of who has the admin right: as a member, or in no room, with a token of its own.
 struct Admin {
   AdminAction action = AdminAction::kRooms;
-  std::string token;   // of who is in no room, and has not said it yet
-  std::string room;    // rooms: its members; empty: all rooms. kick: required
-  std::string name;    // kick
-  std::string reason;  // kick; told to who is kicked. At most kMaxReason bytes
-  std::string after;   // rooms: behind that name, for the next page; empty: from the first
+  std::string token;       // of who is in no room, and has not said it yet
+  std::string room;        // rooms: its members; empty: all rooms. kick: required
+  std::string name;        // kick, hold
+  std::string reason;      // kick; told to who is kicked. At most kMaxReason bytes
+  std::string after;       // rooms: behind that name, for the next page; empty: from the first
+  std::string track = {};  // hold: nothing of it goes to anybody
+  bool on = false;         // hold, lock: from now on; else no longer
+};
+// Raises its hand, or takes it down. Only to a broker that knows kKnowsHands.
+struct RaiseHand {
+  bool up = false;
+};
+// Chat: at most kMaxChatText bytes, which the broker makes one clean line of. Only to a broker that
+// knows kKnowsChat.
+struct Say {
+  std::string text;
+  std::string to = {};  // a member's name; empty: all
 };
 // Of who takes the broker for a server of videos.
 struct PlayHere {};
 using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
-                              ResumeViewer, Unwatch, Admin, Measure, PlayHere>;
+                              ResumeViewer, Unwatch, Admin, Measure, PlayHere, Say, RaiseHand>;
 
 std::string serialise(const ToBroker& message);
 qvid::Result<ToBroker> parse_to_broker(std::string_view text);

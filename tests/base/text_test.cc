@@ -34,6 +34,17 @@ TEST(Text, CharactersAreTakenOneByOne) {
   }
 }
 
+TEST(Text, ALineIsClean) {
+  EXPECT_EQ(clean_line("plain \u00e9\u4e2d\U0001f44d"), "plain \u00e9\u4e2d\U0001f44d");
+  EXPECT_EQ(clean_line("\r\n a\nb\tc\x1b[31m \x7f"), "a b c [31m");
+  EXPECT_EQ(clean_line("\u202eexe.\u2066x\u200b\ufeff"), "exe.x");
+  EXPECT_EQ(clean_line("no\xffne\xe4\xb8"), "none");
+  EXPECT_EQ(clean_line("\U0001f469\u200d\U0001f467"), "\U0001f469\u200d\U0001f467")
+      << "a joiner is needed";
+  EXPECT_EQ(clean_line(" \u200e "), "");
+  EXPECT_EQ(clean_line(""), "");
+}
+
 TEST(Text, InQuotesIsShortAndPrintable) {
   EXPECT_EQ(in_quotes(""), "''");
   EXPECT_EQ(in_quotes("2 megabits"), "'2 megabits'");

@@ -50,6 +50,11 @@ std::string track_of(std::size_t which) {
   return which == 0 ? "" : "t" + std::to_string(which);
 }
 
+std::vector<std::string> known(unsigned how) {
+  return (how & 16) != 0 ? std::vector<std::string>{kKnowsChat, kKnowsHands, kKnowsOrder}
+                         : std::vector<std::string>();
+}
+
 struct Party {
   QuietPort port;
   Broker::Client* client = nullptr;
@@ -91,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   say(source, serialise(Join{.room = "r", .name = "source", .token = {}}));
   say(source, serialise(Publish{.stream = 2, .about = "", .track = {}, .losses = true}));
   say(source, serialise(Publish{.stream = 4, .about = "", .track = "t1"}));
-  say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}}));
+  say(witness, serialise(Join{.room = "r", .name = "witness", .token = {}, .knows = {kKnowsChat}}));
   say(witness,
       serialise(Watch{.viewer = 1, .names = {"source"}, .best = {}, .seats = 1, .window = {}}));
   say(witness,
@@ -119,23 +124,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string name = "p" + std::to_string(how % 4);
         const std::string room = (how & 4) != 0 ? "q" : "r";
         if ((how & 8) != 0) {
-          const auto action = static_cast<AdminAction>(how / 16 % 3);
-          say(p,
-              serialise(Admin{.action = action,
-                              .token = {},
-                              .room = action == AdminAction::kKick || (how & 128) != 0 ? room : "",
-                              .name = name,
-                              .reason = {},
-                              .after = {}}));
+          const auto action = static_cast<AdminAction>(how / 16 % 5);
+          const bool about_room = action != AdminAction::kRooms && action != AdminAction::kStats;
+          say(p, serialise(Admin{.action = action,
+                                 .token = {},
+                                 .room = about_room || (how & 128) != 0 ? room : "",
+                                 .name = name,
+                                 .reason = {},
+                                 .after = {},
+                                 .track = track_of(how / 16),
+                                 .on = (how & 128) != 0}));
         } else {
-          say(p, serialise(Join{.room = room, .name = name, .token = {}}));
+          say(p, serialise(Join{.room = room, .name = name, .token = {}, .knows = known(how)}));
         }
         break;
       }
       case 3: {
         const std::uint8_t how = in.u8();
         const std::string track = track_of(how / 8);
-        if ((how & 4) != 0) {
+        if (how >= 0xe8 && how < 0xf0) {
+          say(p, serialise(RaiseHand{(how & 1) != 0}));
+        } else if (how >= 0xf0) {
+          const std::size_t length = std::min<std::size_t>(in.u8() * 9U, kMaxChatText);
+          say(p, serialise(Say{std::string(length, 'a'), (how & 1) != 0 ? "witness" : ""}));
+        } else if ((how & 4) != 0) {
           say(p, serialise(Unpublish{track}));
         } else {
           say(p, serialise(Publish{.stream = 2U + 2U * (how % 4), .about = "x", .track = track}));

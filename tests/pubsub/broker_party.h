@@ -10,9 +10,10 @@
 namespace qps {
 
 struct Party {
-  Party(Broker& to, Timestamp& clock, const std::string& name, const std::string& room = "den")
+  Party(Broker& to, Timestamp& clock, const std::string& name, const std::string& room = "den",
+        std::vector<std::string> knows = {})
       : broker(to), now(clock), client(broker.connect(port, name + "'s address")) {
-    say(Join{.room = room, .name = name, .token = {}});
+    say(Join{.room = room, .name = name, .token = {}, .knows = std::move(knows)});
   }
   ~Party() {
     if (client != nullptr) leave("the test is over");
@@ -72,6 +73,12 @@ struct Party {
   }
   void end_all(paceline::Outcome outcome = paceline::Outcome::kDelivered) {
     for (const auto& sent : std::exchange(port.sent, {})) end(sent, outcome);
+  }
+  // What it was told ends, as where it reads.
+  void read_control() {
+    for (const auto& told : std::exchange(port.control, {})) {
+      end(told, paceline::Outcome::kDelivered);
+    }
   }
   // Items and parts that were sent on that stream.
   std::vector<std::pair<std::int64_t, int>> got(paceline::StreamId stream) const {

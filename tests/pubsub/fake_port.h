@@ -27,6 +27,7 @@ class FakePort : public Port {
     if (stream == paceline::kFirstStream) {
       auto said = parse_from_broker(message.payload.text());
       if (said) told.push_back(*std::move(said));
+      control.push_back({id, stream, std::move(message)});
     } else {
       sent.push_back({id, stream, std::move(message)});
     }
@@ -57,7 +58,8 @@ class FakePort : public Port {
   }
 
   std::vector<FromBroker> told;
-  std::vector<Sent> sent;  // of items
+  std::vector<Sent> control;  // as it was sent
+  std::vector<Sent> sent;     // of items
   std::vector<paceline::MessageId> cancelled;
   std::vector<paceline::StreamId> closed_streams;
   int holds = 0;

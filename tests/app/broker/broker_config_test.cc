@@ -56,6 +56,8 @@ max_rooms = 5
 max_requests = 60
 max_memory_mb = 64
 max_measuring = 0
+chat = false
+chat_kept = 7
 drain_seconds = 2.5
 log_level = "warning"
 )");
@@ -79,6 +81,8 @@ log_level = "warning"
                                    .max_requests = 60,
                                    .max_memory_mb = 64,
                                    .max_measuring = 0,
+                                   .chat = false,
+                                   .chat_kept = 7,
                                    .drain = 2500ms,
                                    .log_level = "warning"}));
   EXPECT_EQ(*parse(""), BrokerConfig{});

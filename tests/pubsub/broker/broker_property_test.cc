@@ -20,7 +20,7 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
     std::mt19937 random(seed);
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     Broker broker;
-    Party witness(broker, now_, "witness");
+    Party witness(broker, now_, "witness", "den", {kKnowsChat});
     Party source(broker, now_, "source");
     source.publish(2);
     source.publish(4, "sound");
@@ -37,10 +37,12 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
       now_ += 10ms;
       broker.poll(now_);
       if (parties.size() < 5) {
-        parties.push_back(std::make_unique<Party>(broker, now_, "p" + std::to_string(step)));
+        parties.push_back(std::make_unique<Party>(
+            broker, now_, "p" + std::to_string(step), "den",
+            pick(2) == 0 ? std::vector<std::string>{kKnowsChat} : std::vector<std::string>()));
       }
       Party& p = *parties[static_cast<std::size_t>(pick(static_cast<int>(parties.size())))];
-      switch (pick(9)) {
+      switch (pick(11)) {
         case 0: {
           const int which = pick(4);  // each on either of two streams of its own
           p.publish(static_cast<std::uint32_t>(2 + 4 * which + 2 * pick(2)),
@@ -70,6 +72,11 @@ TEST_F(BrokerTest, AnyOrderOfValidMessagesHarmsNobody) {
           p.item(pick(40), static_cast<std::uint8_t>(pick(3)), 100,
                  static_cast<std::uint32_t>(2 + 2 * pick(8)));
           break;
+        case 8:
+          p.say(Say{std::string(static_cast<std::size_t>(pick(2000)), 'a'),
+                    pick(2) == 0 ? "" : "witness"});
+          break;
+        case 9: p.say(RaiseHand{pick(2) == 0}); break;
         default: break;
       }
       source.item(item, 0, 100, 2);

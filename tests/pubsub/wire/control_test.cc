@@ -11,8 +11,12 @@ using namespace std::chrono_literals;
 TEST(Control, WhatIsWrittenIsReadAgain) {
   for (const ToBroker& m : std::vector<ToBroker>{
            Join{.room = "den", .name = "Ann", .token = "t", .attributes = {{"x", {1, 2}}}},
-           SetAttributes{{{"a", nullptr}}}, Publish{4, "about"}, Publish{4, "about", "sound-2"},
-           Publish{4, "about", "", true}, Unpublish{}, Unpublish{"abcdefghijklmnop"},
+           SetAttributes{{{"a", nullptr}}},
+           Publish{4, "about"},
+           Publish{4, "about", "sound-2"},
+           Publish{4, "about", "", true},
+           Unpublish{},
+           Unpublish{"abcdefghijklmnop"},
            Watch{.viewer = 3, .names = {"Bob", "C d"}, .best = {}, .seats = 2, .window = 120ms},
            Watch{.viewer = 3, .names = {}, .best = "LIMIT 2", .seats = 2, .window = 0ms},
            Watch{.viewer = 3,
@@ -21,11 +25,21 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            .seats = 1,
            .window = 0ms,
            .track = "sound"},
-           PauseViewer{1}, ResumeViewer{2}, Unwatch{3},
+           PauseViewer{1},
+           ResumeViewer{2},
+           Unwatch{3},
            Admin{AdminAction::kRooms, "t", "den", "", "", "Ann"},
            Admin{AdminAction::kStats, "", "", "", "", ""},
-           Admin{AdminAction::kKick, "t", "den", "Bob", "loud", ""}, Measure{},
-           Measure{.way = Way::kUp, .stream = 2, .name = "den", .token = "t"}}) {
+           Admin{AdminAction::kKick, "t", "den", "Bob", "loud", ""},
+           Measure{},
+           Measure{.way = Way::kUp, .stream = 2, .name = "den", .token = "t"},
+           Join{.room = "den", .name = "Ann", .token = {}, .knows = {"chat", "more"}},
+           Admin{AdminAction::kHold, "t", "den", "Bob", "", "", "sound", true},
+           Admin{AdminAction::kLock, "", "den", "", "", "", "", true},
+           RaiseHand{true},
+           RaiseHand{},
+           Say{"Hello \"you\""},
+           Say{std::string(kMaxChatText, 'x'), "Bob"}}) {
     const auto read = parse_to_broker(serialise(m));
     ASSERT_TRUE(read) << serialise(m);
     EXPECT_EQ(read->index(), m.index());
@@ -56,7 +70,16 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            Answer{AdminAction::kRooms, "", {{"rooms", {{{"room", "den"}}}}}},
            Answer{AdminAction::kKick, "nobody of that name", nlohmann::json::object()},
            Measuring{.stream = 2},
-           Measuring{5, kMostMeasured, kMeasuringTime}}) {
+           Measuring{5, kMostMeasured, kMeasuringTime},
+           Joined{"den", "Ann", {"chat"}},
+           Said{"Ann", "Hello", 7, 1500ms},
+           Said{"Ann", "psst", 0, kMaxAgo, "Bob"},
+           NotSaid{"why"},
+           Joined{"den", "Ann", {}, true},
+           Member{"Bob", nlohmann::json::object(), {}, 7, {"", "sound"}},
+           Hand{7},
+           Held{"sound", true},
+           Locked{true}}) {
     const auto read = parse_from_broker(serialise(m));
     ASSERT_TRUE(read) << serialise(m);
     EXPECT_EQ(read->index(), m.index());

@@ -64,6 +64,15 @@ std::vector<ToBrokerText> to_broker_texts() {
       {Measure{Way::kUp, 2, "den", "t"},
        R"({"name":"den","stream":2,"token":"t","type":"measure","way":"up"})"},
       {PlayHere{}, R"({"type":"play"})"},
+      {Join{.room = "den", .name = "Ann", .token = {}, .knows = {"chat"}},
+       R"({"attributes":{},"knows":["chat"],"name":"Ann","room":"den","type":"join"})"},
+      {Admin{AdminAction::kHold, "", "den", "Bob", "", "", "sound", true},
+       R"({"do":"hold","name":"Bob","on":true,"room":"den","track":"sound","type":"admin"})"},
+      {Admin{AdminAction::kLock, "", "den", "", "", "", "", true},
+       R"({"do":"lock","on":true,"room":"den","type":"admin"})"},
+      {RaiseHand{true}, R"({"type":"hand","up":true})"},
+      {Say{"Hello!"}, R"({"text":"Hello!","type":"say"})"},
+      {Say{"psst", "Bob"}, R"({"text":"psst","to":"Bob","type":"say"})"},
   };
 }
 
@@ -105,6 +114,21 @@ std::vector<FromBrokerText> from_broker_texts() {
        R"({"do":"kick","error":"nobody of that name","type":"answer"})"},
       {Measuring{2, qvid::ByteCount(1000), std::chrono::seconds(2)},
        R"({"bytes":1000,"ms":2000,"stream":2,"type":"measuring"})"},
+      {Joined{"den", "Ann", {"chat"}},
+       R"({"knows":["chat"],"name":"Ann","room":"den","type":"joined"})"},
+      {Said{"Ann", "Hello!", 7, 1500ms},
+       R"({"ago_ms":1500,"from":"Ann","number":7,"text":"Hello!","type":"said"})"},
+      {Said{"Ann", "psst", 0, 0ms, "Bob"},
+       R"({"ago_ms":0,"from":"Ann","number":0,"text":"psst","to":"Bob","type":"said"})"},
+      {Joined{"den", "Ann", {}, true},
+       R"({"admin":true,"name":"Ann","room":"den","type":"joined"})"},
+      {Member{"Bob", Attributes::object(), {}, 3, {"sound"}},
+       R"({"attributes":{},"hand":3,"held":["sound"],"name":"Bob","publishes":false,"tracks":[],)"
+       R"("type":"member"})"},
+      {Hand{3}, R"({"number":3,"type":"hand"})"},
+      {Held{"sound", true}, R"({"on":true,"track":"sound","type":"held"})"},
+      {Locked{false}, R"({"on":false,"type":"locked"})"},
+      {NotSaid{"too many"}, R"({"reason":"too many","type":"not_said"})"},
   };
 }
 
