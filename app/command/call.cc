@@ -82,6 +82,9 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
     spdlog::error("{}", error.message);
     return code;
   };
+  if (a.chat && a.best == kFromInput) {
+    return failed(Error{"standard input is for --chat or for --best -, not for both"}, kExitUsage);
+  }
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
@@ -118,7 +121,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
     engine.output = logged(std::move(engine.output), *output_log);
   }
   PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log, window.get(),
-               hosted.get());
+               hosted.get(), common.json);
   notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
   if (hosted) hosted->announce();
   const ExitCode code = run.run();
@@ -152,6 +155,11 @@ void add_watch_options(CLI::App& c, PartyArguments& a) {
   add_output_log_option(c, a.output_log);
 }
 
+void add_chat_option(CLI::App& c, PartyArguments& a) {
+  c.add_flag("--chat", a.chat,
+             "Lines of standard input are messages to all in the room, or to one: \"@Ann hello\"");
+}
+
 }  // namespace
 
 Run add_call(CLI::App& qvid, const CommonOptions& common) {
@@ -176,6 +184,7 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   add_microphone_options(*c, a->sound);
   add_speaker_option(*c, a->sound);
   add_server_security(*c, a->security);
+  add_chat_option(*c, *a);
   return [a, url, host, &common]() -> ExitCode {
     a->hosts = host->count() > 0;
     if (a->hosts && url->count() > 0) {
@@ -200,6 +209,7 @@ Run add_publish(CLI::App& qvid, const CommonOptions& common) {
   add_source_options(*c, a->live);
   add_microphone_options(*c, a->sound);
   add_output_log_option(*c, a->output_log);
+  add_chat_option(*c, *a);
   return [a, &common] { return run_party(*a, {.publishes = true, .watches = false}, common); };
 }
 
@@ -211,6 +221,7 @@ Run add_watch(CLI::App& qvid, const CommonOptions& common) {
   add_watch_options(*c, *a);
   add_party_options(*c, *a);
   add_speaker_option(*c, a->sound);
+  add_chat_option(*c, *a);
   return [a, &common] { return run_party(*a, {.publishes = false, .watches = true}, common); };
 }
 

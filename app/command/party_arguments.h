@@ -41,6 +41,7 @@ struct PartyArguments {
   bool headless = false;
   bool no_retry = false;
   bool no_camera = false;
+  bool chat = false;  // lines of standard input are messages
   std::string screenshot;
   float scale = 0;  // of the window; 0: the display's
   SourceArguments live;

@@ -1,16 +1,22 @@
 #include "app/command/party_run.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/command/party_chat.h"
+#include "app/command/party_people.h"
 #include "app/command/party_tiles.h"
 #include "app/command/sound_report.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "pubsub/wire/json_fields.h"
 
 namespace qvid::app {
 namespace {
@@ -26,12 +32,18 @@ std::string room_text(const std::string& room, const PartyReport& report) {
   return recorders.empty() ? room : "RECORDED by " + recorders + ": " + room;
 }
 
+// The newest.
+void add_bounded(std::vector<std::string>& texts, std::string text) {
+  texts.push_back(std::move(text));
+  if (texts.size() > PartyRun::kMostNotices) texts.erase(texts.begin());
+}
+
 }  // namespace
 
 PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
                    PartyOptions options, std::optional<RoomSoundOptions> sound,
                    std::shared_ptr<OutputLog> output_log, ui::CallWindow* window,
-                   HostedCall* hosted)
+                   HostedCall* hosted, bool json)
     : options_(std::move(options)),
       io_(io),
       window_(window),
@@ -39,6 +51,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       output_log_(std::move(output_log)),
       shows_everybody_(arguments.names.empty() && arguments.best.empty()),
       muted_(sound && sound->muted),
+      json_(json),
       run_(
           io, output_log_, [this] { party_.stop(); },
           [window] {
@@ -50,13 +63,18 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
              [this](int seat, const std::string& name, media::ShownPicture picture) {
                on_picture(seat, name, std::move(picture));
              }),
-      party_(io, options_, seats_, sound_ ? &*sound_ : nullptr,
+      chat_(options_.name, {.message = [this](const ChatMessage& message,
+                                              bool news) { on_message(message, news); },
+                            .changed = [this] { run_.wake(); }}),
+      party_(io, options_, seats_, sound_ ? &*sound_ : nullptr, &chat_,
              {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(p); },
               .changed = [this] { run_.wake(); },
               .notice = [this](const std::string& text) { on_notice(text); },
               .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
   if (arguments.best == kFromInput) {
-    criteria_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
+    lines_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
+  } else if (arguments.chat) {
+    lines_.emplace(io_, [this](const std::string& line) { say(line); });
   }
   run_.stop_after(arguments.duration);
 }
@@ -76,6 +94,9 @@ void PartyRun::turn() {
     for (const std::string& text : std::exchange(notices_, {})) {
       model_.notices.add(text, steady_now());
     }
+    for (const std::string& text : std::exchange(messages_, {})) {
+      if (!window_->shows_chat()) model_.notices.add(text, steady_now());
+    }
     pictures = std::exchange(pictures_, {});
     own = std::exchange(own_, {});
   }
@@ -84,7 +105,7 @@ void PartyRun::turn() {
                                 .pinned = pinned_,
                                 .own_name = options_.name,
                                 .own_picture = publishing_,
-                                .own_muted = own_muted(),
+                                .own_muted = own_muted() || report.order.held,
                                 .links = &links_});
   window_->set_tiles(tiles_);
   for (const auto& [seat, picture] : pictures) {
@@ -92,6 +113,8 @@ void PartyRun::turn() {
   }
   if (own && publishing_) window_->show_tile(kOwnTile, *own, own->size);
   update(report);
+  show_chat();
+  links_opened_.reap();
   const auto presented = window_->draw(model_);
   if (!presented || !output_log_) return;
   for (const auto& [seat, picture] : pictures) {
@@ -107,6 +130,12 @@ void PartyRun::update(const PartyReport& report) {
   model_.sharing = publishing_ && sharing_;
   model_.microphone = microphone(report);
   model_.volume = report.volume_of_all.level;
+  order_ = report.order;
+  model_.people = party_people(report, {.own_name = options_.name,
+                                        .pinned = pinned_,
+                                        .own_muted = !ui::is_heard(model_.microphone),
+                                        .hears = seats_.sound() != nullptr,
+                                        .chat = model_.chat.available});
   if (report.sound) model_.overlay.rows = sound_rows(*report.sound);
 }
 
@@ -120,6 +149,7 @@ std::string PartyRun::status_of(const PartyReport& report) const {
 ui::Microphone PartyRun::microphone(const PartyReport& report) const {
   using enum ui::Microphone;
   if (!report.sound || !report.sound->publishes) return kNone;
+  if (report.order.held) return kHeld;
   if (!muted_) return kOn;
   if (talking_) return kTalking;
   return report.sound->engine.unheard ? kUnheard : kMuted;
@@ -149,8 +179,7 @@ void PartyRun::on_own_picture(const media::VideoFrame& picture) {
 void PartyRun::show_notice(const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
-    notices_.push_back(text);
-    if (notices_.size() > kMostNotices) notices_.erase(notices_.begin());
+    add_bounded(notices_, text);
   }
   run_.wake();
 }
@@ -160,8 +189,68 @@ void PartyRun::on_notice(const std::string& text) {
   show_notice(text);
 }
 
+void PartyRun::on_message(const ChatMessage& message, bool news) {
+  if (!message.from.empty() && json_) {
+    fmt::print("{}\n", qps::dump(event_of(message)));
+    std::fflush(stdout);
+  } else {
+    spdlog::info("chat: {}", text_of(message));
+  }
+  if (!news || message.own) return;
+  const std::lock_guard lock(mutex_);
+  add_bounded(messages_, text_of(message));
+}
+
+void PartyRun::say(const std::string& line) {
+  std::vector<std::string> names;
+  for (const auto& [name, member] : party_.report().members) names.push_back(name);
+  const ChatInput input = parse_chat_input(line, names);
+  chat_.say(input.text, input.to);
+}
+
+void PartyRun::raise_hand() {
+  boost::asio::post(io_, [this, up = order_.own_hand == 0] { party_.raise_hand(up); });
+}
+
+void PartyRun::act_on(const ui::PersonInput& person) {
+  const auto administer = [&](qps::AdminAction action, bool on) {
+    qps::Admin admin{.action = action,
+                     .token = {},
+                     .room = {},
+                     .name = person.name,
+                     .reason = {},
+                     .after = {},
+                     .track = action == qps::AdminAction::kHold ? kSoundTrack : "",
+                     .on = on};
+    boost::asio::post(io_, [this, admin = std::move(admin)] { party_.administer(admin); });
+  };
+  const auto known = std::ranges::find(model_.people.people, person.name, &ui::Person::name);
+  if (known == model_.people.people.end() && person.action != ui::PersonAction::kLock) return;
+  switch (person.action) {
+    case ui::PersonAction::kPin: return pin(person.name);
+    case ui::PersonAction::kSilence:
+      if (seats_.sound() != nullptr) seats_.sound()->toggle_silence(person.name);
+      return;
+    case ui::PersonAction::kVolume:
+      return change_volume(person.name, person.volume / std::max(known->volume, Volume::kLeast));
+    case ui::PersonAction::kHold: return administer(qps::AdminAction::kHold, !known->held);
+    case ui::PersonAction::kRemove: return administer(qps::AdminAction::kKick, false);
+    case ui::PersonAction::kLock: return administer(qps::AdminAction::kLock, !order_.locked);
+    case ui::PersonAction::kNone:
+    case ui::PersonAction::kWrite:
+    case ui::PersonAction::kHand: return;
+  }
+}
+
+void PartyRun::show_chat() {
+  auto view = chat_.view();
+  if (view == chat_view_) return;
+  chat_view_ = std::move(view);
+  model_.chat = chat_model(*chat_view_);
+}
+
 void PartyRun::on_ended(ExitCode code, const std::string& why) {
-  if (criteria_) criteria_->stop();
+  if (lines_) lines_->stop();
   if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
   run_.ended(code, why);
 }
@@ -183,6 +272,12 @@ void PartyRun::act(ui::CallCommand command) {
       if (seats_.sound() != nullptr && !name.empty()) seats_.sound()->toggle_silence(name);
       return;
     }
+    case kSay: return boost::asio::post(io_, [this, line = window_->said()] { say(line); });
+    case kHand: return raise_hand();
+    case kPerson: return act_on(window_->person());
+    case kOpen:
+      if (const auto error = links_opened_.open(window_->link())) show_notice(error->message);
+      return;
     case kScreenshot: return save_screenshot(*window_, screenshot_name());
     case kLayout:
     case kSelect: break;

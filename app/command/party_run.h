@@ -1,7 +1,7 @@
 // A party of `qvid call`, `publish` or `watch`: RoomParty with its seats and sound, what its window
 // shows, and what its keys do.
 //
-// Queue: pictures, the latest of each seat; notices, kMostNotices. Thread: main's; what comes from
+// Queue: pictures, the latest of each seat; notices and messages, kMostNotices of each. Thread: main's; what comes from
 // others is under the mutex.
 #pragma once
 
@@ -13,10 +13,12 @@
 
 #include "app/command/hosted_call.h"
 #include "app/command/link_signs.h"
+#include "app/command/open_link.h"
 #include "app/command/party_arguments.h"
 #include "app/command/program_run.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
+#include "app/room/room_chat.h"
 #include "app/room/room_party.h"
 #include "ui/call/call_window.h"
 
@@ -27,10 +29,10 @@ class PartyRun {
   static constexpr std::size_t kMostNotices = 16;
 
   // `window`: null: without one. `hosted`: what it takes part in, if it is the host. Both outlive
-  // this.
+  // this. `json`: messages are told on standard output, each as a line of JSON.
   PartyRun(boost::asio::io_context& io, const PartyArguments& arguments, PartyOptions options,
            std::optional<RoomSoundOptions> sound, std::shared_ptr<OutputLog> output_log,
-           ui::CallWindow* window, HostedCall* hosted);
+           ui::CallWindow* window, HostedCall* hosted, bool json);
 
   ExitCode run();
   PartyReport report() const { return party_.report(); }
@@ -58,6 +60,11 @@ class PartyRun {
   void on_picture(int seat, const std::string& name, media::ShownPicture picture);
   void on_own_picture(const media::VideoFrame& picture);
   void on_notice(const std::string& text);
+  void on_message(const ChatMessage& message, bool news);
+  void say(const std::string& line);
+  void show_chat();
+  void raise_hand();
+  void act_on(const ui::PersonInput& person);
   void on_ended(ExitCode code, const std::string& why);
 
   const PartyOptions options_;
@@ -70,18 +77,24 @@ class PartyRun {
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   std::string pinned_;
+  OrderReport order_;  // of the last turn
   bool muted_;
   bool talking_ = false;  // the key to talk is held
   bool publishing_ = options_.source.has_value();
   bool sharing_ = false;
-  std::mutex mutex_;  // guards the three
+  const bool json_;
+  std::shared_ptr<const ChatView> chat_view_;  // that the window was told
+  LinkOpener links_opened_;
+  std::mutex mutex_;  // guards the four
   std::map<int, Picture> pictures_;
   std::vector<std::string> notices_;
+  std::vector<std::string> messages_;  // just written, for who does not look at the chat
   std::optional<media::VideoFrame> own_;
   ProgramRun run_;
-  std::optional<LineInput> criteria_;
+  std::optional<LineInput> lines_;  // criteria, or messages
   std::optional<RoomSound> sound_;
   PlayedSeats seats_;
+  RoomChat chat_;
   RoomParty party_;
 };
 

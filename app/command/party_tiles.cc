@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "app/command/party_people.h"
+
 namespace qvid::app {
 namespace {
 
@@ -20,7 +22,7 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
           .speaking = voice && voice->state.speaking && !voice->muted,
           .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
           .pinned = name == wanted.pinned,
-          .muted = report.sound && (!voice || voice->muted),
+          .muted = report.sound && (!voice || voice->muted || member->second.held),
           .volume = volume.level,
           .silenced = volume.silenced,
           .link = wanted.links != nullptr ? wanted.links->of(name) : ui::Link()};
@@ -43,6 +45,18 @@ ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
           .link = wanted.links != nullptr ? own_link(report) : ui::Link()};
 }
 
+// Who has no seat.
+void add_others(const PartyReport& report, const TilesWanted& wanted,
+                const std::set<std::string>& seated, std::vector<ui::TileModel>& tiles) {
+  for (const auto& [name, member] : report.members) {
+    // Who only watches or records takes no place from those who take part.
+    if (seated.contains(name) || (!member.picture && !member.voice)) continue;
+    tiles.push_back(tile_of(report, name, "member " + name, wanted));
+    tiles.back().status = status_without_seat(member);
+    tiles.back().video = false;
+  }
+}
+
 }  // namespace
 
 std::string seat_tile(int seat) { return fmt::format("seat {}", seat); }
@@ -57,13 +71,10 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
     if (seat.playback.frames_shown == 0) tiles.back().status = "waiting for the first picture";
   }
   tiles.push_back(own_tile(report, wanted));
-  if (!wanted.everybody) return tiles;
-  for (const auto& [name, member] : report.members) {
-    // Who only watches or records takes no place from those who take part.
-    if (seated.contains(name) || (!member.picture && !member.voice)) continue;
-    tiles.push_back(tile_of(report, name, "member " + name, wanted));
-    tiles.back().status = status_without_seat(member);
-    tiles.back().video = false;
+  if (wanted.everybody) add_others(report, wanted, seated, tiles);
+  const auto hands = hands_of(report, wanted.own_name);
+  for (ui::TileModel& tile : tiles) {
+    if (const auto hand = hands.find(tile.name); hand != hands.end()) tile.hand = hand->second;
   }
   return tiles;
 }

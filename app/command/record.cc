@@ -46,7 +46,7 @@ class RecordRun {
                {.members = [this] { return party_.report().members; },
                 .watch_only = [this](const std::string& name) { party_.set_names({name}); },
                 .began = [this, seconds = arguments.duration] { run_.stop_after(seconds); }}),
-        party_(io_, std::move(options), seats_, nullptr,
+        party_(io_, std::move(options), seats_, nullptr, nullptr,
                {.own_picture = {},
                 .changed = [] {},
                 .notice = [](const std::string& text) { spdlog::info("{}", text); },

@@ -20,7 +20,7 @@ LineInput::LineInput(boost::asio::io_context& io, std::function<void(std::string
   input_.assign(copy, error);
   if (error) {  // a file is no event source
     ::close(copy);
-    spdlog::warn("criteria cannot be read from this standard input: use a pipe or a terminal");
+    spdlog::warn("no lines can be read from this standard input: use a pipe or a terminal");
     return;
   }
   read();

@@ -26,6 +26,17 @@ struct MemberReport {
   bool records = false;
   std::optional<MemberVoice> voice;  // empty: no sound
   std::vector<std::string> decodes;  // names of codecs
+  std::int64_t hand = 0;             // the least was raised first; 0: it is down
+  bool held = false;                 // its sound goes to nobody: who runs the room wants it so
+};
+
+// How the room is kept in order, as far as oneself is concerned.
+struct OrderReport {
+  bool hands = false;  // the broker knows of them
+  std::int64_t own_hand = 0;
+  bool held = false;       // one's own sound
+  bool moderates = false;  // one may hold, remove and lock
+  bool locked = false;
 };
 
 struct SeatReport {
@@ -68,6 +79,7 @@ struct PartyReport {
   std::string status;  // what is wrong now; empty: nothing
   bool joined = false;
   std::map<std::string, MemberReport> members;  // by name
+  OrderReport order;
   std::vector<SeatReport> seats;
   SeenReports seen;
   std::optional<SoundReport> sound;       // empty: none is sent or heard

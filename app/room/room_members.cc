@@ -42,7 +42,7 @@ bool RoomMembers::all_decode(std::string_view codec) const {
   });
 }
 
-bool RoomMembers::note(const qps::Member& member) {
+RoomMembers::News RoomMembers::note(const qps::Member& member) {
   MemberReport report;
   report.decodes = decodes_of(member.attributes);
   report.records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
@@ -50,8 +50,13 @@ bool RoomMembers::note(const qps::Member& member) {
     if (track.empty()) report.picture = true;
     if (track == kSoundTrack) report.voice = voice_of(member.attributes);
   }
+  report.hand = member.hand;
+  report.held = std::ranges::find(member.held, kSoundTrack) != member.held.end();
   const std::lock_guard lock(mutex_);
-  return members_.insert_or_assign(member.name, report).second;
+  const auto [it, came] = members_.try_emplace(member.name);
+  const News news{.came = came, .hand = report.hand != 0 && it->second.hand == 0};
+  it->second = std::move(report);
+  return news;
 }
 
 }  // namespace qvid::app

@@ -20,8 +20,12 @@ class RoomMembers {
     const std::lock_guard lock(mutex_);
     members_.clear();
   }
-  // True: it was not there before.
-  bool note(const qps::Member& member);
+  // What has happened.
+  struct News {
+    bool came = false;  // it was not there before
+    bool hand = false;  // it has raised its hand
+  };
+  News note(const qps::Member& member);
   void leave(const std::string& name) {
     const std::lock_guard lock(mutex_);
     members_.erase(name);

@@ -27,13 +27,14 @@ constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 }  // namespace
 
 RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySeats& seats,
-                     RoomSound* sound, Callbacks callbacks)
+                     RoomSound* sound, RoomChat* chat, Callbacks callbacks)
     : io_(io),
       options_(std::move(options)),
       self_(self_for(options_.url)),
       callbacks_(std::move(callbacks)),
       seats_(seats),
       sound_(sound),
+      chat_(chat),
       retry_timer_(io),
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
@@ -60,6 +61,7 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   best_.stop();
   source_.stop();
   if (sound_ != nullptr) sound_->left();
+  if (chat_ != nullptr) chat_->left();
   seats_.left();
   client_.reset();
   callbacks_.ended(code, why);
@@ -87,10 +89,13 @@ qps::Join RoomParty::join() const {
   nlohmann::json attributes = {{kDecodesAttribute, seats_.decodes()}};
   if (options_.records) attributes[qps::kRecording] = true;
   if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted();
+  std::vector<std::string> knows{qps::kKnowsHands, qps::kKnowsOrder};
+  if (chat_ != nullptr) knows.emplace_back(qps::kKnowsChat);
   return {.room = options_.url.name,
           .name = options_.name,
           .token = options_.token,
           .attributes = std::move(attributes),
+          .knows = std::move(knows),
           .self = self_};
 }
 
@@ -124,6 +129,21 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
               [this](const std::string& track, const qps::Demand& demand) {
                 if (auto* publisher = publisher_of(track)) publisher->on_demand(demand);
               },
+          .said =
+              [this](const qps::Said& said) {
+                if (chat_ != nullptr) chat_->said(said);
+              },
+          .not_said =
+              [this](const qps::NotSaid& refused) {
+                if (chat_ != nullptr) chat_->not_said(refused);
+              },
+          .hand = [this](const qps::Hand& hand) { on_hand(hand); },
+          .held = [this](const qps::Held& held) { on_held(held); },
+          .locked = [this](bool on) { on_locked(on); },
+          .answer =
+              [this](const qps::Answer& answer) {
+                if (!answer.error.empty()) callbacks_.notice("not done: " + answer.error);
+              },
           .part_ended = [this](const std::string& track, const qps::PartId& id, bool delivered,
                                ByteCount sent) { on_part_ended(track, id, delivered, sent); },
           .path_rate =
@@ -142,6 +162,9 @@ void RoomParty::on_joined() {
   {
     const std::lock_guard lock(mutex_);
     report_.joined = true;
+    report_.order = {
+        .hands = client_->broker_knows(qps::kKnowsHands),
+        .moderates = client_->administers() && client_->broker_knows(qps::kKnowsOrder)};
   }
   members_.clear();
   seats_.joined();
@@ -152,10 +175,14 @@ void RoomParty::on_joined() {
   watch();
   source_.joined(*client_);
   if (sound_ != nullptr) sound_->joined(*client_);
+  if (chat_ != nullptr) chat_->joined(*client_);
+  if (hand_up_) client_->raise_hand(true);
 }
 
 void RoomParty::on_member(const qps::Member& member) {
-  if (members_.note(member) && told_of_all_) {
+  const RoomMembers::News news = members_.note(member);
+  if (news.hand && told_of_all_) callbacks_.notice(printable(member.name) + " raises a hand");
+  if (news.came && told_of_all_) {
     const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
     callbacks_.notice(printable(member.name) + (records ? " joined, and records" : " joined") +
                       (member.other ? ": not who had this name before" : ""));
@@ -180,9 +207,11 @@ void RoomParty::on_left(const std::string& reason, bool final) {
   {
     const std::lock_guard lock(mutex_);
     report_.joined = false;
+    report_.order = {};
   }
   source_.left();
   if (sound_ != nullptr) sound_->left();
+  if (chat_ != nullptr) chat_->left();
   seats_.left();
   const bool removed = client_ && client_->removed();
   const bool moving = client_ && client_->moving();

@@ -3,6 +3,7 @@
 //
 //   RoomSource -> RoomPublisher -> RoomClient ==== broker ==== RoomClient -> PartySeats
 //   RoomSound  ------------------>
+//   RoomChat   <----------------->
 //
 // What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
 // back-off; a refusal ends it, and so does a broker that has removed it. Thread: the io_context's;
@@ -23,6 +24,7 @@
 #include "app/room/criteria_turn.h"
 #include "app/room/party_report.h"
 #include "app/room/party_seats.h"
+#include "app/room/room_chat.h"
 #include "app/room/room_members.h"
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
@@ -66,9 +68,10 @@ class RoomParty {
     std::function<void(const std::string& text)> notice;  // "Ann joined"
     std::function<void(ExitCode, const std::string&)> ended;
   };
-  // `seats` and `sound` outlive this; without `sound` none is sent.
+  // `seats`, `sound` and `chat` outlive this; without `sound` none is sent, without `chat` nothing is
+  // told or said.
   RoomParty(boost::asio::io_context& io, PartyOptions options, PartySeats& seats, RoomSound* sound,
-            Callbacks callbacks);
+            RoomChat* chat, Callbacks callbacks);
   RoomParty(const RoomParty&) = delete;
   RoomParty& operator=(const RoomParty&) = delete;
 
@@ -76,6 +79,10 @@ class RoomParty {
   void stop();
   // The source, on and off; what it publishes, from now on.
   void set_source(std::optional<media::LiveInOptions> source);
+  // One's own hand, and, of who may do so, what is done about the room (it fills in which) or a member:
+  // what is not done is told by a notice.
+  void raise_hand(bool up);
+  void administer(qps::Admin admin);
   // Whom it watches from now on, by name.
   void set_names(std::vector<std::string> names);
   // The same by criteria. What the broker refuses is told, and what was before stays.
@@ -92,6 +99,9 @@ class RoomParty {
   void on_member(const qps::Member& member);
   void on_member_left(const std::string& name);
   void on_members_changed();
+  void on_hand(const qps::Hand& hand);
+  void on_held(const qps::Held& held);
+  void on_locked(bool on);
   void on_seat(const qps::Seat& seat);
   void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
   void on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,
@@ -114,6 +124,7 @@ class RoomParty {
   const Callbacks callbacks_;
   PartySeats& seats_;
   RoomSound* const sound_;
+  RoomChat* const chat_;
   paceline::Timer retry_timer_;
   paceline::Timer tick_timer_;
   Backoff backoff_;
@@ -121,6 +132,7 @@ class RoomParty {
   std::optional<Timestamp> joined_at_;  // while it is a member
   std::optional<Timestamp> lost_at_;    // when it last ceased to be one
   bool told_of_all_ = false;            // members who were there before are no news
+  bool hand_up_ = false;                // as one wants it, also after a lost connection
   CriteriaTurn best_;
   std::optional<qps::Watch> sound_watch_;  // as the broker was told
 

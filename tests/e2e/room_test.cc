@@ -1,42 +1,17 @@
 // A broker and parties of a room, real processes: everybody sees everybody, and what happens when
 // one of them, or the broker, is killed.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/broker_process.h"
-#include "tests/temporary_folder.h"
+#include "tests/e2e/temporary_pipe.h"
 
 namespace e2e {
 namespace {
 
 using nlohmann::json;
-
-// A FIFO, of which this end writes.
-class TemporaryPipe {
- public:
-  TemporaryPipe() { EXPECT_EQ(::mkfifo(path().c_str(), 0600), 0); }
-  ~TemporaryPipe() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  TemporaryPipe(const TemporaryPipe&) = delete;
-  TemporaryPipe& operator=(const TemporaryPipe&) = delete;
-
-  std::string path() const { return (folder_ / "pipe").string(); }
-  // Waits for who reads.
-  void open() { fd_ = ::open(path().c_str(), O_WRONLY | O_CLOEXEC); }
-  void write(const std::string& text) {
-    EXPECT_EQ(::write(fd_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-
- private:
-  qvid::TemporaryFolder folder_;
-  int fd_ = -1;
-};
 
 std::vector<std::string> call(const std::string& url, const std::string& name,
                               const std::vector<std::string>& more = {}) {

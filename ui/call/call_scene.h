@@ -6,6 +6,9 @@
 
 #include "media/picture/video_frame.h"
 #include "ui/call/call_view.h"
+#include "ui/call/chat_model.h"
+#include "ui/call/people_model.h"
+#include "ui/call/side_panel.h"
 #include "ui/call/toolbar.h"
 #include "ui/window/overlay.h"
 #include "ui/window/tile_model.h"
@@ -22,6 +25,9 @@ struct CallScene {
   bool toolbar_seen = false;
   KeyAction hovered = KeyAction::kNone;
   OverlayModel overlay{};  // where it is shown
+  PanelKind panel = PanelKind::kNone;
+  ChatModel chat{};      // where it is shown
+  PeopleModel people{};  // the same
   media::PictureSize output{};
 
   bool operator==(const CallScene&) const = default;

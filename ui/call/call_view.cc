@@ -77,13 +77,16 @@ void draw_call_bar(const CallBar& bar) {
   right.with_dot(bar.camera_on ? "camera on" : "camera off", bar.camera_on ? kGreen : kFaint);
   if (bar.sharing) right.with_dot(wide ? "sharing the desktop" : "sharing", kAmber);
   add_microphone(right, bar.microphone, wide);
+  if (bar.unread > 0) right.with_dot(std::to_string(bar.unread) + " unread", kAmber);
   if (const std::string volume = volume_text(bar.volume); !volume.empty()) {
     right.with_sign(SoundSign::kLoudspeaker, std::nullopt, kBlue, volume);
   }
 
   const std::string parties =
       std::to_string(bar.parties) + " here" +
-      (bar.not_shown > 0 ? ", " + std::to_string(bar.not_shown) + " not shown" : std::string());
+      (bar.not_shown > 0 ? ", " + std::to_string(bar.not_shown) + " not shown" : std::string()) +
+      (bar.pages > 1 ? ", page " + std::to_string(bar.page + 1) + " of " + std::to_string(bar.pages)
+                     : std::string());
   const float left = kSpace + 2;
   const std::string room = shortened(bar.room, right.end() - left);
   write({left, text_top()}, kBright, room);
@@ -91,23 +94,21 @@ void draw_call_bar(const CallBar& bar) {
   if (after + width_of(parties) <= right.end()) write({after, text_top()}, kFaint, parties);
 }
 
-void draw_unheard_hint() {
+void draw_unheard_hint(float width) {
   static const std::array<std::string, 3> kWordings{
       "You are muted: m to unmute, or hold space to talk", "You are muted: press m", "muted"};
-  const float room = ImGui::GetIO().DisplaySize.x;
   SoundPill pill{.struck = true, .ground = kRedGround};
   for (const std::string& wording : kWordings) {
     pill.text = wording;
-    if (pill_width(pill) + 2 * kSpace <= room) break;
+    if (pill_width(pill) + 2 * kSpace <= width) break;
   }
-  draw_pill(pill, {(room - pill_width(pill)) / 2, static_cast<float>(kCallBarHeight) + kSpace});
+  draw_pill(pill, {(width - pill_width(pill)) / 2, static_cast<float>(kCallBarHeight) + kSpace});
 }
 
-void draw_call_notices(const std::vector<std::string>& texts, float below) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float most = std::min(display.x * 0.6f, 420.0f);
+void draw_call_notices(const std::vector<std::string>& texts, float width, float below) {
+  const float most = std::min(width * 0.6f, 420.0f);
   const float height = line_height() + 10;
-  ImVec2 corner{display.x - 2 * kSpace, static_cast<float>(kCallBarHeight) + 2 * kSpace + below};
+  ImVec2 corner{width - 2 * kSpace, static_cast<float>(kCallBarHeight) + 2 * kSpace + below};
   for (const std::string& text : texts) {
     const std::string line = shortened(text, most);
     const ImVec2 min{corner.x - width_of(line) - 2 * kSpace, corner.y};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "ui/call/call_panels.h"
 #include "ui/call/call_scene.h"
 #include "ui/call/call_view.h"
 #include "ui/call/tile_board.h"
@@ -19,7 +20,10 @@ namespace qvid::ui {
 class CallWindow::Impl {
  public:
   Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
-      : shell_(std::move(shell)), board_(shell_->renderer()), overlay_(show_overlay) {}
+      : shell_(std::move(shell)),
+        board_(shell_->renderer()),
+        panels_(shell_->gui()),
+        overlay_(show_overlay) {}
 
   std::vector<CallCommand> wait(Duration at_most);
   void wake() { shell_->wake(); }
@@ -27,6 +31,7 @@ class CallWindow::Impl {
   std::optional<Timestamp> draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
+  const CallPanels& panels() const { return panels_; }
   media::PictureSize pixels_of(const std::string& key) const;
   Result<std::string> screenshot(const std::string& path) {
     return shell_->screenshot(path, nullptr);
@@ -50,6 +55,7 @@ class CallWindow::Impl {
   std::unique_ptr<WindowShell> shell_;
   TileBoard board_;
   Toolbar toolbar_;
+  CallPanels panels_;
 
   CallScene scene_;                // what was drawn last
   std::optional<Timestamp> ends_;  // when something of it goes by itself
@@ -58,6 +64,7 @@ class CallWindow::Impl {
 
   std::string pin_target_;
   std::string target_;
+  Unread unread_;
   std::optional<SDL_Keycode> talk_key_;  // held down
   bool overlay_ = false;
   bool help_ = false;
@@ -68,7 +75,10 @@ std::vector<CallCommand> CallWindow::Impl::wait(Duration at_most) {
   // away.
   const Timestamp now = steady_now();
   if (ends_ && *ends_ > now) at_most = std::min(at_most, *ends_ - now);
-  Commands commands;
+  CallPanels::Done done = panels_.take();
+  handled_ = handled_ || done.changed;
+  if (done.changed || !done.commands.empty()) at_most = Duration::zero();
+  Commands commands = std::move(done.commands);
   shell_->wait(at_most, [&](const SDL_Event& event) {
     const bool turn = handle(event, commands);
     handled_ = handled_ || turn;
@@ -83,6 +93,11 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET: board_.reset(); return true;
     case SDL_MOUSEMOTION: return handle_motion(event.motion);
+    case SDL_MOUSEWHEEL:
+      if (!shell_->gui().wants_mouse() && event.wheel.y != 0) {
+        board_.turn_page(event.wheel.y > 0 ? -1 : 1);
+      }
+      return true;
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
     case SDL_KEYDOWN: handle_key(event.key, commands); return true;
     case SDL_KEYUP:
@@ -102,11 +117,14 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
 
 bool CallWindow::Impl::handle_motion(const SDL_MouseMotionEvent& motion) {
   const bool over_another = board_.point(motion.x, motion.y);
-  // A drag of the overlay is drawn; of what else follows the mouse the toolbar tells.
-  return toolbar_.point(motion.x, motion.y, steady_now()) || over_another || motion.state != 0;
+  const bool of_toolbar = toolbar_.point(motion.x, motion.y, steady_now());
+  // A drag of the overlay is drawn, and what follows the mouse in a panel.
+  return of_toolbar || over_another || motion.state != 0 ||
+         panels_.placed().has(motion.x, motion.y);
 }
 
 void CallWindow::Impl::handle_key(const SDL_KeyboardEvent& key, Commands& commands) {
+  if (panels_.handle_key(key.keysym, commands)) return;
   const KeyAction action = action_of(KeySet::kCall, key.keysym.sym, key.keysym.mod);
   if (key.repeat != 0 && !repeats(action)) return;
   if (action == KeyAction::kTalk) {
@@ -135,6 +153,11 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
       board_.toggle_layout();
       commands.push_back(CallCommand::kLayout);
       break;
+    case KeyAction::kChat: panels_.toggle(PanelKind::kChat); break;
+    case KeyAction::kPeople: panels_.toggle(PanelKind::kPeople); break;
+    case KeyAction::kHand: commands.push_back(CallCommand::kHand); break;
+    case KeyAction::kPageBack: board_.turn_page(-1); break;
+    case KeyAction::kPageOn: board_.turn_page(1); break;
     case KeyAction::kSelectNext:
       if (board_.tiles().empty()) break;
       board_.select_next();
@@ -154,6 +177,7 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
 
 void CallWindow::Impl::handle_click(const SDL_MouseButtonEvent& click, Commands& commands) {
   if (click.button != SDL_BUTTON_LEFT || shell_->gui().wants_mouse()) return;
+  if (panels_.placed().has(click.x, click.y)) return;  // a finger's, which was nowhere before
   if (const auto action = toolbar_.press(click.x, click.y, steady_now())) {
     return act(*action, commands);
   }
@@ -188,20 +212,30 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .bar = {.room = model.room,
                   .parties = std::max(model.members, board_.tiles().size() + board_.not_shown()),
                   .not_shown = board_.not_shown(),
+                  .page = board_.page(),
+                  .pages = board_.pages(),
                   .camera_on = model.camera_on,
                   .sharing = model.sharing,
                   .microphone = model.microphone,
-                  .volume = model.volume},
+                  .volume = model.volume,
+                  .unread = unread_.count()},
           .status = model.status,
           .notices = model.notices.at(now),
           .toolbar = {.microphone = model.microphone,
                       .camera_on = model.camera_on,
                       .sharing = model.sharing,
                       .layout = board_.layout(),
-                      .fullscreen = shell_->fullscreen()},
+                      .fullscreen = shell_->fullscreen(),
+                      .unread = unread_.count(),
+                      .hands = static_cast<int>(std::ranges::count_if(
+                          model.people.people, [](const Person& p) { return p.hand > 0; })),
+                      .own_hand = model.people.own_hand},
           .toolbar_seen = toolbar_.seen(now),
           .hovered = toolbar_.hovered(),
           .overlay = overlay_ ? model.overlay : OverlayModel(),
+          .panel = panels_.shown(),
+          .chat = panels_.shows(PanelKind::kChat) ? model.chat : ChatModel(),
+          .people = panels_.shows(PanelKind::kPeople) ? model.people : PeopleModel(),
           .output = output};
 }
 
@@ -211,7 +245,7 @@ bool CallWindow::Impl::is_news(CallScene scene) {
       std::exchange(handled_, false) || board_.fresh() || shell_->settling() || scene != scene_;
   scene_ = std::move(scene);
   if (!news) return again_-- > 0;
-  again_ = overlay_ || help_ ? 2 : 0;
+  again_ = overlay_ || help_ || panels_.shown() != PanelKind::kNone ? 2 : 0;
   return true;
 }
 
@@ -221,9 +255,14 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const Timestamp now = steady_now();
   ends_ = model.notices.next_end(now);
   if (const auto end = toolbar_.end(now)) ends_ = ends_ ? std::min(*ends_, *end) : *end;
+  unread_.note(model.chat.told, panels_.shows(PanelKind::kChat));
   if (!is_news(scene_of(model, output, now))) return std::nullopt;
   board_.upload();
   shell_->gui().frame([this] { draw_scene(); });
+  for (int i = 0; i < CallPanels::kMostToFocus && panels_.focusing(); ++i) {
+    shell_->gui().frame([this] { draw_scene(); });
+  }
+  panels_.stop_focusing();
   shell_->present(nullptr);
   return steady_now();
 }
@@ -232,17 +271,21 @@ void CallWindow::Impl::draw_scene() {
   // Nothing of a tile lies under the bar or the banner.
   const media::PictureSize size = shell_->size();
   const int banner = static_cast<int>(std::ceil(banner_height(scene_.status)));
-  board_.draw({0, kCallBarHeight, size.width, std::max(0, size.height - kCallBarHeight - banner)},
+  const media::PictureSize room{size.width - panels_.place(size, kCallBarHeight, banner).width,
+                                size.height};
+  board_.draw({0, kCallBarHeight, room.width, std::max(0, size.height - kCallBarHeight - banner)},
               scene_.bar.microphone, overlay_);
   if (board_.tiles().empty()) draw_waiting("waiting for the call...");
   draw_call_bar(scene_.bar);
   const bool unheard = scene_.bar.microphone == Microphone::kUnheard;
-  if (unheard) draw_unheard_hint();
-  draw_call_notices(scene_.notices, unheard ? kUnheardHintHeight : 0);
-  toolbar_.place(scene_.toolbar_seen ? size : media::PictureSize{}, banner);
+  const auto width = static_cast<float>(room.width);
+  if (unheard) draw_unheard_hint(width);
+  draw_call_notices(scene_.notices, width, unheard ? kUnheardHintHeight : 0);
+  toolbar_.place(scene_.toolbar_seen ? room : media::PictureSize{}, banner);
   toolbar_.draw(scene_.toolbar);
   if (banner > 0) draw_banner(scene_.status);
   if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
+  panels_.draw(scene_.chat, scene_.people);
   if (help_) draw_help(KeySet::kCall);
 }
 
@@ -274,6 +317,10 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
 std::optional<Timestamp> CallWindow::draw(const CallModel& model) { return impl_->draw(model); }
 const std::string& CallWindow::pin_target() const { return impl_->pin_target(); }
 const std::string& CallWindow::target() const { return impl_->target(); }
+const std::string& CallWindow::said() const { return impl_->panels().said(); }
+const std::string& CallWindow::link() const { return impl_->panels().link(); }
+const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
+bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }
 const std::string& CallWindow::selected() const { return impl_->board().selected(); }
 LayoutMode CallWindow::layout() const { return impl_->board().layout(); }
 Rectangle CallWindow::place_of(const std::string& key) const {

@@ -24,7 +24,9 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "media/picture/video_frame.h"
+#include "ui/call/chat_model.h"
 #include "ui/call/grid_layout.h"
+#include "ui/call/people_model.h"
 #include "ui/window/aspect.h"
 #include "ui/window/notice_board.h"
 #include "ui/window/overlay.h"
@@ -42,7 +44,9 @@ struct CallModel {
   bool camera_on = false;
   bool sharing = false;
   Microphone microphone = Microphone::kNone;
-  float volume = 1;        // of all parties together
+  float volume = 1;  // of all parties together
+  ChatModel chat{};
+  PeopleModel people{};
   OverlayModel overlay{};  // title, rows and delay; the player's other fields are not looked at
 };
 
@@ -58,6 +62,10 @@ enum class CallCommand : std::uint8_t {
   kLouder,   // target(), or all where it is empty; again and again while the key is held
   kSofter,
   kSilence,  // target(), never empty: do not play it here, or play it again
+  kSay,      // said(), as it was typed
+  kOpen,     // link(): the user has clicked on it
+  kHand,     // one's own: raise it, or take it down
+  kPerson,   // person(): what is to be done about somebody, or the room
   // Done already; told because an app may ask for other pictures than before.
   kLayout,
   kSelect,  // by key or click
@@ -95,6 +103,13 @@ class CallWindow {
   // The tile that kLouder, kSofter or kSilence was asked for last, chosen as for a pin. Never one's
   // own. Empty: none, so all are meant.
   const std::string& target() const;
+  // Of kSay and kOpen.
+  const std::string& said() const;
+  const std::string& link() const;
+  // Of kPerson; never kWrite, which is the window's own affair, or kHand.
+  const PersonInput& person() const;
+  // The chat is to be seen.
+  bool shows_chat() const;
   // Empty: none.
   const std::string& selected() const;
   LayoutMode layout() const;

@@ -225,6 +225,12 @@ std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutT
   return placed;
 }
 
+std::size_t grid_places(const Rectangle& room) {
+  const int columns = std::max(1, room.width / kLeastGridTile.width);
+  const int rows = std::max(1, room.height / kLeastGridTile.height);
+  return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+}
+
 const PlacedTile* tile_at(std::span<const PlacedTile> tiles, int x, int y) {
   const PlacedTile* found = nullptr;
   for (const PlacedTile& tile : tiles) {

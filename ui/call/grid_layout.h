@@ -20,6 +20,7 @@
 // Pure; units are the window's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -55,6 +56,11 @@ struct PlacedTile {
 // they are to be drawn.
 std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutTile> tiles,
                                 LayoutMode mode);
+
+// Tiles that a grid in this room has place for, none smaller than kLeastGridTile in its box; one at
+// least.
+inline constexpr media::PictureSize kLeastGridTile{160, 100};
+std::size_t grid_places(const Rectangle& room);
 
 // The tile that is seen at this place; null: none.
 const PlacedTile* tile_at(std::span<const PlacedTile> tiles, int x, int y);

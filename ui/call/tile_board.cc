@@ -57,15 +57,25 @@ void TileBoard::select_next() {
   if (tiles_.empty()) return;
   const auto now = std::ranges::find(tiles_, selected_, &TileModel::key);
   const bool last = now == tiles_.end() || now + 1 == tiles_.end();
-  selected_ = last ? tiles_.front().key : (now + 1)->key;
+  const auto next = last ? tiles_.begin() : now + 1;
+  selected_ = next->key;
   pointed_.clear();
+  show_page_of(static_cast<std::size_t>(next - tiles_.begin()));
+}
+
+bool TileBoard::turn_page(int by) {
+  const bool is_there = by < 0 ? page_ > 0 : page_ + 1 < pages();
+  if (is_there) page_ = by < 0 ? page_ - 1 : page_ + 1;
+  return is_there;
 }
 
 std::vector<PlacedTile> TileBoard::place(const Rectangle& room) {
   large_ = large_tile(tiles_, large_);
+  places_ = layout() == LayoutMode::kGrid ? grid_places(room) : kMost;
+  page_ = std::min(page_, std::max<std::size_t>(pages(), 1) - 1);
   std::vector<LayoutTile> tiles;
-  tiles.reserve(tiles_.size());
-  for (const TileModel& tile : tiles_) {
+  for (std::size_t i = page_ * places_; i < std::min(tiles_.size(), (page_ + 1) * places_); ++i) {
+    const TileModel& tile = tiles_[i];
     tiles.push_back({.key = tile.key,
                      .aspect = pictures_.of(tile.key).nominal,
                      .important = tile.key == large_,

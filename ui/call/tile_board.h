@@ -2,7 +2,7 @@
 // under the mouse; and their drawing.
 //
 // A tile keeps its last picture until it goes or sends no video. Beyond kMost tiles the rest is only
-// counted. Places are in units. Thread: the main thread.
+// counted. A grid has pages where there are more tiles than it has places for (grid_layout.h). Places are in units. Thread: the main thread.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,12 @@ class TileBoard {
   // The one that a key means: under the mouse, unless a key has selected since.
   const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
 
+  // Of the grid as it was drawn last, from 0 on; one page where all fit.
+  std::size_t page() const { return page_; }
+  std::size_t pages() const { return (tiles_.size() + places_ - 1) / places_; }
+  // On or back; false: there is none.
+  bool turn_page(int by);
+
   LayoutMode layout() const { return layout_.mode(); }
   void toggle_layout() { layout_.toggle(); }
 
@@ -64,6 +70,7 @@ class TileBoard {
 
  private:
   std::vector<PlacedTile> place(const Rectangle& room);
+  void show_page_of(std::size_t tile) { page_ = tile / places_; }
 
   std::vector<TileModel> tiles_;
   std::size_t not_shown_ = 0;
@@ -72,6 +79,8 @@ class TileBoard {
   std::string large_;  // the tile that was large last
   std::string selected_;
   std::string pointed_;
+  std::size_t places_ = kMost;  // of a page
+  std::size_t page_ = 0;
   // What was drawn last.
   std::vector<PlacedTile> placed_;
   std::vector<TilePicture> drawn_;

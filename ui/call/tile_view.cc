@@ -1,12 +1,11 @@
 #include "ui/call/tile_view.h"
 
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
+#include "ui/call/hand_sign.h"
 #include "ui/call/link_sign.h"
 #include "ui/text/fonts.h"
 #include "ui/window/paint.h"
@@ -17,10 +16,6 @@ namespace {
 
 const ImU32 kBox = IM_COL32(38, 40, 46, 255);
 const ImU32 kBoxEdge = IM_COL32(0, 0, 0, 200);
-const std::array kDiscs{IM_COL32(70, 104, 160, 255), IM_COL32(146, 78, 110, 255),
-                        IM_COL32(60, 120, 104, 255), IM_COL32(150, 96, 56, 255),
-                        IM_COL32(104, 84, 158, 255), IM_COL32(84, 112, 62, 255)};
-
 constexpr float kFrame = 3;        // thickness
 constexpr float kPlateMargin = 6;  // from the box, so that a frame does not touch it
 constexpr float kSign = 14;        // side of a sign of sound
@@ -30,12 +25,6 @@ constexpr float kLeastPlateWidth = 40;
 constexpr float kLeastPlateBox = 60;  // height: a plate must not hide half of a picture
 constexpr float kLeastLinkBox = 120;  // width: the name goes before
 constexpr float kLeastName = 40;      // width: before less is seen of it, the volume goes
-
-ImU32 disc_color(const std::string& key) {
-  std::uint32_t sum = 0;
-  for (const char c : key) sum = sum * 31 + static_cast<unsigned char>(c);
-  return kDiscs[sum % kDiscs.size()];
-}
 
 // The height that the name plate takes at the box's lower edge; 0: the box is too small for one.
 float plate_height(const Box& box) {
@@ -73,7 +62,7 @@ void draw_absent(const Box& box, const TileModel& model, bool marked) {
   const float height = 2 * radius + (status.empty() ? 0.0f : line);
   const float top = std::min((box.min.y + box.max.y - height) / 2, foot - height);
   const ImVec2 disc{(box.min.x + box.max.x) / 2, top + radius};
-  ground().AddCircleFilled(disc, radius, disc_color(model.key));
+  ground().AddCircleFilled(disc, radius, disc_color(model.name));
 
   const std::string letters = drawn_text(initials(model.name));
   const float size = radius * 0.95f;
@@ -180,11 +169,16 @@ void draw_plate(const Box& box, const TileView& tile) {
   ground().AddRectFilled({min.x + 1, max.y - 1 - level}, {min.x + 1 + meter, max.y - 1}, kGreen, 1);
 }
 
-// A pin in a dark disc.
-void draw_pin(const Box& box) {
+// At the upper left, one beside the other: a raised hand, a pin in a dark disc.
+void draw_pin_and_hand(const Box& box, const TileModel& model) {
   constexpr float kRadius = 11;
   if (box.width() < 4 * kRadius || box.height() < 3 * kRadius) return;
-  const ImVec2 at{box.min.x + kPlateMargin + kRadius, box.min.y + kPlateMargin + kRadius};
+  float left = box.min.x + kPlateMargin;
+  if (model.hand > 0) {
+    left += draw_raised_hand({left, box.min.y + kPlateMargin}, model.hand) + kSpace;
+  }
+  if (!model.pinned || left + 2 * kRadius > box.max.x) return;
+  const ImVec2 at{left + kRadius, box.min.y + kPlateMargin + kRadius};
   ground().AddCircleFilled(at, kRadius, kDark);
   ground().AddLine({at.x, at.y}, {at.x, at.y + 8}, kBright, 2);
   ground().AddLine({at.x - 5, at.y + 1}, {at.x + 5, at.y + 1}, kAmber, 2);
@@ -260,7 +254,7 @@ void draw_tile(const TileView& tile) {
   if (tile.model.speaking && !unheard) draw_glow(box, meter_level(tile.model.loudness));
   draw_plate(box, tile);
   draw_link(box, tile);
-  if (tile.model.pinned) draw_pin(box);
+  draw_pin_and_hand(box, tile.model);
   if (tile.model.own) draw_own_sound(box, tile.microphone);
   if (speaking) draw_frame(box, unheard ? kRed : kGreen, 0);
   if (tile.selected) draw_frame(box, kBlue, speaking ? kFrame : 0);

@@ -2,7 +2,7 @@
 // with what is to be known of its sound.
 //
 //   +----------------------+    who speaks has a green frame, which glows as loud as that is;
-//   | pin          (muted) |    at the upper right, of one's own tile alone: what others hear
+//   | hand pin     (muted) |    at the upper right, of one's own tile alone: what others hear
 //   |                      |
 //   | |M S name 150 %   .:| |    |: how loud; M: sends no sound; S: silenced here; at the right
 //   +----------------------+    the connection

@@ -11,9 +11,9 @@ namespace qvid::ui {
 namespace {
 
 constexpr std::array kActions{
-    KeyAction::kMute,   KeyAction::kCamera,           KeyAction::kShare,
-    KeyAction::kLayout, KeyAction::kToggleFullscreen, KeyAction::kToggleHelp,
-    KeyAction::kQuit};
+    KeyAction::kMute,       KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
+    KeyAction::kChat,       KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
+    KeyAction::kToggleHelp, KeyAction::kQuit};
 constexpr int kButton = 44;       // side: what a finger hits
 constexpr int kLeastButton = 24;  // smaller it is no button
 constexpr int kBetweenButtons = 6;
@@ -26,9 +26,15 @@ std::string name_of(KeyAction action, const ToolbarModel& model) {
   switch (action) {
     case KeyAction::kMute:
       if (model.microphone == Microphone::kNone) return "No microphone";
+      if (model.microphone == Microphone::kHeld) return "Muted by who runs the room";
       return is_heard(model.microphone) ? "Mute" : "Unmute";
     case KeyAction::kCamera: return model.camera_on ? "Camera off" : "Camera on";
     case KeyAction::kShare: return model.sharing ? "Stop sharing" : "Share the screen";
+    case KeyAction::kChat:
+      return model.unread == 0 ? "Chat" : "Chat: " + std::to_string(model.unread) + " unread";
+    case KeyAction::kHand: return model.own_hand ? "Lower your hand" : "Raise your hand";
+    case KeyAction::kPeople:
+      return model.hands == 0 ? "People" : "People: hands raised: " + std::to_string(model.hands);
     case KeyAction::kLayout: return model.layout == LayoutMode::kGrid ? "One large" : "All equal";
     case KeyAction::kToggleFullscreen:
       return model.fullscreen ? "Leave full screen" : "Full screen";
@@ -102,7 +108,7 @@ void Toolbar::draw(const ToolbarModel& model) const {
     ground().AddRect(box.min, box.max, kBright, 2 * kRounded, 0, 2);
     const std::string tip = tooltip_of(button.action, model);
     const float width = width_of(tip) + 2 * kSpace;
-    const float most = ImGui::GetIO().DisplaySize.x - width - kSpace;
+    const float most = static_cast<float>(width_) - width - kSpace;
     const float left = std::max(kSpace, std::min((box.min.x + box.max.x - width) / 2, most));
     const float top = box.min.y - line_height() - 3 * kSpace;
     ground().AddRectFilled({left, top}, {left + width, top + line_height() + 2 * kSpace},

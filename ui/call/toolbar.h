@@ -1,6 +1,8 @@
 // The buttons of a call: for mouse and touch what keys do (ui/window/keys.h).
 //
-//   (mic) (camera) (screen) (layout) (full) (?)  [leave]       in the middle of the lower edge
+//   (mic) (camera) (screen) (hand) (chat) (people) (layout) (full) (?) [leave]
+//
+// in the middle of the lower edge.
 //
 // They are seen for kStays after the mouse moved or a button was pressed, and while the mouse is
 // over one of them. What has not been drawn cannot be pressed: a finger that comes down on a bare
@@ -28,6 +30,9 @@ struct ToolbarModel {
   bool sharing = false;
   LayoutMode layout = LayoutMode::kGrid;
   bool fullscreen = false;
+  std::uint64_t unread = 0;  // messages of chat
+  int hands = 0;             // that are raised
+  bool own_hand = false;
 
   bool operator==(const ToolbarModel&) const = default;
 };
@@ -37,7 +42,7 @@ struct ToolbarButton {
   Rectangle place{};
 };
 
-// In a window of this size, so many units above its lower edge; smaller where it is narrow. All are
+// In a window of this size, or what is left of it, so many units above its lower edge; smaller where it is narrow. All are
 // within the window, unless it is too small for any: then there are none.
 std::vector<ToolbarButton> lay_out_toolbar(media::PictureSize window, int above);
 
@@ -50,7 +55,10 @@ class Toolbar {
 
   // Where the next drawing and the mouse after it find the buttons; where they are not seen, in a
   // window without area.
-  void place(media::PictureSize window, int above) { buttons_ = lay_out_toolbar(window, above); }
+  void place(media::PictureSize window, int above) {
+    buttons_ = lay_out_toolbar(window, above);
+    width_ = window.width;
+  }
   // The mouse is there now. True: it looks another way.
   bool point(int x, int y, Timestamp now);
   // A button of the mouse went down, or a finger. Empty: beside all of them.
@@ -69,6 +77,7 @@ class Toolbar {
   KeyAction button_at(int x, int y) const;
 
   std::vector<ToolbarButton> buttons_;
+  int width_ = 0;  // of the window
   KeyAction hovered_ = KeyAction::kNone;
   std::optional<Timestamp> touched_;
 };

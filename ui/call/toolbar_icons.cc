@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/call/hand_sign.h"
 #include "ui/window/sound_signs.h"
 
 namespace qvid::ui {
@@ -58,6 +59,33 @@ void draw_corners(const Canvas& c) {
   }
 }
 
+// How many, at the upper right.
+void draw_count(const Canvas& c, std::uint64_t number) {
+  if (number == 0) return;
+  const std::string count = number > 99 ? "99" : std::to_string(number);
+  const ImVec2 middle = c(1.1f, 0);
+  ground().AddCircleFilled(middle, 0.42f * c.side, kRedGround);
+  write({middle.x - width_of(count) / 2, middle.y - line_height() / 2}, kBright, count);
+}
+
+// Two of them, one behind the other.
+void draw_people(const Canvas& c) {
+  for (const float x : {0.68f, 0.32f}) {
+    const ImU32 color = x > 0.5f ? kFaint : kBright;
+    ground().AddCircleFilled(c(x, 0.28f), 0.2f * c.side, color);
+    ground().AddRectFilled(c(x - 0.32f, 0.54f), c(x + 0.32f, 0.96f), color, 0.24f * c.side);
+  }
+}
+
+// A bubble of speech with lines in it.
+void draw_chat(const Canvas& c) {
+  frame(c, 0, 0.1f, 1, 0.74f);
+  ground().AddTriangleFilled(c(0.18f, 0.72f), c(0.46f, 0.72f), c(0.18f, 1), kBright);
+  for (const float y : {0.32f, 0.52f}) {
+    ground().AddLine(c(0.2f, y), c(0.8f, y), kBright, c.pen());
+  }
+}
+
 // A receiver that is put down.
 void draw_leave(const Canvas& c) {
   ground().PathArcTo(c(0.5f, 0.86f), 0.46f * c.side, 3.66f, 5.76f);
@@ -86,6 +114,15 @@ void draw_icon(KeyAction action, const ToolbarModel& model, const Box& button) {
       if (model.sharing) {
         ground().AddRectFilled(c(0.22f, 0.28f), c(0.78f, 0.58f), kAmber, 1);
       }
+      break;
+    case KeyAction::kHand: draw_hand(c.at, side, model.own_hand ? kAmber : kBright); break;
+    case KeyAction::kChat:
+      draw_chat(c);
+      draw_count(c, model.unread);
+      break;
+    case KeyAction::kPeople:
+      draw_people(c);
+      draw_count(c, static_cast<std::uint64_t>(model.hands));
       break;
     case KeyAction::kLayout: draw_layout(c, model.layout); break;
     case KeyAction::kToggleFullscreen: draw_corners(c); break;

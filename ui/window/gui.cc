@@ -45,6 +45,8 @@ Gui::Gui(SDL_Window& window, SDL_Renderer& renderer, float scale)
   io.LogFilename = nullptr;
   io.UserData = &fonts_;
   io.ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;  // the window hides it in full screen
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigInputTextCursorBlink = false;  // nothing is drawn while nothing changes
   io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
   ImGui::StyleColorsDark();
   ImGui::GetStyle().WindowRounding = kRounding;
@@ -61,12 +63,37 @@ void Gui::use() const { ImGui::SetCurrentContext(context_.get()); }
 
 void Gui::handle(const SDL_Event& event) {
   use();
+  const auto pressed = [&] {
+    return std::find(pressed_.begin(), pressed_.end(), event.key.keysym.scancode);
+  };
+  if (event.type == SDL_KEYDOWN && pressed_.size() < kMostKeys && pressed() == pressed_.end()) {
+    pressed_.push_back(event.key.keysym.scancode);
+  }
+  if (event.type == SDL_KEYUP && released_.size() < kMostKeys && pressed() != pressed_.end()) {
+    released_.push_back(event);
+    return;
+  }
   ImGui_ImplSDL2_ProcessEvent(&event);
 }
 
 bool Gui::wants_mouse() const {
   use();
   return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool Gui::wants_keys() const {
+  use();
+  return ImGui::GetIO().WantCaptureKeyboard;
+}
+
+bool Gui::wants_text() const {
+  use();
+  return ImGui::GetIO().WantTextInput;
+}
+
+void Gui::leave_windows() {
+  use();
+  ImGui::SetWindowFocus(nullptr);
 }
 
 void Gui::frame(const std::function<void()>& draw) {
@@ -125,6 +152,9 @@ void Gui::end_frame() {
   use();
   ImGui::Render();
   renderable_ = true;
+  pressed_.clear();
+  for (const SDL_Event& event : released_) ImGui_ImplSDL2_ProcessEvent(&event);
+  released_.clear();
 }
 
 void Gui::render() const {

@@ -7,8 +7,10 @@
 // Thread: the main thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "ui/text/fonts.h"
 #include "ui/window/imgui_renderer.h"
@@ -30,6 +32,12 @@ class Gui {
   void handle(const SDL_Event& event);
   // The mouse is over something of ImGui's, so its clicks are not for the window.
   bool wants_mouse() const;
+  // One of ImGui's windows has the focus, and moves in it by keys; or a text is typed there. In its
+  // last frame.
+  bool wants_keys() const;
+  bool wants_text() const;
+  // None of ImGui's windows has the focus from now on. Between frames.
+  void leave_windows();
 
   // `draw` uses ImGui and paint.h. Where it has written characters that the fonts do not hold yet,
   // they are loaded and it is called once more, so that no drawing lacks them.
@@ -54,8 +62,13 @@ class Gui {
   Fonts fonts_;
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   ImGuiRenderer renderer_;
-  bool renderable_ = false;  // the last frame is over, and its textures are there
-  float font_scale_ = 0;     // pixels per unit that the fonts were drawn for
+  // A key that goes up in the turn in which it went down would not be seen: that is handled behind
+  // the next frame. At most kMostKeys; others are handled at once.
+  static constexpr std::size_t kMostKeys = 16;
+  std::vector<std::int32_t> pressed_;  // since the last frame
+  std::vector<SDL_Event> released_;    // of these
+  bool renderable_ = false;            // the last frame is over, and its textures are there
+  float font_scale_ = 0;               // pixels per unit that the fonts were drawn for
 };
 
 }  // namespace qvid::ui

@@ -30,10 +30,13 @@ constexpr std::array kOfPlayer{
     Binding{SDLK_9, KeyAction::kSofter},
 };
 constexpr std::array kOfCall{
-    Binding{SDLK_c, KeyAction::kCamera},       Binding{SDLK_d, KeyAction::kShare},
-    Binding{SDLK_p, KeyAction::kPin},          Binding{SDLK_l, KeyAction::kLayout},
-    Binding{SDLK_TAB, KeyAction::kSelectNext}, Binding{SDLK_m, KeyAction::kMute},
-    Binding{SDLK_SPACE, KeyAction::kTalk},     Binding{SDLK_x, KeyAction::kSilence},
+    Binding{SDLK_c, KeyAction::kCamera},        Binding{SDLK_d, KeyAction::kShare},
+    Binding{SDLK_p, KeyAction::kPin},           Binding{SDLK_l, KeyAction::kLayout},
+    Binding{SDLK_TAB, KeyAction::kSelectNext},  Binding{SDLK_m, KeyAction::kMute},
+    Binding{SDLK_SPACE, KeyAction::kTalk},      Binding{SDLK_x, KeyAction::kSilence},
+    Binding{SDLK_t, KeyAction::kChat},          Binding{SDLK_u, KeyAction::kPeople},
+    Binding{SDLK_r, KeyAction::kHand},          Binding{SDLK_PAGEUP, KeyAction::kPageBack},
+    Binding{SDLK_PAGEDOWN, KeyAction::kPageOn},
 };
 
 constexpr std::array kPlayerHelp{
@@ -60,6 +63,11 @@ constexpr std::array kCallHelp{
     KeyHelp{"+, -", "louder or softer: who is selected, or all"},
     KeyHelp{"x", "do not hear who is selected, or again"},
     KeyHelp{"l", "all equal, or one large"},
+    KeyHelp{"Page Up, Down", "other pictures, where not all fit"},
+    KeyHelp{"t", "chat: read and write; Esc leaves it"},
+    KeyHelp{"Ctrl+o, there", "open its latest link"},
+    KeyHelp{"u", "people: arrows, space; Esc leaves them"},
+    KeyHelp{"r", "raise your hand, or take it down"},
     KeyHelp{"i", "statistics on or off"},
     KeyHelp{"f", "full screen on or off"},
     KeyHelp{"s", "save a screenshot"},

@@ -37,6 +37,11 @@ enum class KeyAction : std::uint8_t {
   kPin,
   kLayout,
   kSelectNext,
+  kChat,
+  kPeople,
+  kHand,  // raise it, or take it down
+  kPageBack,
+  kPageOn,
 };
 
 // `key` and `modifiers` as in SDL_Keysym (sym, mod). Keys held with Ctrl, Alt or the window

@@ -32,6 +32,9 @@ struct Box {
 };
 Box box_of(const Rectangle& r);
 
+// Of the disc that has somebody's initials.
+ImU32 disc_color(const std::string& name);
+
 // Under the windows of ImGui.
 ImDrawList& ground();
 

@@ -81,6 +81,8 @@ std::optional<SoundPill> microphone_pill(Microphone microphone) {
     case Microphone::kMuted:
     case Microphone::kUnheard:
       return SoundPill{.struck = true, .ground = kRedGround, .text = "muted"};
+    case Microphone::kHeld:
+      return SoundPill{.struck = true, .ground = kRedGround, .text = "muted by the room"};
     case Microphone::kTalking: return SoundPill{.ground = kGreenGround, .text = "talking"};
   }
   return std::nullopt;

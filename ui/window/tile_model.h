@@ -15,6 +15,7 @@ enum class Microphone : std::uint8_t {
   kMuted,
   kUnheard,  // muted, and one speaks: nobody hears it
   kTalking,  // muted, but heard while a key is held
+  kHeld,     // whoever runs the room lets nothing through
 };
 constexpr bool is_heard(Microphone microphone) {
   return microphone == Microphone::kOn || microphone == Microphone::kTalking;
@@ -42,6 +43,7 @@ struct TileModel {
   bool silenced = false;  // it is not played here, whatever it sends
   bool own = false;       // the picture of who sits before this window
   Link link{};
+  int hand = 0;  // 1: raised first of all; 0: not raised
 
   bool operator==(const TileModel&) const = default;
 };

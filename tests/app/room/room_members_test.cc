@@ -10,10 +10,10 @@ namespace {
 
 TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   RoomMembers members;
-  EXPECT_TRUE(members.note({.name = "Ann", .tracks = {"", kSoundTrack}}));
-  EXPECT_TRUE(members.note({.name = "Bob", .tracks = {kSoundTrack}}));
-  EXPECT_TRUE(members.note({.name = "Cid"}));
-  EXPECT_FALSE(members.note({.name = "Cid", .tracks = {""}})) << "it was there";
+  EXPECT_TRUE(members.note({.name = "Ann", .tracks = {"", kSoundTrack}}).came);
+  EXPECT_TRUE(members.note({.name = "Bob", .tracks = {kSoundTrack}}).came);
+  EXPECT_TRUE(members.note({.name = "Cid"}).came);
+  EXPECT_FALSE(members.note({.name = "Cid", .tracks = {""}}).came) << "it was there";
   members.leave("nobody");
 
   PartyReport report;
@@ -77,6 +77,17 @@ TEST(RoomMembers, TellWhoRecords) {
   const auto all = members.all();
   EXPECT_TRUE(all.at("Ann").records);
   EXPECT_FALSE(all.at("Bob").records);
+}
+
+TEST(RoomMembers, HandsAndWhoIsHeld) {
+  RoomMembers members;
+  EXPECT_TRUE(members.note({.name = "Ann", .hand = 3}).hand) << "it was up when one came";
+  EXPECT_FALSE(members.note({.name = "Ann", .hand = 3, .held = {kSoundTrack}}).hand);
+  EXPECT_EQ(members.all().at("Ann").hand, 3);
+  EXPECT_TRUE(members.all().at("Ann").held);
+  EXPECT_FALSE(members.note({.name = "Ann", .held = {"another"}}).hand);
+  EXPECT_FALSE(members.all().at("Ann").held);
+  EXPECT_TRUE(members.note({.name = "Ann", .hand = 4}).hand);
 }
 
 }  // namespace

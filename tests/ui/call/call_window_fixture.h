@@ -80,4 +80,28 @@ class CallWindowTest : public WindowTest<CallWindow, CallCommand> {
   }
 };
 
+// With a panel beside the tiles.
+class CallPanelTest : public CallWindowTest {
+ protected:
+  // As many drawings as ImGui takes to move the focus.
+  void draw() {
+    for (int i = 0; i < 4; ++i) {
+      window_->draw(model_);
+      window_->wait(1ms);
+    }
+  }
+  // Down and up in one turn, as a quick finger; what follows from it.
+  Commands press(SDL_Keycode key) {
+    push_key(key, KMOD_NONE);
+    push_key(key, KMOD_NONE, Stroke::kRelease);
+    Commands commands = window_->wait(1s);
+    for (int i = 0; i < 4; ++i) {
+      window_->draw(model_);
+      for (const CallCommand command : window_->wait(1ms)) commands.push_back(command);
+    }
+    return commands;
+  }
+  CallModel model_;
+};
+
 }  // namespace qvid::ui

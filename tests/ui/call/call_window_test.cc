@@ -159,6 +159,38 @@ TEST_F(CallWindowTest, WhatASignMeansIsSaidOfTheTileThatIsPointedAt) {
   EXPECT_TRUE(words()) << "with the statistics, of everybody";
 }
 
+TEST_F(CallWindowTest, TilesThatDoNotFitAreOnOtherPages) {
+  // 640x386: four columns, three rows.
+  window_->set_tiles(some_tiles(30));
+  window_->draw({});
+  const auto seen = [&](const std::string& key) { return !window_->place_of(key).empty(); };
+  EXPECT_TRUE(seen("0") && seen("11"));
+  EXPECT_FALSE(seen("12"));
+  EXPECT_GE(window_->place_of("0").width, 100);
+  EXPECT_EQ(after(SDLK_PAGEUP), Commands{}) << "there is none before";
+  EXPECT_EQ(after(SDLK_PAGEDOWN), Commands{});
+  window_->draw({});
+  EXPECT_TRUE(seen("12") && seen("23"));
+  EXPECT_FALSE(seen("0") || seen("24"));
+  after(SDLK_PAGEDOWN);
+  after(SDLK_PAGEDOWN);
+  window_->draw({});
+  EXPECT_TRUE(seen("24") && seen("29")) << "the last";
+  // Who is selected is shown.
+  after(SDLK_TAB);
+  window_->draw({});
+  EXPECT_TRUE(seen("0"));
+  // Where they all fit again, and beside a large one, there is one page.
+  after(SDLK_PAGEDOWN);
+  window_->set_tiles(some_tiles(12));
+  window_->draw({});
+  EXPECT_TRUE(seen("0") && seen("11"));
+  window_->set_tiles(some_tiles(30));
+  after(SDLK_l);
+  window_->draw({});
+  EXPECT_TRUE(seen("0") && seen("29"));
+}
+
 TEST_F(CallWindowTest, TheFrameGlowsAsLoudAsItIs) {
   std::vector<TileModel> tiles = some_tiles(4);
   for (const int speaker : {0, 1, 2}) tiles[static_cast<std::size_t>(speaker)].speaking = true;
@@ -344,6 +376,7 @@ TEST_F(CallWindowTest, TilesAreBounded) {
   std::size_t kept = 0;
   for (int i = 0; i < 100; ++i) kept += show(std::to_string(i)).expired() ? 0 : 1;
   EXPECT_EQ(kept, TileBoard::kMost);
+  after(SDLK_l);  // all on one page
   window_->draw({});
   EXPECT_FALSE(window_->place_of("63").empty());
   EXPECT_TRUE(window_->place_of("64").empty());

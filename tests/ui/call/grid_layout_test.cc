@@ -272,5 +272,11 @@ TEST(GridLayout, TheTileAtAPlaceIsTheOneThatIsSeen) {
   EXPECT_EQ(tile_at(placed, -1, 0), nullptr);
 }
 
+TEST(GridLayout, HasPlacesForTilesThatCanBeSeen) {
+  EXPECT_EQ(grid_places({0, 26, 800, 454}), 20u);
+  EXPECT_EQ(grid_places({0, 0, 100, 50}), 1u) << "one at least";
+  EXPECT_EQ(grid_places({}), 1u);
+}
+
 }  // namespace
 }  // namespace qvid::ui

@@ -1,0 +1,71 @@
+#include "app/room/chat_log.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace qvid::app {
+
+bool ChatLog::is_known(const Known& known) const {
+  return std::ranges::any_of(known_, [&](const Known& k) {
+    const auto apart = k.time < known.time ? known.time - k.time : k.time - known.time;
+    return k.number == known.number && k.hash == known.hash && apart <= kSame;
+  });
+}
+
+const ChatMessage* ChatLog::add(const qps::Said& said, ChatTime now) {
+  ChatMessage message{.from = clean_line(said.from),
+                      .to = clean_line(said.to),
+                      .text = clean_line(said.text),
+                      .time = now - std::chrono::duration_cast<ChatTime::duration>(said.ago),
+                      .own = said.from == own_name_};
+  if (message.from.empty() || message.text.empty()) return nullptr;
+  if (said.number > 0) {
+    const std::int64_t before = std::exchange(last_number_, std::max(last_number_, said.number));
+    const Known known{said.number, message.time,
+                      std::hash<std::string>()(message.from + '\n' + message.text)};
+    if (is_known(known)) return nullptr;
+    known_.push_back(known);
+    if (known_.size() > kMost) known_.pop_front();
+    if (before > 0 && said.number > before + 1) {
+      note(std::to_string(said.number - before - 1) + " messages did not come through", now);
+    }
+  }
+  if (!message.own) ++told_;
+  push(std::move(message));
+  return &messages_.back();
+}
+
+void ChatLog::note(const std::string& text, ChatTime now) {
+  push({.from = {}, .to = {}, .text = clean_line(text), .time = now});
+}
+
+void ChatLog::push(ChatMessage message) {
+  messages_.push_back(std::move(message));
+  if (messages_.size() > kMost) messages_.pop_front();
+}
+
+std::string text_of(const ChatMessage& message) {
+  if (message.from.empty()) return message.text;
+  return message.from + (message.to.empty() ? "" : " to " + message.to) + ": " + message.text;
+}
+
+ChatInput parse_chat_input(const std::string& line, const std::vector<std::string>& names) {
+  if (!line.starts_with('@')) return {.to = {}, .text = line};
+  const std::string_view rest = std::string_view(line).substr(1);
+  std::string_view longest;
+  for (const std::string& name : names) {
+    if (name.size() <= longest.size() || !rest.starts_with(name)) continue;
+    const std::string_view after = rest.substr(name.size());
+    if (after.starts_with(' ') || after.starts_with(':')) longest = name;
+  }
+  if (longest.empty()) return {.to = {}, .text = line};
+  std::string_view text = rest.substr(longest.size());
+  if (text.starts_with(':')) text.remove_prefix(1);
+  return {.to = std::string(longest), .text = clean_line(text)};
+}
+
+}  // namespace qvid::app

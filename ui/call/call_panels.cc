@@ -1,0 +1,92 @@
+#include "ui/call/call_panels.h"
+
+#include <SDL.h>
+
+#include <utility>
+
+namespace qvid::ui {
+
+void CallPanels::show(PanelKind panel) {
+  shown_ = panel;
+  focus_ = panel != PanelKind::kNone;
+  if (panel == PanelKind::kNone) gui_.leave_windows();
+  if (panel == PanelKind::kChat) chat_.open();
+}
+
+void CallPanels::toggle(PanelKind panel) {
+  const bool close = shown_ == panel && (gui_.wants_keys() || focus_);
+  show(close ? PanelKind::kNone : panel);
+}
+
+bool CallPanels::handle_key(const SDL_Keysym& key, Commands& commands) {
+  if (shown_ == PanelKind::kNone) return false;
+  if (key.sym == SDLK_o && (key.mod & KMOD_CTRL) != 0 && shows(PanelKind::kChat)) {
+    open_link(chat_.last_link(), commands);
+    return true;
+  }
+  switch (key.sym) {
+    case SDLK_ESCAPE: show(PanelKind::kNone); return true;
+    case SDLK_PAGEUP:
+    case SDLK_PAGEDOWN:
+      if (!shows(PanelKind::kChat)) return false;
+      chat_.scroll(key.sym == SDLK_PAGEUP ? -1 : 1);
+      return true;
+    case SDLK_TAB:
+    case SDLK_SPACE:
+    case SDLK_RETURN:
+    case SDLK_KP_ENTER:
+    case SDLK_UP:
+    case SDLK_DOWN:
+    case SDLK_LEFT:
+    case SDLK_RIGHT: return focusing() || gui_.wants_keys();
+    default: return (shows(PanelKind::kChat) && focusing()) || gui_.wants_text();
+  }
+}
+
+void CallPanels::open_link(const std::string& link, Commands& commands) {
+  if (link.empty()) return;
+  link_ = link;
+  commands.push_back(CallCommand::kOpen);
+}
+
+const Rectangle& CallPanels::place(media::PictureSize window, int above, int below) {
+  place_ = shown_ == PanelKind::kNone ? Rectangle{} : place_panel(window, above, below);
+  return place_;
+}
+
+void CallPanels::draw(const ChatModel& chat, const PeopleModel& people) {
+  if (shown_ == PanelKind::kNone) return;
+  const bool focus = std::exchange(focus_, false);
+  const bool open = shows(PanelKind::kChat)
+                        ? draw_panel(place_, "Chat", focus, [&] { draw_chat(chat); })
+                        : draw_panel(place_, "People", focus, [&] { draw_people(people); });
+  if (open) return;
+  shown_ = PanelKind::kNone;
+  done_.changed = true;
+}
+
+void CallPanels::draw_chat(const ChatModel& model) {
+  const ChatPanel::Input input = chat_.draw(model);
+  open_link(input.opened, done_.commands);
+  if (input.said.empty()) return;
+  said_ = input.said;
+  done_.commands.push_back(CallCommand::kSay);
+}
+
+void CallPanels::draw_people(const PeopleModel& model) {
+  const PersonInput input = people_.draw(model);
+  switch (input.action) {
+    case PersonAction::kNone: return;
+    case PersonAction::kHand: done_.commands.push_back(CallCommand::kHand); return;
+    case PersonAction::kWrite:
+      chat_.address(input.name);
+      show(PanelKind::kChat);
+      done_.changed = true;
+      return;
+    default: person_ = input; done_.commands.push_back(CallCommand::kPerson);
+  }
+}
+
+CallPanels::Done CallPanels::take() { return std::exchange(done_, {}); }
+
+}  // namespace qvid::ui

@@ -1,0 +1,73 @@
+// The side panel of a call's window: which one is shown, its keys, and what the user does in it.
+//
+// A panel that opens takes the keyboard. While one types there every key is its own, else those that
+// move the focus are; Escape closes it. Thread: the main thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/call/call_window.h"
+#include "ui/call/chat_panel.h"
+#include "ui/call/people_panel.h"
+#include "ui/call/side_panel.h"
+#include "ui/window/gui.h"
+
+struct SDL_Keysym;
+
+namespace qvid::ui {
+
+class CallPanels {
+ public:
+  using Commands = std::vector<CallCommand>;
+  explicit CallPanels(Gui& gui) : gui_(gui) {}
+
+  PanelKind shown() const { return shown_; }
+  bool shows(PanelKind panel) const { return shown_ == panel; }
+  // One that is shown without the focus gets it.
+  void toggle(PanelKind panel);
+  // True: it is the panel's.
+  bool handle_key(const SDL_Keysym& key, Commands& commands);
+
+  // In a window of this size from now on, so much taken from its edges; empty: none is shown.
+  const Rectangle& place(media::PictureSize window, int above, int below);
+  const Rectangle& placed() const { return place_; }
+  // Inside a frame of ImGui; nothing where none is shown.
+  void draw(const ChatModel& chat, const PeopleModel& people);
+  // A panel is on its way to the keyboard: keys are its own, and it is to be drawn again at once, so
+  // that none comes in between; for kMostToFocus times at the most.
+  static constexpr int kMostToFocus = 6;
+  bool focusing() const { return focus_ || (shows(PanelKind::kChat) && chat_.focusing()); }
+  void stop_focusing() { chat_.stop_focusing(); }
+  // What the user has done in what was drawn; `changed`: another panel is shown since.
+  struct Done {
+    Commands commands{};
+    bool changed = false;
+  };
+  Done take();
+
+  // Of kSay, kOpen, kPerson.
+  const std::string& said() const { return said_; }
+  const std::string& link() const { return link_; }
+  const PersonInput& person() const { return person_; }
+
+ private:
+  void show(PanelKind panel);
+  void open_link(const std::string& link, Commands& commands);
+  void draw_chat(const ChatModel& model);
+  void draw_people(const PeopleModel& model);
+
+  Gui& gui_;
+  PanelKind shown_ = PanelKind::kNone;
+  bool focus_ = false;  // from the next drawing on
+  Rectangle place_{};
+  ChatPanel chat_;
+  PeoplePanel people_;
+  std::string said_;
+  std::string link_;
+  PersonInput person_;
+  Done done_;
+};
+
+}  // namespace qvid::ui
