@@ -3,9 +3,8 @@
 //
 //   file --parse--> BrokerConfig --options of the command line over it--> what runs
 //
-// There are no tables, and beside comments all is ASCII. Every key is known, typed and ranged:
-// anything else is an error that names the file, the line and what to write instead. Bounds:
-// kMaxConfigFile, kMaxConfigText of a text.
+// There are no tables. Every key is known, typed and ranged: anything else is an error that names the
+// file, the line and what to write instead. Bounds: those of app/options/toml_text.h.
 //
 // Pure but for read_broker_config. Thread: any.
 #pragma once
@@ -21,8 +20,6 @@
 
 namespace qvid::app {
 
-inline constexpr std::size_t kMaxConfigFile = 64 * 1024;  // bytes
-inline constexpr std::size_t kMaxConfigText = 4096;       // bytes of one text
 inline constexpr std::uint16_t kDefaultMetricsPort = 9464;
 
 struct BrokerConfig {

@@ -10,6 +10,7 @@
 #include "app/command/party_arguments.h"
 #include "app/command/party_run.h"
 #include "app/command/party_text.h"
+#include "app/command/remembered.h"
 #include "app/command/report.h"
 #include "app/log/logged_sound.h"
 #include "app/options/output_file.h"
@@ -85,6 +86,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   if (a.chat && a.best == kFromInput) {
     return failed(Error{"standard input is for --chat or for --best -, not for both"}, kExitUsage);
   }
+  Remembered remembered(a, role);
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
@@ -105,9 +107,10 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   std::unique_ptr<ui::CallWindow> window;
   if (role.watches && !a.headless) {
     auto opened = ui::CallWindow::open(
-        {.title = "Qvid - " + to->url.name, .size = {1280, 720}, .scale = a.scale});
+        {.title = "Qvid - " + to->url.name, .size = remembered.window_size(), .scale = a.scale});
     if (!opened) return failed(opened.error(), kExitFailure);
     window = *std::move(opened);
+    window->set_layout(remembered.layout());
   }
   const auto notices = std::make_shared<SoundNotices>();
   auto sound = party_sound(a, role, !role.watches, *options,
@@ -123,8 +126,10 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log, window.get(),
                hosted.get(), common.json);
   notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
+  for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
   if (hosted) hosted->announce();
   const ExitCode code = run.run();
+  if (window) remembered.keep(*window, run.has_joined() && !hosted ? to->url.text() : "");
   if (window && !a.screenshot.empty()) save_screenshot(*window, a.screenshot);
   notices->set_sink({});
   const PartyReport report = run.report();

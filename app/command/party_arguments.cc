@@ -54,6 +54,10 @@ Result<Destination> room_of(const PartyArguments& a) {
   return destination_of(a.url, a.transport, a.client, kCallRoom);
 }
 
+Result<media::LiveInOptions> own_source(const PartyArguments& a) {
+  return live_options(a.share.empty() ? a.source : a.share, a.live);
+}
+
 Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Destination& to) {
   const auto token = shown_token(a.token);
   if (!token) return token.error();
@@ -85,7 +89,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
   }
   if (!qps::is_name(to.url.name)) return Error{"the room is the URL's path: qvid://host/room"};
   if (role.publishes && !a.no_camera) {
-    auto source = live_options(a.share.empty() ? a.source : a.share, a.live);
+    auto source = own_source(a);
     if (!source) return source.error();
     options.source = *std::move(source);
   }

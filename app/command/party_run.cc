@@ -44,7 +44,8 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
                    PartyOptions options, std::optional<RoomSoundOptions> sound,
                    std::shared_ptr<OutputLog> output_log, ui::CallWindow* window,
                    HostedCall* hosted, bool json)
-    : options_(std::move(options)),
+    : arguments_(arguments),
+      options_(std::move(options)),
       io_(io),
       window_(window),
       hosted_(hosted),
@@ -87,6 +88,7 @@ ExitCode PartyRun::run() {
 void PartyRun::turn() {
   for (const ui::CallCommand command : window_->wait(kIdleTurn)) act(command);
   const PartyReport report = party_.report();
+  has_joined_ = has_joined_ || report.joined;
   std::map<int, Picture> pictures;
   std::optional<media::VideoFrame> own;
   {
@@ -323,11 +325,14 @@ void PartyRun::publish(bool on, bool screen) {
   sharing_ = on && screen;
   std::optional<media::LiveInOptions> source;
   if (on) {
-    source = options_.source ? *options_.source : media::LiveInOptions();
+    source = options_.source;
+    if (!source) {
+      auto own = own_source(arguments_);
+      if (!own) show_notice(own.error().message);
+      source = own ? *std::move(own) : media::LiveInOptions();
+    }
     if (screen) {
       if (const auto spec = media::parse_source_spec("screen")) source->source = *spec;
-    } else if (!options_.source) {
-      source->source = media::default_source();
     }
   }
   boost::asio::post(io_, [this, source] { party_.set_source(source); });

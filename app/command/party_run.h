@@ -28,14 +28,16 @@ class PartyRun {
  public:
   static constexpr std::size_t kMostNotices = 16;
 
-  // `window`: null: without one. `hosted`: what it takes part in, if it is the host. Both outlive
-  // this. `json`: messages are told on standard output, each as a line of JSON.
+  // `window`: null: without one. `hosted`: what it takes part in, if it is the host. These and the
+  // arguments outlive this. `json`: messages are told on standard output, each as a line of JSON.
   PartyRun(boost::asio::io_context& io, const PartyArguments& arguments, PartyOptions options,
            std::optional<RoomSoundOptions> sound, std::shared_ptr<OutputLog> output_log,
            ui::CallWindow* window, HostedCall* hosted, bool json);
 
   ExitCode run();
   PartyReport report() const { return party_.report(); }
+  // In a window: it has been in the room.
+  bool has_joined() const { return has_joined_; }
   // Any thread: shown for a while.
   void show_notice(const std::string& text);
 
@@ -67,6 +69,7 @@ class PartyRun {
   void act_on(const ui::PersonInput& person);
   void on_ended(ExitCode code, const std::string& why);
 
+  const PartyArguments& arguments_;
   const PartyOptions options_;
   boost::asio::io_context& io_;
   ui::CallWindow* const window_;
@@ -78,6 +81,7 @@ class PartyRun {
   const bool shows_everybody_;  // else whom the arguments name
   std::string pinned_;
   OrderReport order_;  // of the last turn
+  bool has_joined_ = false;
   bool muted_;
   bool talking_ = false;  // the key to talk is held
   bool publishing_ = options_.source.has_value();

@@ -16,7 +16,6 @@
 namespace qvid::app {
 namespace {
 
-constexpr const char* kNoDevice = "none";
 constexpr const char* kDefaultDevice = "default";
 
 bool is_wav(const std::string& text) { return lower_case(text).ends_with(".wav"); }
@@ -42,10 +41,28 @@ class Devices {
   std::optional<ui::SdlSound> sound_;
 };
 
-Result<std::unique_ptr<media::SoundInput>> input_of(const std::string& text, Devices& devices) {
+// `preferred` where there is one of that name; else empty, the default.
+std::string preferred_device(const std::string& preferred, Devices& devices,
+                             std::vector<std::string> ui::SoundDeviceNames::*kind_of,
+                             const char* kind, const media::OnSoundStatus& on_status) {
+  if (preferred.empty()) return preferred;  // nothing needs to be listed
+  const std::vector<std::string> names = devices.sound().devices().*kind_of;
+  if (std::ranges::find(names, preferred) != names.end()) return preferred;
+  on_status({false, fmt::format("the {} {} is not there: the system's is used instead", kind,
+                                in_quotes(preferred))});
+  return {};
+}
+
+Result<std::unique_ptr<media::SoundInput>> input_of(const SoundArguments& a, Devices& devices,
+                                                    const media::OnSoundStatus& on_status) {
   using Input = std::unique_ptr<media::SoundInput>;
+  const std::string& text = a.microphone;
   if (text == kNoDevice) return Input();
-  if (text == kDefaultDevice) return Input(devices.sound().input());
+  if (text == kDefaultDevice) {
+    return Input(devices.sound().input(preferred_device(a.preferred_microphone, devices,
+                                                        &ui::SoundDeviceNames::microphones,
+                                                        "microphone", on_status)));
+  }
   if (const auto tone = tone_of(text)) return Input(std::make_unique<media::ToneInput>(*tone));
   if (is_wav(text)) {
     auto samples = ui::load_wav(text);
@@ -57,10 +74,16 @@ Result<std::unique_ptr<media::SoundInput>> input_of(const std::string& text, Dev
   return Input(devices.sound().input(*name));
 }
 
-Result<std::unique_ptr<media::SoundOutput>> output_of(const std::string& text, Devices& devices) {
+Result<std::unique_ptr<media::SoundOutput>> output_of(const SoundArguments& a, Devices& devices,
+                                                      const media::OnSoundStatus& on_status) {
   using Output = std::unique_ptr<media::SoundOutput>;
+  const std::string& text = a.speaker;
   if (text == kNoDevice) return Output();
-  if (text == kDefaultDevice) return Output(devices.sound().output());
+  if (text == kDefaultDevice) {
+    return Output(devices.sound().output(preferred_device(a.preferred_speaker, devices,
+                                                          &ui::SoundDeviceNames::loudspeakers,
+                                                          "loudspeaker", on_status)));
+  }
   if (is_wav(text)) {
     auto file = media::WavOutput::make(text, [text](Timestamp first) {
       spdlog::info("sound file {}: its first frame is heard at {} ns of the steady clock",
@@ -103,12 +126,12 @@ Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, 
   Devices devices(on_status);
   media::SoundEngineOptions options;
   if (sends) {
-    auto input = input_of(a.microphone, devices);
+    auto input = input_of(a, devices, on_status);
     if (!input) return input.error();
     options.input = *std::move(input);
   }
   if (plays) {
-    auto output = output_of(a.speaker, devices);
+    auto output = output_of(a, devices, on_status);
     if (!output) return output.error();
     options.output = *std::move(output);
   }

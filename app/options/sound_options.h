@@ -11,9 +11,14 @@
 
 namespace qvid::app {
 
+inline constexpr const char* kNoDevice = "none";
+
 struct SoundArguments {
   std::string microphone{};  // empty: nothing was said
   std::string speaker{};
+  // By name, as remembered: the default device where there is no such one, which is told.
+  std::string preferred_microphone{};
+  std::string preferred_speaker{};
   bool muted = false;
   bool no_voice_processing = false;
   bool low_delay = false;

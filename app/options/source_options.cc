@@ -14,7 +14,7 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
   command.add_option("-r,--rate", a.rate, "Frames a second, held by dropping and repeating frames")
       ->capture_default_str();
   command.add_option("-b,--bitrate", a.bitrate, "Bits a second of all layers together")
-      ->capture_default_str();
+      ->default_str(kDefaultBitrate);
   std::vector<std::string> names = media::codec_names();
   names.emplace_back(media::kAutoCodec);
   command
@@ -50,7 +50,7 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   auto rate = parse_rate(a.rate);
   if (!rate) return rate.error();
   options.source_options.rate = *rate;
-  auto bitrate = parse_bitrate(a.bitrate);
+  auto bitrate = parse_bitrate(a.bitrate.empty() ? kDefaultBitrate : a.bitrate);
   if (!bitrate) return bitrate.error();
   options.bitrate = *bitrate;
   options.codec = a.codec;

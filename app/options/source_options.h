@@ -10,10 +10,12 @@
 
 namespace qvid::app {
 
+inline constexpr const char* kDefaultBitrate = "2500k";
+
 struct SourceArguments {
   std::string size;
   std::string rate = "30";
-  std::string bitrate = "2500k";
+  std::string bitrate{};  // empty: nothing was said, kDefaultBitrate
   std::string codec = std::string(media::kPlainCodec);
   int gop = 60;
   bool loop = false;

@@ -76,6 +76,7 @@ room ui/sound ""
 
 room app/options ""
 room app/log ""
+room app/settings "options"
 room app/protocol "options"
 room app/feed ""
 room app/reception ""
@@ -84,7 +85,7 @@ room app/play "options log protocol reception"
 room app/room "options protocol feed reception"
 room app/broker "options"
 room app/mon ""
-room app/command "options log protocol feed reception serve play room broker mon"
+room app/command "options log protocol feed reception serve play room broker mon settings"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
   [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/broker/broker_config.h"
+#include "app/options/toml_text.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const char c : why) require(static_cast<unsigned char>(c) >= 0x20);
     return 0;
   }
-  require(!config->listen.empty() && config->listen.size() <= kMaxConfigText);
+  require(!config->listen.empty() && config->listen.size() <= kMaxTomlText);
   require(config->certificate.empty() == config->key.empty());
   require(config->max_clients >= 1 && config->max_clients <= 100'000);
   require(config->max_per_address <= 100'000);

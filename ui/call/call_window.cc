@@ -26,16 +26,13 @@ class CallWindow::Impl {
         overlay_(show_overlay) {}
 
   std::vector<CallCommand> wait(Duration at_most);
-  void wake() { shell_->wake(); }
+  WindowShell& shell() { return *shell_; }
   TileBoard& board() { return board_; }
   std::optional<Timestamp> draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
   const CallPanels& panels() const { return panels_; }
   media::PictureSize pixels_of(const std::string& key) const;
-  Result<std::string> screenshot(const std::string& path) {
-    return shell_->screenshot(path, nullptr);
-  }
 
  private:
   using Commands = std::vector<CallCommand>;
@@ -308,7 +305,7 @@ CallWindow::CallWindow(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CallWindow::~CallWindow() = default;
 
 std::vector<CallCommand> CallWindow::wait(Duration at_most) { return impl_->wait(at_most); }
-void CallWindow::wake() { impl_->wake(); }
+void CallWindow::wake() { impl_->shell().wake(); }
 void CallWindow::set_tiles(std::vector<TileModel> tiles) { impl_->board().set(std::move(tiles)); }
 void CallWindow::show_tile(const std::string& key, const media::VideoFrame& picture,
                            media::PictureSize nominal) {
@@ -323,6 +320,10 @@ const PersonInput& CallWindow::person() const { return impl_->panels().person();
 bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }
 const std::string& CallWindow::selected() const { return impl_->board().selected(); }
 LayoutMode CallWindow::layout() const { return impl_->board().layout(); }
+void CallWindow::set_layout(LayoutMode mode) { impl_->board().set_layout(mode); }
+media::PictureSize CallWindow::size() const {
+  return impl_->shell().fullscreen() ? media::PictureSize() : impl_->shell().size();
+}
 Rectangle CallWindow::place_of(const std::string& key) const {
   return impl_->board().place_of(key);
 }
@@ -330,7 +331,7 @@ media::PictureSize CallWindow::pixels_of(const std::string& key) const {
   return impl_->pixels_of(key);
 }
 Result<std::string> CallWindow::screenshot(const std::string& path) {
-  return impl_->screenshot(path);
+  return impl_->shell().screenshot(path, nullptr);
 }
 
 }  // namespace qvid::ui

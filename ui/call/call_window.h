@@ -113,6 +113,8 @@ class CallWindow {
   // Empty: none.
   const std::string& selected() const;
   LayoutMode layout() const;
+  void set_layout(LayoutMode mode);  // to begin with
+  media::PictureSize size() const;   // in units; none in full screen
   // Where a tile's picture was drawn last, in units of the mouse, and in pixels: what is worth
   // asking for. Empty: nowhere.
   Rectangle place_of(const std::string& key) const;

@@ -12,10 +12,11 @@ namespace qvid::ui {
 class LayoutChoice {
  public:
   LayoutMode mode() const { return mode_; }
-  void toggle() {
-    mode_ = mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid;
+  void set(LayoutMode mode) {
+    mode_ = mode;
     before_pin_.reset();
   }
+  void toggle() { set(mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid); }
   // Whether any is pinned now.
   void follow(bool pinned) {
     if (pinned && !pinned_) before_pin_ = std::exchange(mode_, LayoutMode::kSpeaker);

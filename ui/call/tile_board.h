@@ -2,7 +2,8 @@
 // under the mouse; and their drawing.
 //
 // A tile keeps its last picture until it goes or sends no video. Beyond kMost tiles the rest is only
-// counted. A grid has pages where there are more tiles than it has places for (grid_layout.h). Places are in units. Thread: the main thread.
+// counted. A grid has pages where there are more tiles than it has places for (grid_layout.h). Places
+// are in units. Thread: the main thread.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +57,7 @@ class TileBoard {
   bool turn_page(int by);
 
   LayoutMode layout() const { return layout_.mode(); }
+  void set_layout(LayoutMode mode) { layout_.set(mode); }
   void toggle_layout() { layout_.toggle(); }
 
   bool fresh() const { return pictures_.fresh(); }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "app/options/toml_text.h"
 #include "tests/temporary_folder.h"
 
 namespace qvid::app {
@@ -33,6 +34,12 @@ TEST(BrokerConfig, TheExampleHasEveryKeyWithItsDefault) {
   for (const std::string_view key : broker_config_keys()) {
     EXPECT_NE(text.find("\n" + std::string(key) + " = "), std::string::npos) << key;
   }
+}
+
+TEST(BrokerConfig, OtherLettersStandInTextsAndComments) {
+  const auto config = parse("# \xc3\xa4\ntoken_key = '/k\xc3\xa4' # \xc3\xa4 [ \"");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->token_key, "/k\xc3\xa4");
 }
 
 TEST(BrokerConfig, TakesWhatAFileSays) {
@@ -111,13 +118,14 @@ TEST(BrokerConfig, RefusesWithFileLineAndAWayOut) {
       {"max_rooms = 1979-05-27", "b.toml:1: 'max_rooms': write a whole number from 1 to"},
       {"max_rooms = 3 4", "b.toml:1: write key = value, the value a text in quotes"},
       {"a.b = 1", "b.toml:1: there are no [tables] here, nor keys with dots: write key = value"},
-      {"\n# \xc3\xa4\nopen = true # \xc3\xa4", "b.toml:3: write ASCII"},
+      {"\n# \xc3\xa4\n\xc3\xa4 = true", "b.toml:3: write other letters than ASCII in quotes alone"},
+      {"open = true\nkey = \"\xc3\xa4\" \xc3\xa4", "b.toml:2: write other letters"},
       {many_dots, "b.toml:1: there are too many dots"},
       {"a = " + std::string(60'000, '['),
        "b.toml:1: write key = value, the value a text in quotes"},
       {"key = \"\"\"\nx\"\"\"", "b.toml:1: write a text in one line"},
       {"key = '''x'''", "b.toml:1: write a text in one line"},
-      {"key = \"\xc3\xa4\"", "b.toml:1: write ASCII"},
+      {"key = \"\xff\"", "b.toml:1: write key = value"},
       {"token_reload = \"close them\"", "b.toml:1: 'token_reload': write \"close\" or \"keep\""},
       {"token_audience = \" \"", "b.toml:1: 'token_audience': write a name"},
       {"max_clients = 0", "b.toml:1: 'max_clients': write a whole number from 1 to 100000"},
@@ -146,7 +154,7 @@ TEST(BrokerConfig, RefusesWithFileLineAndAWayOut) {
       {"open = yes", "b.toml:1: "},
       {"\nopen", "b.toml:2: "},
       {"\xff\xfe", "b.toml:1: "},
-      {std::string(kMaxConfigFile + 1, '\n'), "b.toml: more than 65536 bytes"},
+      {std::string(kMaxTomlFile + 1, '\n'), "b.toml: more than 65536 bytes"},
   };
   for (const auto& [text, why] : cases) {
     SCOPED_TRACE(text.substr(0, 60));

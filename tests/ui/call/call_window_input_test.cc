@@ -122,6 +122,18 @@ TEST_F(CallWindowTest, TheLayoutChangesByKey) {
   EXPECT_EQ(window_->layout(), LayoutMode::kGrid);
 }
 
+TEST_F(CallWindowTest, ItBeginsInTheLayoutAndSizeThatWereRemembered) {
+  window_->set_layout(LayoutMode::kSpeaker);
+  window_->set_tiles(some_tiles(3));
+  window_->draw({});
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
+  EXPECT_GT(window_->place_of("0").width, 2 * window_->place_of("2").width);
+  const media::PictureSize size = window_->size();
+  EXPECT_GT(size.width, 0);
+  after(SDLK_f);
+  EXPECT_EQ(window_->size(), media::PictureSize());  // a screen's is not worth remembering
+}
+
 TEST_F(CallWindowTest, APinMakesItsTileLargeUntilItIsTakenOff) {
   std::vector<TileModel> tiles = some_tiles(4);
   tiles[1].pinned = true;

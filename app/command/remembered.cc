@@ -1,0 +1,81 @@
+#include "app/command/remembered.h"
+
+#include <spdlog/spdlog.h>
+
+#include "base/text.h"
+#include "media/source/camera_list.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr media::PictureSize kFirstSize{1280, 720};
+
+template <class T>
+void fill(T& said, const T& remembered) {
+  if (said == T()) said = remembered;
+}
+
+// A device by name, or none, which is a word of the command line.
+void fill_device(std::string& said, std::string& preferred, const std::string& remembered) {
+  if (!said.empty()) return;
+  (remembered == kNoDevice ? said : preferred) = remembered;
+}
+
+}  // namespace
+
+Remembered::Remembered(PartyArguments& a, Role role)
+    : file_(settings_file()), read_(load_settings(file_)) {
+  const Settings& settings = read_.settings;
+  fill(a.name, settings.name);
+  fill(a.client.proxy, settings.proxy);
+  fill(a.live.bitrate, settings.limit_up);
+  if (role.watches && !a.headless) {
+    fill(a.scale, settings.scale);
+    fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
+    fill_device(a.sound.speaker, a.sound.preferred_speaker, settings.loudspeaker);
+    if (role.publishes) use_camera(a);
+  }
+  for (const std::string& trouble : read_.troubles) spdlog::warn("{}", trouble);
+}
+
+void Remembered::use_camera(PartyArguments& a) {
+  const std::string& name = read_.settings.camera;
+  if (name.empty() || !a.source.empty() || !a.share.empty()) return;
+  a.source = camera_called(name);
+  if (a.source.empty()) {
+    read_.troubles.push_back("the camera " + in_quotes(name) + " is not there: the first is used");
+  }
+}
+
+media::PictureSize Remembered::window_size() const {
+  const media::PictureSize size{static_cast<int>(read_.settings.window_width),
+                                static_cast<int>(read_.settings.window_height)};
+  return size.width > 0 && size.height > 0 ? size : kFirstSize;
+}
+
+ui::LayoutMode Remembered::layout() const {
+  return read_.settings.layout == kSpeaker ? ui::LayoutMode::kSpeaker : ui::LayoutMode::kGrid;
+}
+
+void Remembered::keep(const ui::CallWindow& window, const std::string& joined) const {
+  const auto error = change_settings(file_, [&](Settings& settings) {
+    const media::PictureSize size = window.size();
+    if (size.width > 0 && size.height > 0) {
+      settings.window_width = static_cast<std::size_t>(size.width);
+      settings.window_height = static_cast<std::size_t>(size.height);
+    }
+    settings.layout = window.layout() == ui::LayoutMode::kSpeaker ? kSpeaker : kGrid;
+    if (!joined.empty()) add_recent(settings, joined);
+  });
+  if (error) spdlog::warn("not remembered: {}", error->message);
+}
+
+std::string camera_called(const std::string& name) {
+  for (const media::Camera& camera : media::list_cameras()) {
+    if (camera.name != name) continue;
+    return media::SourceSpec{media::SourceSpec::Kind::kCamera, camera.path}.text();
+  }
+  return {};
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,41 @@
+// What a call takes from the settings (app/settings/settings.h), and what it leaves there.
+//
+//   command line > settings > defaults       at the start
+//   layout, size of the window, the room     at the end, of a call in a window
+//
+// Without a window only name, proxy and limit count: devices and looks are a person's. Thread: main's.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/command/party_arguments.h"
+#include "app/settings/settings_file.h"
+#include "ui/call/call_window.h"
+
+namespace qvid::app {
+
+class Remembered {
+ public:
+  // Fills in what the command line has not said. What is wrong goes into the log at once.
+  Remembered(PartyArguments& arguments, Role role);
+
+  // A sentence each, for the window.
+  const std::vector<std::string>& troubles() const { return read_.troubles; }
+  media::PictureSize window_size() const;
+  ui::LayoutMode layout() const;
+  // `joined`: the link of the room; empty: none.
+  void keep(const ui::CallWindow& window, const std::string& joined) const;
+
+ private:
+  void use_camera(PartyArguments& arguments);
+
+  const std::filesystem::path file_;
+  ReadSettings read_;
+};
+
+// The source of a camera of that name; empty: there is none now.
+std::string camera_called(const std::string& name);
+
+}  // namespace qvid::app
