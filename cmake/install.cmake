@@ -2,7 +2,8 @@
 #
 #   library   lib/libpaceline.a, include/paceline/{base,transport}/*.h, a CMake package (Paceline)
 #             and paceline.pc
-#   program   bin/qvid, lib/systemd/system/qvid-broker.service, share/doc/qvid/broker.toml
+#   program   bin/qvid, lib/systemd/system/qvid-broker.service, share/doc/qvid/broker.toml,
+#             share/applications/qvid.desktop (a handler of qvid:// links) with its icon
 #
 # The package describes the library itself rather than exporting our targets, so that how our own
 # code is compiled (its warnings, its source folder) stays here.
@@ -11,10 +12,12 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(qvid_transport PROPERTIES OUTPUT_NAME paceline)
 install(TARGETS qvid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-# The unit names the program with its whole path, which is known when it is installed.
-configure_file(${CMAKE_CURRENT_LIST_DIR}/install_service.cmake.in
-               ${PROJECT_BINARY_DIR}/install_service.cmake @ONLY)
-install(SCRIPT ${PROJECT_BINARY_DIR}/install_service.cmake COMPONENT program)
+# The program's whole path is known when it is installed.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/install_with_path.cmake.in
+               ${PROJECT_BINARY_DIR}/install_with_path.cmake @ONLY)
+install(SCRIPT ${PROJECT_BINARY_DIR}/install_with_path.cmake COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/qvid.svg
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/scalable/apps COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/broker.toml
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/qvid COMPONENT program)
 install(TARGETS qvid_transport ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)

@@ -24,14 +24,9 @@
 namespace qvid::app {
 namespace {
 
-constexpr const char* kEveryInterface = "0.0.0.0";
-
 struct CallArguments : PartyArguments {
-  std::string host;  // where to listen, with --host
-  bool hosts = false;
-  bool open = false;
-  std::size_t max_parties = 2;
-  ServerSecurityArguments security;
+  bool hosts = false;  // with --host
+  HostArguments hosting;
 };
 
 // What sound devices tell, on any thread: into the log, and to the window while there is one.
@@ -53,31 +48,6 @@ class SoundNotices {
   Sink sink_;
 };
 
-Result<HostedCallOptions> host_options(const CallArguments& a) {
-  const auto listen =
-      paceline::parse_address(a.host.empty() ? kEveryInterface : a.host, kDefaultPort);
-  if (!listen) return listen.error();
-  auto session = session_config(a.transport);
-  if (!session) return session.error();
-  auto identity = server_identity(a.security, a.transport, *listen);
-  if (!identity) return identity.error();
-  if (!a.token.passphrase.empty()) {
-    if (auto error = unfit_passphrase(a.token.passphrase)) return *std::move(error);
-  }
-  return HostedCallOptions{.listen = *listen,
-                           .identity = *identity,
-                           .session = *session,
-                           .passphrase = a.token.passphrase,
-                           .max_parties = a.max_parties};
-}
-
-// A call that others can reach has a passphrase, unless it is said that everybody is meant.
-void admit(CallArguments& a) {
-  const auto listen = paceline::parse_address(a.host.empty() ? kEveryInterface : a.host, 0);
-  const bool guarded = !a.token.passphrase.empty() || a.open || (listen && listen->is_loopback());
-  if (!guarded) a.token.passphrase = make_passphrase();
-}
-
 ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   const auto failed = [](const Error& error, ExitCode code) {
     spdlog::error("{}", error.message);
@@ -90,9 +60,9 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
-    admit(a);
-    auto options = host_options(a);
+    auto options = hosted_call_options(a.hosting, a.transport, a.token.passphrase);
     if (!options) return failed(options.error(), kExitUsage);
+    a.token.passphrase = options->passphrase;
     auto opened = HostedCall::open(io, *std::move(options));
     if (!opened) return failed(opened.error(), kExitFailure);
     hosted = *std::move(opened);
@@ -171,12 +141,14 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<CallArguments>();
   CLI::App* c = qvid.add_subcommand("call", "Join a room: show yourself and see the others");
   auto* url = c->add_option("url", a->url, kRoomUrl);
-  auto* host = c->add_option("--host", a->host,
+  auto* host = c->add_option("--host", a->hosting.listen,
                              "A call without a broker: wait for others at this address; without "
                              "one, at port 7400 of all interfaces")
                    ->expected(0, 1);
-  add_open_option(*c, a->open)->needs(host);  // else there is a --passphrase, made if not given
-  c->add_option("--max-parties", a->max_parties, "Parties of a hosted call, yourself among them")
+  add_open_option(*c, a->hosting.open)
+      ->needs(host);  // else there is a --passphrase, made if not given
+  c->add_option("--max-parties", a->hosting.max_parties,
+                "Parties of a hosted call, yourself among them")
       ->check(CLI::Range(2, 8))
       ->capture_default_str()
       ->needs(host);
@@ -188,7 +160,7 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   add_source_options(*c, a->live);
   add_microphone_options(*c, a->sound);
   add_speaker_option(*c, a->sound);
-  add_server_security(*c, a->security);
+  add_server_security(*c, a->hosting.security);
   add_chat_option(*c, *a);
   return [a, url, host, &common]() -> ExitCode {
     a->hosts = host->count() > 0;

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/options/exit_codes.h"
 
@@ -31,5 +33,8 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common);
 Run add_record(CLI::App& qvid, const CommonOptions& common);
 Run add_check(CLI::App& qvid, const CommonOptions& common);
 Run add_mon(CLI::App& qvid, const CommonOptions& common);
+// `run`: another command line, without the program's name.
+using RunWords = std::function<int(const std::vector<std::string>&)>;
+Run add_start(CLI::App& qvid, const CommonOptions& common, RunWords run);
 
 }  // namespace qvid::app

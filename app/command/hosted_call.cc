@@ -15,6 +15,8 @@ constexpr std::size_t kMoreToBeTold = 8;
 constexpr Duration kTurn = std::chrono::milliseconds(50);
 constexpr int kMostTurns = 20;
 
+constexpr const char* kEveryInterface = "0.0.0.0";
+
 bool is_unspecified(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
 
 // This machine's address towards others. No packet is sent: a route is looked up, to an address
@@ -57,6 +59,27 @@ qps::BrokerOptions broker_options(const HostedCallOptions& hosted) {
 }
 
 }  // namespace
+
+Result<HostedCallOptions> hosted_call_options(const HostArguments& a,
+                                              const TransportArguments& transport,
+                                              std::string passphrase) {
+  const auto listen =
+      paceline::parse_address(a.listen.empty() ? kEveryInterface : a.listen, kDefaultPort);
+  if (!listen) return listen.error();
+  auto session = session_config(transport);
+  if (!session) return session.error();
+  auto identity = server_identity(a.security, transport, *listen);
+  if (!identity) return identity.error();
+  if (passphrase.empty() && !a.open && !listen->is_loopback()) passphrase = make_passphrase();
+  if (!passphrase.empty()) {
+    if (auto error = unfit_passphrase(passphrase)) return *std::move(error);
+  }
+  return HostedCallOptions{.listen = *listen,
+                           .identity = *identity,
+                           .session = *session,
+                           .passphrase = std::move(passphrase),
+                           .max_parties = a.max_parties};
+}
 
 Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io,
                                                      HostedCallOptions options) {

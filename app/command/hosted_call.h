@@ -20,6 +20,14 @@
 
 namespace qvid::app {
 
+// Of the command line.
+struct HostArguments {
+  std::string listen{};  // empty: the usual port of all interfaces
+  bool open = false;     // everybody may come
+  std::size_t max_parties = 2;
+  ServerSecurityArguments security{};
+};
+
 struct HostedCallOptions {
   paceline::Address listen;
   std::shared_ptr<paceline::Identity> identity;  // empty: no TLS
@@ -27,6 +35,12 @@ struct HostedCallOptions {
   std::string passphrase;       // what the others say to come in; empty: nothing
   std::size_t max_parties = 2;  // itself among them
 };
+
+// A call that others can reach has a passphrase, the one given or a new one, unless it is said that
+// everybody is meant. The error says what is wrong with the command line.
+Result<HostedCallOptions> hosted_call_options(const HostArguments& arguments,
+                                              const TransportArguments& transport,
+                                              std::string passphrase);
 
 class HostedCall {
  public:
@@ -38,6 +52,8 @@ class HostedCall {
 
   // What the others type.
   const Url& url() const { return url_; }
+  // And says; empty: nothing.
+  const std::string& passphrase() const { return options_.passphrase; }
   // Where the host itself goes.
   Result<Destination> own(const TransportArguments& transport, const ClientArguments& client) const;
   // Logs where it waits, and who may come.

@@ -4,7 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <map>
@@ -12,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/command/commands.h"
 #include "app/command/usage_error.h"
@@ -23,9 +26,25 @@ namespace {
 
 using namespace qvid::app;
 
-int run(int argc, char** argv) {
+constexpr const char* kStart = "start";
+
+// What there is to see for who types no sub-command: a window, if there is a display to show it on.
+std::vector<std::string> with_command(std::vector<std::string> words) {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const bool alone = words.empty() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"));
+  const bool is_link = !words.empty() && words.front().starts_with("qvid://");
+  if (alone || is_link) words.insert(words.begin(), kStart);
+  return words;
+}
+
+// `words`: the command line without the program's name.
+int run(std::vector<std::string> words) {
   CLI::App app{
       "Qvid: video that stays interactive over TCP.\n\n"
+      "  qvid                                  a window to join and start calls from\n"
       "  qvid sources                          what can be served here\n"
       "  qvid serve test                       serve a test scene\n"
       "  qvid play qvid://127.0.0.1:7400/live  watch it\n"
@@ -62,8 +81,11 @@ int run(int argc, char** argv) {
   commands["prepare"] = add_prepare(app, common);
   commands["check"] = add_check(app, common);
   commands["mon"] = add_mon(app, common);
+  commands[kStart] = add_start(app, common, run);
+  words = with_command(std::move(words));
+  std::ranges::reverse(words);  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);
     return code == 0 ? kExitOk : kExitUsage;
@@ -102,7 +124,7 @@ int main(int argc, char** argv) {
   // No command of a person's.
   if (argc == 3 && argv[1] == kDesktopProxyCommand) return tell_desktop_proxy(argv[2]);
   try {
-    return run(argc, argv);
+    return run({argv + 1, argv + argc});
   } catch (const std::exception& e) {
     spdlog::critical("{}", e.what());
     return kExitFailure;

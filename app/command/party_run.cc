@@ -145,7 +145,8 @@ std::string PartyRun::status_of(const PartyReport& report) const {
   const bool alone = std::ranges::all_of(
       report.members, [this](const auto& member) { return member.first == options_.name; });
   if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
-  return "waiting at " + hosted_->url().text();
+  const std::string& secret = hosted_->passphrase();
+  return "waiting at " + hosted_->url().text() + (secret.empty() ? "" : ", passphrase " + secret);
 }
 
 ui::Microphone PartyRun::microphone(const PartyReport& report) const {

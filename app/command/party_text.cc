@@ -55,16 +55,19 @@ nlohmann::json json_of_seen(const PartyReport& r) {
 nlohmann::json json_of(const PartyReport& r) {
   nlohmann::json names = nlohmann::json::array();
   nlohmann::json publishes = nlohmann::json::object();
+  nlohmann::json muted = nlohmann::json::array();
   for (const auto& [name, member] : r.members) {
     names.push_back(name);
     auto& tracks = publishes[name] = nlohmann::json::array();
     if (member.picture) tracks.push_back("picture");
     if (member.voice) tracks.push_back("sound");
+    if (member.voice && member.voice->muted) muted.push_back(name);
   }
   return {{"joined", r.joined},
           {"status", r.status},
           {"members", std::move(names)},
           {"publishes", std::move(publishes)},
+          {"muted", std::move(muted)},
           {"seats", json_of_seats(r)},
           {"seen", json_of_seen(r)},
           {"sound", r.sound ? json_of(*r.sound) : nlohmann::json()},

@@ -16,6 +16,7 @@ ProgramRun::ProgramRun(boost::asio::io_context& io, std::shared_ptr<OutputLog> o
   signals_.async_wait([this](const boost::system::error_code& error, int) {
     if (error) return;
     signals_.clear();  // the next one has its usual effect
+    interrupted_ = true;
     stop_();
   });
 }

@@ -43,6 +43,9 @@ class ProgramRun {
   // The last word: it goes into the log, and the run returns `code`.
   void ended(ExitCode code, const std::string& why);
 
+  // A signal has ended a run of this process: nobody wants another one.
+  static bool interrupted() { return interrupted_; }
+
   ExitCode headless();
   // `turn`: waits at the window, and draws it.
   template <class Turn>
@@ -63,6 +66,7 @@ class ProgramRun {
   std::vector<std::unique_ptr<paceline::Timer>> timers_;
   ExitCode code_ = kExitOk;  // set before ended_
   std::atomic<bool> ended_ = false;
+  inline static std::atomic<bool> interrupted_ = false;  // signals are the process's
 };
 
 }  // namespace qvid::app

@@ -21,6 +21,15 @@ void fill_device(std::string& said, std::string& preferred, const std::string& r
   (remembered == kNoDevice ? said : preferred) = remembered;
 }
 
+// The source of a camera of that name; empty: there is none now.
+std::string camera_called(const std::string& name) {
+  for (const media::Camera& camera : media::list_cameras()) {
+    if (printable(camera.name) != name) continue;
+    return media::SourceSpec{media::SourceSpec::Kind::kCamera, camera.path}.text();
+  }
+  return {};
+}
+
 }  // namespace
 
 Remembered::Remembered(PartyArguments& a, Role role)
@@ -68,14 +77,6 @@ void Remembered::keep(const ui::CallWindow& window, const std::string& joined) c
     if (!joined.empty()) add_recent(settings, joined);
   });
   if (error) spdlog::warn("not remembered: {}", error->message);
-}
-
-std::string camera_called(const std::string& name) {
-  for (const media::Camera& camera : media::list_cameras()) {
-    if (camera.name != name) continue;
-    return media::SourceSpec{media::SourceSpec::Kind::kCamera, camera.path}.text();
-  }
-  return {};
 }
 
 }  // namespace qvid::app

@@ -35,7 +35,4 @@ class Remembered {
   ReadSettings read_;
 };
 
-// The source of a camera of that name; empty: there is none now.
-std::string camera_called(const std::string& name);
-
 }  // namespace qvid::app

@@ -18,8 +18,10 @@ namespace qvid::media {
 
 // How a device is, in a sentence for a person: "microphone 'Built-in' is lost; ...".
 struct SoundStatus {
+  enum class Of { kOther, kMicrophone, kLoudspeaker };
   bool ok = true;
   std::string text;
+  Of of = Of::kOther;
 };
 using OnSoundStatus = std::function<void(const SoundStatus&)>;  // any thread; must not block
 

@@ -72,11 +72,13 @@ room ui/text ""
 room ui/window "text"
 room ui/player "window"
 room ui/call "window text"
+room ui/start "window text"
 room ui/sound ""
 
 room app/options ""
 room app/log ""
 room app/settings "options"
+room app/start "options settings"
 room app/protocol "options"
 room app/feed ""
 room app/reception ""
@@ -85,7 +87,7 @@ room app/play "options log protocol reception"
 room app/room "options protocol feed reception"
 room app/broker "options"
 room app/mon ""
-room app/command "options log protocol feed reception serve play room broker mon settings"
+room app/command "options log protocol feed reception serve play room broker mon settings start"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
   [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue
@@ -117,6 +119,7 @@ only media '(libav|libsw|x264|aom|dav1d)'
 only media/codec/process 'seccomp'
 only media/sound '(opus|soundtouch|SoundTouch|webrtc|modules/audio)'
 only ui '(SDL|imgui|backends/imgui)'
+only ui/start 'qrencode'
 only ui/text '(fontconfig|fribidi|stb_)'
 only pubsub '(sqlite3|jwt)'
 only app '(toml|prometheus|boost/beast)'

@@ -4,12 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/display.h"
+#include "tests/e2e/process.h"
 
 namespace e2e {
 namespace {

@@ -37,6 +37,13 @@ cmake --install "$build" --prefix "$prefix" --component program >>"$work/install
 unit=$prefix/lib/systemd/system/qvid-broker.service
 grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not start $prefix/bin/qvid"
 [[ -f $prefix/share/doc/qvid/broker.toml ]] || fail "there is no broker.toml"
+entry=$prefix/share/applications/qvid.desktop
+grep -qxF "Exec=$prefix/bin/qvid start %u" "$entry" || fail "the desktop entry does not start $prefix/bin/qvid"
+grep -q '^MimeType=x-scheme-handler/qvid;$' "$entry" || fail "qvid:// links do not open qvid"
+[[ -f $prefix/share/icons/hicolor/scalable/apps/$(sed -n 's/^Icon=//p' "$entry").svg ]] || fail "there is no icon"
+if command -v desktop-file-validate >/dev/null; then
+  desktop-file-validate "$entry" >"$work/entry.log" || fail "$(cat "$work/entry.log")"
+fi
 if command -v systemd-analyze >/dev/null; then
   systemd-analyze verify "$unit" 2>"$work/unit.log" || fail "$(cat "$work/unit.log")"
   # An exposure of at most 2.0 of 10.

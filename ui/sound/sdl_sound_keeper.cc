@@ -216,7 +216,10 @@ void SdlSoundKeeper::close(SoundWish& wish) {
 void SdlSoundKeeper::tell(SoundWish& wish, SoundWish::Told what, const std::string& text) {
   if (wish.told == what) return;
   wish.told = what;
-  on_status_({.ok = what == SoundWish::Told::kUsed, .text = text});
+  using enum media::SoundStatus::Of;
+  on_status_({.ok = what == SoundWish::Told::kUsed,
+              .text = text,
+              .of = wish.capture ? kMicrophone : kLoudspeaker});
 }
 
 }  // namespace qvid::ui

@@ -67,8 +67,10 @@ void Fonts::build(float pixels_per_unit) {
 
 std::string drawn_text(std::string_view text) {
   std::string shown = shown_text(text);
-  static_cast<Fonts*>(ImGui::GetIO().UserData)->note(shown);
+  note_text(shown);
   return shown;
 }
+
+void note_text(std::string_view text) { static_cast<Fonts*>(ImGui::GetIO().UserData)->note(text); }
 
 }  // namespace qvid::ui

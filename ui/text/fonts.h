@@ -36,5 +36,7 @@ class Fonts {
 // The text as it is drawn (ui/text/shown_text.h), its characters noted at the current ImGui
 // context's fonts, which are its io.UserData.
 std::string drawn_text(std::string_view text);
+// The same of a text that is drawn as it is: that of a field, while it is typed.
+void note_text(std::string_view text);
 
 }  // namespace qvid::ui

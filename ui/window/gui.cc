@@ -74,6 +74,15 @@ void Gui::handle(const SDL_Event& event) {
     return;
   }
   ImGui_ImplSDL2_ProcessEvent(&event);
+#if IMGUI_VERSION_NUM < 18700
+  // Its backend asks for those that are down now, which of a quick hand are others.
+  if (event.type == SDL_KEYDOWN || event.type == SDL_KEYUP) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = (event.key.keysym.mod & KMOD_CTRL) != 0;
+    io.KeyShift = (event.key.keysym.mod & KMOD_SHIFT) != 0;
+    io.KeyAlt = (event.key.keysym.mod & KMOD_ALT) != 0;
+  }
+#endif
 }
 
 bool Gui::wants_mouse() const {
@@ -94,6 +103,12 @@ bool Gui::wants_text() const {
 void Gui::leave_windows() {
   use();
   ImGui::SetWindowFocus(nullptr);
+}
+
+bool Gui::is_editing() const {
+  use();
+  return ImGui::GetIO().WantTextInput ||
+         ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
 void Gui::frame(const std::function<void()>& draw) {

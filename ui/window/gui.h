@@ -38,6 +38,8 @@ class Gui {
   bool wants_text() const;
   // None of ImGui's windows has the focus from now on. Between frames.
   void leave_windows();
+  // A field of ImGui's is being typed in, or a list of its is open: Escape is for them.
+  bool is_editing() const;
 
   // `draw` uses ImGui and paint.h. Where it has written characters that the fonts do not hold yet,
   // they are loaded and it is called once more, so that no drawing lacks them.

@@ -62,11 +62,12 @@ Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
   return std::monostate{};
 }
 
-void VideoTexture::draw(const Rectangle& where) const {
+void VideoTexture::draw(const Rectangle& where, bool mirrored) const {
   if (!texture_ || where.empty()) return;
   choose_conversion();
   const SDL_Rect target{where.x, where.y, where.width, where.height};
-  SDL_RenderCopy(&renderer_, texture_.get(), nullptr, &target);
+  SDL_RenderCopyEx(&renderer_, texture_.get(), nullptr, &target, 0, nullptr,
+                   mirrored ? SDL_FLIP_HORIZONTAL : SDL_FLIP_NONE);
 }
 
 void VideoTexture::reset() { texture_.reset(); }

@@ -30,8 +30,9 @@ class VideoTexture {
 
   // Copies the pixels; the frame is not needed afterwards.
   Result<std::monostate> upload(const media::VideoFrame& frame);
-  // Draws the picture uploaded last over all of `where`; nothing where there is none.
-  void draw(const Rectangle& where) const;
+  // Draws the picture uploaded last over all of `where`; nothing where there is none. As in a mirror:
+  // how people know themselves.
+  void draw(const Rectangle& where, bool mirrored = false) const;
   // The device has lost its textures: the next upload makes a new one.
   void reset();
   bool empty() const { return texture_ == nullptr; }

@@ -66,6 +66,13 @@ int to_sdl_ms(Duration d) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(bounded).count());
 }
 
+// Ends its turn: ImGui before 1.87 knows what is down when it draws, and would not see what goes up
+// before, or down again.
+bool is_stroke(const SDL_Event& event) {
+  return event.type == SDL_KEYDOWN || event.type == SDL_KEYUP ||
+         event.type == SDL_MOUSEBUTTONDOWN || event.type == SDL_MOUSEBUTTONUP;
+}
+
 }  // namespace
 
 WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
@@ -113,7 +120,7 @@ void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Even
     do {
       to_units(event);
       if (handle_own(event) || handle(event)) turn = true;
-    } while (SDL_PollEvent(&event) != 0);
+    } while (!is_stroke(event) && SDL_PollEvent(&event) != 0);
   } while (!turn && steady_now() < until);  // SDL's own clock may end up to a millisecond early
 }
 
@@ -153,6 +160,10 @@ void WindowShell::wake() {
   SDL_Event event{};
   event.type = wake_event_;
   if (SDL_PushEvent(&event) != 1) woken_ = false;  // full or shutting down; the next may succeed
+}
+
+void WindowShell::set_title(const std::string& title) {
+  SDL_SetWindowTitle(window_.get(), title.c_str());
 }
 
 void WindowShell::set_fullscreen(bool on) {

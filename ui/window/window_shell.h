@@ -55,6 +55,7 @@ class WindowShell {
   Gui& gui() { return *gui_; }
   SDL_Renderer& renderer() { return *renderer_; }
 
+  void set_title(const std::string& title);
   bool fullscreen() const { return fullscreen_; }
   void set_fullscreen(bool on);
   // The window takes the shape of a picture of this size, unless it fills the screen.

@@ -1,0 +1,304 @@
+#include "app/start/start_menu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/options/sound_options.h"
+#include "app/options/url.h"
+#include "app/options/values.h"
+#include "base/text.h"
+#include "pubsub/wire/control_values.h"
+#include "transport/proxy/proxy_server.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr std::array kScales{0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f, 4.0f};
+constexpr const char* kSystems = "The system's";
+constexpr const char* kNoSound = "None";
+constexpr const char* kNoCameraHere = "None is plugged in: a test picture";
+constexpr std::string_view kNotThere = " (not plugged in)";
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  const std::size_t from = text.find_first_not_of(kBlanks);
+  if (from == text.npos) return {};
+  return text.substr(from, text.find_last_not_of(kBlanks) - from + 1);
+}
+
+Result<Url> room_link(const std::string& text) {
+  const std::string link = trimmed(text);
+  if (link.empty()) return Error{"Enter the link of a room: qvid://host/room"};
+  auto url = parse_url(link, "");
+  if (!url) {
+    return Error{
+        in_quotes(link) +
+        " is no link of a room: write qvid://host[:port]/room, or paste what you were given"};
+  }
+  if (!url->name.empty() && !qps::is_name(url->name)) {
+    return Error{"The room's name is too long: at most 64 bytes"};
+  }
+  return url;
+}
+
+std::string name_trouble(const std::string& name) {
+  return qps::is_name(trimmed(name)) ? "" : "Enter a name of 1 to 64 bytes: the others see it";
+}
+std::string limit_trouble(const std::string& text) {
+  if (trimmed(text).empty()) return {};
+  const auto rate = parse_bitrate(trimmed(text));
+  return rate ? "" : rate.error().message;
+}
+std::string proxy_trouble(const std::string& text) {
+  const std::string proxy = trimmed(text);
+  if (proxy.empty() || proxy == "direct") return {};
+  const auto parsed = paceline::parse_proxy(proxy);
+  return parsed ? "" : parsed.error().message;
+}
+
+// A list to choose from, and where in it the remembered one is, which may not be there.
+std::size_t list_devices(std::vector<std::string>& shown, const std::vector<std::string>& names,
+                         const std::string& remembered) {
+  shown = {kSystems};
+  shown.insert(shown.end(), names.begin(), names.end());
+  shown.emplace_back(kNoSound);
+  if (remembered.empty()) return 0;
+  if (remembered == kNoDevice) return shown.size() - 1;
+  const auto found = std::find(shown.begin() + 1, shown.end() - 1, remembered);
+  if (found != shown.end() - 1) return static_cast<std::size_t>(found - shown.begin());
+  shown.push_back(remembered + std::string(kNotThere));
+  return shown.size() - 1;
+}
+
+// What a choice of such a list is remembered as. `remembered`: the one that is not there.
+std::string device_of(std::size_t chosen, const std::vector<std::string>& names,
+                      const std::string& remembered) {
+  if (chosen == 0) return {};
+  if (chosen <= names.size()) return names[chosen - 1];
+  return chosen == names.size() + 1 ? kNoDevice : remembered;
+}
+
+// As an option has it: the system's where it is not there.
+std::string option_of(const std::string& device, const std::vector<std::string>& names) {
+  const bool there = device == kNoDevice || std::ranges::find(names, device) != names.end();
+  return there ? device : "default";
+}
+
+std::string scale_name(float scale) {
+  return scale == 0 ? "As the display" : fmt::format("{:.0f} %", static_cast<double>(scale) * 100);
+}
+
+}  // namespace
+
+StartMenu::StartMenu(const Settings& settings, std::string own_name, std::string file)
+    : settings_(settings), own_name_(std::move(own_name)) {
+  model_.file = std::move(file);
+  model_.layouts = {"All equal", "One large"};
+  for (const float scale : kScales) model_.scales.push_back(scale_name(scale));
+  if (std::ranges::find(kScales, settings.scale) == kScales.end()) {
+    model_.scales.push_back(scale_name(settings.scale));  // written by hand
+  }
+  const auto at = std::ranges::find(kScales, settings.scale) - kScales.begin();
+  entries_ = {.name = settings.name.empty() ? own_name_ : settings.name,
+              .join_muted = settings.join_muted,
+              .join_without_camera = settings.join_without_camera,
+              .scale = static_cast<std::size_t>(at),
+              .layout = settings.layout == kSpeaker ? 1u : 0u,
+              .limit_up = settings.limit_up,
+              .proxy = settings.proxy};
+  fill_devices();
+  show_front();
+}
+
+void StartMenu::show_front() {
+  model_.page = ui::StartPage::kFront;
+  model_.recent = settings_.recent;
+  entries_.passphrase.clear();
+  check_link();
+}
+
+void StartMenu::show_join(const std::string& title, const std::string& go) {
+  model_.page = ui::StartPage::kJoin;
+  model_.title = title;
+  model_.go = go;
+  model_.notice.clear();
+  model_.publishes = kind_ != Joining::Kind::kWatch;
+  model_.asks_passphrase = kind_ != Joining::Kind::kHost;
+  model_.invitation.clear();
+  model_.invitation_passphrase.clear();
+  model_.qr = {};
+  set_devices({});  // until they are looked at
+}
+
+void StartMenu::open_link(const std::string& link, bool watches) {
+  entries_.link = link;
+  const auto url = room_link(link);
+  if (!url) {
+    show_front();
+    model_.link_trouble = url.error().message;
+    return;
+  }
+  link_ = trimmed(link);
+  kind_ = watches ? Joining::Kind::kWatch : Joining::Kind::kCall;
+  const std::string room = url->name.empty() ? "the call" : printable(url->name);
+  show_join(fmt::format("{} {} at {}", watches ? "Watch" : "Join", room, url->address.text()),
+            watches ? "Watch" : "Join");
+}
+
+void StartMenu::open_host(const std::string& link, const std::string& passphrase) {
+  kind_ = Joining::Kind::kHost;
+  link_.clear();
+  show_join("A call of your own", "Start the call");
+  entries_.passphrase = passphrase;
+  model_.invitation = link;
+  model_.invitation_passphrase = passphrase;
+  model_.qr = ui::qr_code(link);
+}
+
+void StartMenu::on_returned(const Settings& settings, const std::string& what) {
+  settings_.recent = settings.recent;
+  entries_.link.clear();
+  show_front();
+  model_.notice = what;
+}
+
+void StartMenu::set_devices(const DeviceView& devices) {
+  take_choices();
+  devices_ = devices;
+  model_.camera_trouble = devices.camera_trouble;
+  model_.microphone_trouble = devices.microphone_trouble;
+  model_.loudspeaker_trouble = devices.loudspeaker_trouble;
+  model_.level = devices.level;
+  model_.testing = devices.testing;
+  fill_devices();
+}
+
+void StartMenu::fill_devices() {
+  entries_.microphone =
+      list_devices(model_.microphones, devices_.microphones, settings_.microphone);
+  entries_.loudspeaker =
+      list_devices(model_.loudspeakers, devices_.loudspeakers, settings_.loudspeaker);
+  model_.cameras.clear();
+  entries_.camera = 0;
+  for (const NamedCamera& camera : devices_.cameras) {
+    if (camera.name == settings_.camera) entries_.camera = model_.cameras.size();
+    model_.cameras.push_back(camera.name);
+  }
+  listed_camera_ = entries_.camera;
+  const bool other = !model_.cameras.empty() && !settings_.camera.empty() &&
+                     model_.cameras[entries_.camera] != settings_.camera;
+  if (other && model_.camera_trouble.empty()) {
+    model_.camera_trouble = in_quotes(settings_.camera) + " is not plugged in: the first is used";
+  }
+  if (model_.cameras.empty()) model_.cameras.emplace_back(kNoCameraHere);
+}
+
+// Out of the entries, before the lists change under them.
+void StartMenu::take_choices() {
+  settings_.microphone = device_of(entries_.microphone, devices_.microphones, settings_.microphone);
+  settings_.loudspeaker =
+      device_of(entries_.loudspeaker, devices_.loudspeakers, settings_.loudspeaker);
+  const bool chosen = entries_.camera != listed_camera_;  // else it may stand for one not there
+  if (chosen && entries_.camera < devices_.cameras.size()) {
+    settings_.camera = devices_.cameras[entries_.camera].name;
+  }
+}
+
+void StartMenu::check_link() {
+  const auto url = room_link(entries_.link);
+  model_.link_trouble = url || trimmed(entries_.link).empty() ? "" : url.error().message;
+}
+
+void StartMenu::check_values() {
+  model_.name_trouble = name_trouble(entries_.name);
+  model_.limit_trouble = limit_trouble(entries_.limit_up);
+  model_.proxy_trouble = proxy_trouble(entries_.proxy);
+}
+
+void StartMenu::on_entries() {
+  if (model_.page == ui::StartPage::kFront) check_link();
+  check_values();
+  take_choices();
+}
+
+StartStep StartMenu::on_action(const ui::StartAction& action) {
+  using enum ui::StartAct;
+  on_entries();
+  switch (action.act) {
+    case kJoin: open_link(entries_.link); return StartStep::kStay;
+    case kWatch: open_link(entries_.link, true); return StartStep::kStay;
+    case kHost: return StartStep::kHost;
+    case kRecent:
+      if (action.index < model_.recent.size()) open_link(model_.recent[action.index]);
+      return StartStep::kStay;
+    case kSettings:
+      model_.page = ui::StartPage::kSettings;
+      model_.notice.clear();
+      return StartStep::kStay;
+    case kBack: {
+      const bool rescales = model_.page == ui::StartPage::kSettings && scale() != settings_.scale;
+      show_front();
+      keep(settings_);
+      return rescales ? StartStep::kRescale : StartStep::kStay;
+    }
+    case kGo: return go();
+    case kTestTone: return StartStep::kTestTone;
+    case kCopyLink: return StartStep::kCopy;
+    case kQuit: return StartStep::kQuit;
+  }
+  return StartStep::kStay;
+}
+
+StartStep StartMenu::go() {
+  if (!model_.name_trouble.empty()) return StartStep::kStay;  // it is said there
+  keep(settings_);
+  return StartStep::kGo;
+}
+
+DeviceWish StartMenu::wish() const {
+  const Joining j = joining();
+  DeviceWish wish{.microphone = j.microphone, .loudspeaker = j.loudspeaker};
+  if (model_.publishes && !j.without_camera) wish.camera = j.camera;
+  if (!model_.publishes) wish.microphone = kNoDevice;
+  return wish;
+}
+
+Joining StartMenu::joining() const {
+  const bool has_camera = entries_.camera < devices_.cameras.size();
+  return {.kind = kind_,
+          .link = link_,
+          .name = trimmed(entries_.name),
+          .camera = has_camera ? devices_.cameras[entries_.camera].source : "",
+          .microphone = option_of(settings_.microphone, devices_.microphones),
+          .loudspeaker = option_of(settings_.loudspeaker, devices_.loudspeakers),
+          .passphrase = entries_.passphrase,
+          .muted = entries_.join_muted,
+          .without_camera = entries_.join_without_camera};
+}
+
+void StartMenu::keep(Settings& settings) const {
+  const std::string name = trimmed(entries_.name);
+  const bool told = name != own_name_ || !settings.name.empty();
+  if (told && name_trouble(name).empty()) settings.name = name;
+  settings.camera = settings_.camera;
+  settings.microphone = settings_.microphone;
+  settings.loudspeaker = settings_.loudspeaker;
+  settings.join_muted = entries_.join_muted;
+  settings.join_without_camera = entries_.join_without_camera;
+  settings.scale = scale();
+  settings.layout = entries_.layout == 1 ? kSpeaker : kGrid;
+  if (limit_trouble(entries_.limit_up).empty()) settings.limit_up = trimmed(entries_.limit_up);
+  if (proxy_trouble(entries_.proxy).empty()) settings.proxy = trimmed(entries_.proxy);
+}
+
+float StartMenu::scale() const {
+  return entries_.scale < kScales.size() ? kScales[entries_.scale] : settings_.scale;
+}
+
+std::string StartMenu::copied() const {
+  return model_.invitation + "\nPassphrase: " + model_.invitation_passphrase + "\n";
+}
+
+}  // namespace qvid::app

@@ -1,0 +1,136 @@
+#include "tests/e2e/robot.h"
+
+#include <X11/XKBlib.h>
+#include <X11/Xlib.h>
+#include <X11/extensions/XTest.h>
+#include <X11/keysym.h>
+#include <poll.h>
+
+#include <stdexcept>
+
+namespace e2e {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr Milliseconds kLook{100};
+// The X server's: to SDL, what goes down again within 2 ms was held.
+constexpr unsigned long kStroke = 10;  // ms
+
+// A window may go at any time: its errors are none of ours.
+int ignore(::Display*, XErrorEvent*) { return 0; }
+
+}  // namespace
+
+class Robot::Impl {
+ public:
+  explicit Impl(const std::string& name) : display_(XOpenDisplay(name.c_str())) {
+    int unused = 0;
+    if (display_ == nullptr) throw std::runtime_error("no X server at " + name);
+    if (!XTestQueryExtension(display_, &unused, &unused, &unused, &unused)) {
+      throw std::runtime_error("an X server without XTEST");
+    }
+    XSetErrorHandler(ignore);
+    XSelectInput(display_, root(), SubstructureNotifyMask);
+  }
+  ~Impl() { XCloseDisplay(display_); }
+
+  bool focus(const std::string& title, Milliseconds at_most) {
+    const auto until = Clock::now() + at_most;
+    do {
+      if (find(title)) {
+        XSetInputFocus(display_, window_, RevertToPointerRoot, CurrentTime);
+        XSync(display_, False);
+        return true;
+      }
+      pollfd events{ConnectionNumber(display_), POLLIN, 0};
+      ::poll(&events, 1, static_cast<int>(kLook.count()));
+    } while (Clock::now() < until);
+    return false;
+  }
+
+  void press(KeySym symbol, bool with_shift) {
+    const KeyCode code = XKeysymToKeycode(display_, symbol);
+    const bool second = XkbKeycodeToKeysym(display_, code, 0, 0) != symbol &&
+                        XkbKeycodeToKeysym(display_, code, 0, 1) == symbol;
+    const KeyCode shift = XKeysymToKeycode(display_, XK_Shift_L);
+    if (second || with_shift) XTestFakeKeyEvent(display_, shift, True, CurrentTime);
+    XTestFakeKeyEvent(display_, code, True, kStroke);
+    XTestFakeKeyEvent(display_, code, False, kStroke);
+    if (second || with_shift) XTestFakeKeyEvent(display_, shift, False, CurrentTime);
+    XSync(display_, False);
+  }
+
+  void click(int x, int y) {
+    int root_x = 0;
+    int root_y = 0;
+    ::Window child = 0;
+    XTranslateCoordinates(display_, window_, root(), x, y, &root_x, &root_y, &child);
+    XTestFakeMotionEvent(display_, -1, root_x, root_y, CurrentTime);
+    XTestFakeButtonEvent(display_, Button1, True, CurrentTime);
+    XTestFakeButtonEvent(display_, Button1, False, CurrentTime);
+    XSync(display_, False);
+  }
+
+  void close() {
+    XEvent event{};
+    event.xclient.type = ClientMessage;
+    event.xclient.window = window_;
+    event.xclient.message_type = XInternAtom(display_, "WM_PROTOCOLS", False);
+    event.xclient.format = 32;
+    event.xclient.data.l[0] = static_cast<long>(XInternAtom(display_, "WM_DELETE_WINDOW", False));
+    XSendEvent(display_, window_, False, NoEventMask, &event);
+    XSync(display_, False);
+  }
+
+ private:
+  ::Window root() const { return DefaultRootWindow(display_); }
+
+  // Into window_. Without a window manager windows are the root's children.
+  bool find(const std::string& title) {
+    XEvent event;
+    while (XPending(display_) > 0) XNextEvent(display_, &event);
+    ::Window unused = 0;
+    ::Window* children = nullptr;
+    unsigned count = 0;
+    if (XQueryTree(display_, root(), &unused, &unused, &children, &count) == 0) return false;
+    bool found = false;
+    for (unsigned i = 0; i < count && !found; ++i) {
+      XSelectInput(display_, children[i], PropertyChangeMask);
+      XWindowAttributes attributes{};
+      char* name = nullptr;
+      XGetWindowAttributes(display_, children[i], &attributes);
+      XFetchName(display_, children[i], &name);
+      found = attributes.map_state == IsViewable && name != nullptr && title == name;
+      if (found) window_ = children[i];
+      if (name != nullptr) XFree(name);
+    }
+    if (children != nullptr) XFree(children);
+    return found;
+  }
+
+  ::Display* display_;
+  ::Window window_ = 0;
+};
+
+Robot::Robot(const std::string& display) : impl_(std::make_unique<Impl>(display)) {}
+Robot::~Robot() = default;
+
+bool Robot::focus(const std::string& title, Milliseconds at_most) {
+  return impl_->focus(title, at_most);
+}
+
+void Robot::type(const std::string& ascii) {
+  for (const char c : ascii) impl_->press(static_cast<KeySym>(c), false);  // Latin-1's are so
+}
+
+void Robot::key(const std::string& name, int times) {
+  static const std::string kShift = "shift+";
+  const bool shift = name.starts_with(kShift);
+  const KeySym symbol = XStringToKeysym(name.substr(shift ? kShift.size() : 0).c_str());
+  for (int i = 0; i < times; ++i) impl_->press(symbol, shift);
+}
+
+void Robot::click(int x, int y) { impl_->click(x, y); }
+void Robot::close() { impl_->close(); }
+
+}  // namespace e2e

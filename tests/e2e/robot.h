@@ -1,0 +1,34 @@
+// Hands at the mouse and the keyboard of an X server (XTEST), and eyes for the titles of its windows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tests/e2e/process.h"
+
+namespace e2e {
+
+class Robot {
+ public:
+  // Throws where that X server cannot be reached or knows no XTEST.
+  explicit Robot(const std::string& display);
+  ~Robot();
+  Robot(const Robot&) = delete;
+  Robot& operator=(const Robot&) = delete;
+
+  // Waits until there is a window of this title, and gives it the keyboard, as a window manager
+  // would. False: there was none in that time.
+  bool focus(const std::string& title, Milliseconds at_most = kPatience);
+  // The window that has the keyboard.
+  void type(const std::string& ascii);
+  void key(const std::string& name, int times = 1);  // "Return", "Tab", "shift+Tab"
+  void click(int x, int y);                          // in that window, in pixels
+  void close();                                      // as by a window manager's button
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace e2e

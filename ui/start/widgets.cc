@@ -1,0 +1,249 @@
+#include "ui/start/widgets.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "ui/start/start_model.h"
+#include "ui/text/fonts.h"
+#include "ui/window/paint.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr float kPadding = 20;  // of a page
+const ImVec2 kInner{8, 6};      // of a field
+constexpr float kWidest = 880;  // of what a page holds
+
+const ImU32 kFocus = IM_COL32(255, 209, 115, 255);
+const ImU32 kPlainGround = IM_COL32(44, 47, 56, 255);
+const ImU32 kHoveredGround = IM_COL32(66, 71, 86, 255);
+const ImU32 kPrimaryGround = IM_COL32(24, 92, 176, 255);
+const ImU32 kPrimaryHovered = IM_COL32(34, 108, 200, 255);
+const ImU32 kFieldGround = IM_COL32(30, 32, 38, 255);
+const ImU32 kEdge = IM_COL32(110, 118, 136, 255);
+
+struct Colour {
+  ImGuiCol of;
+  ImU32 is;
+};
+const std::array kColours{
+    Colour{ImGuiCol_Text, kBright},
+    Colour{ImGuiCol_TextDisabled, kFaint},
+    Colour{ImGuiCol_Button, kPlainGround},
+    Colour{ImGuiCol_ButtonHovered, kHoveredGround},
+    Colour{ImGuiCol_ButtonActive, kHoveredGround},
+    Colour{ImGuiCol_FrameBg, kFieldGround},
+    Colour{ImGuiCol_FrameBgHovered, kPlainGround},
+    Colour{ImGuiCol_FrameBgActive, kFieldGround},
+    Colour{ImGuiCol_Border, kEdge},
+    Colour{ImGuiCol_PopupBg, kFieldGround},
+    Colour{ImGuiCol_Header, kPrimaryGround},
+    Colour{ImGuiCol_HeaderHovered, kHoveredGround},
+    Colour{ImGuiCol_HeaderActive, kHoveredGround},
+    Colour{ImGuiCol_CheckMark, kBright},
+    Colour{ImGuiCol_NavHighlight, kFocus},
+    Colour{ImGuiCol_TextSelectedBg, kPrimaryGround},
+};
+
+// Around the item that was drawn last, where it has the keyboard. ImGui's own appears with the first
+// key alone.
+void show_focus() {
+  if (!ImGui::IsItemFocused()) return;
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2}, kFocus,
+                                      kRounded, 0, 2);
+}
+
+// ImGui 1.86 presses by Space alone.
+bool entered() {
+#if IMGUI_VERSION_NUM >= 18900
+  return false;
+#else
+  return ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+#endif
+}
+
+void label(const Field& field) {
+  const float left = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(drawn_text(field.label).c_str());
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(left + kLabelWidth);
+  ImGui::SetNextItemWidth(std::max(60.0f, ImGui::GetContentRegionAvail().x - field.spare));
+}
+
+void coloured(const std::string& text, ImU32 colour, float width = 0) {
+  if (text.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : 0);
+  ImGui::TextUnformatted(drawn_text(text).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+PageStyle::PageStyle() {
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;  // or it would be drawn for that alone
+  for (const Colour& colour : kColours) ImGui::PushStyleColor(colour.of, colour.is);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, kRounded);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, kInner);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 6));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+}
+
+PageStyle::~PageStyle() {
+  ImGui::PopStyleVar(5);
+  ImGui::PopStyleColor(static_cast<int>(kColours.size()));
+}
+
+void draw_page(const char* name, float below, const std::function<void()>& content) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float side = std::max(kPadding, (display.x - kWidest) / 2);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({display.x, std::max(0.0f, display.y - below)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(side, kPadding));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                      ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoBackground;
+  const bool seen = ImGui::Begin(name, nullptr, kFlags);
+  ImGui::PopStyleVar();  // else of the lists that open, too
+  if (seen) {
+#if IMGUI_VERSION_NUM < 18900
+    // Fields alone are stops of its Tab key, which does not leave what is no field; and where it led
+    // Space does nothing.
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
+      context.NavDisableHighlight = false;
+      if (context.NavTabbingDir == 0) context.NavTabbingDir = 1;
+    }
+#endif
+    ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);
+    content();
+    ImGui::PopItemFlag();
+  }
+  ImGui::End();
+}
+
+void draw_title(const std::string& text) {
+  ImGui::SetWindowFontScale(1.4f);
+  ImGui::TextUnformatted(drawn_text(shortened(text, ImGui::GetContentRegionAvail().x)).c_str());
+  ImGui::SetWindowFontScale(1);
+  ImGui::Spacing();
+}
+
+void draw_trouble(const std::string& text) { coloured(text, kAmber); }
+void draw_faint(const std::string& text, float width) { coloured(text, kFaint, width); }
+
+bool draw_button(const std::string& text, Weight weight, float width) {
+  const bool primary = weight == Weight::kPrimary;
+  if (primary) {
+    ImGui::PushStyleColor(ImGuiCol_Button, kPrimaryGround);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, kPrimaryHovered);
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, kPrimaryHovered);
+  }
+  const bool pressed = ImGui::Button(drawn_text(text).c_str(), {width, 0});
+  if (primary) ImGui::PopStyleColor(3);
+  show_focus();
+  return entered() || pressed;
+}
+
+bool draw_line(const std::string& id, const std::string& text, const std::string& more) {
+  ImGui::PushID(id.c_str());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool pressed = ImGui::Button("##line", {width, 0});
+  show_focus();
+  const bool entered_too = entered();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float room = width - 2 * kInner.x;
+  const std::string first = shortened(text, room);
+  list.AddText({at.x + kInner.x, at.y + kInner.y}, kBright, drawn_text(first).c_str());
+  const float used = width_of(first) + 2 * kInner.x;
+  const std::string second = shortened(more, room - used);
+  list.AddText({at.x + kInner.x + used, at.y + kInner.y}, kFaint, drawn_text(second).c_str());
+  return pressed || entered_too;
+}
+
+bool draw_field(const Field& field, std::string& text) {
+  label(field);
+  if (field.focused && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  std::array<char, StartEntries::kMostBytes + 1> buffer{};
+  std::memcpy(buffer.data(), text.data(), std::min(text.size(), buffer.size() - 1));
+  const ImGuiInputTextFlags flags =
+      ImGuiInputTextFlags_EnterReturnsTrue | (field.secret ? ImGuiInputTextFlags_Password : 0);
+  note_text(text);
+  const bool enter =
+      ImGui::InputTextWithHint(("##" + field.label).c_str(), drawn_text(field.hint).c_str(),
+                               buffer.data(), buffer.size(), flags);
+  text = buffer.data();
+  show_focus();
+  return enter;
+}
+
+void draw_choice(const Field& field, const std::vector<std::string>& names, std::size_t& chosen) {
+  label(field);
+  const std::string now = chosen < names.size() ? names[chosen] : std::string();
+  const bool open = ImGui::BeginCombo(("##" + field.label).c_str(), drawn_text(now).c_str());
+  if (!open) return show_focus();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(drawn_text(names[i]).c_str(), i == chosen) || entered()) {
+      chosen = i;
+      ImGui::CloseCurrentPopup();
+    }
+    if (i == chosen && ImGui::IsWindowAppearing()) ImGui::SetItemDefaultFocus();
+    show_focus();
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+void draw_box(const std::string& text, bool& ticked) {
+  ImGui::Checkbox(drawn_text(text).c_str(), &ticked);
+  if (entered()) ticked = !ticked;
+  show_focus();
+}
+
+void draw_level(float level, float width) {
+  constexpr float kHeight = 8;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + kHeight}, kFieldGround, kRounded);
+  const float loud = std::clamp(level, 0.0f, 1.0f) * width;
+  if (loud > 0) list.AddRectFilled(at, {at.x + loud, at.y + kHeight}, kGreen, kRounded);
+  list.AddRect(at, {at.x + width, at.y + kHeight}, kEdge, kRounded);
+  ImGui::Dummy({width, kHeight});
+}
+
+void draw_qr(const QrCode& code, float side) {
+  if (code.side == 0) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const int all = code.side + 2 * QrCode::kQuiet;
+  const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+  const float module = std::floor(side * pixels / static_cast<float>(all)) / pixels;
+  if (module <= 0) return;
+  const float whole = module * static_cast<float>(all);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + whole, at.y + whole}, IM_COL32_WHITE);
+  for (int y = 0; y < code.side; ++y) {
+    for (int x = 0; x < code.side; ++x) {
+      if (!code.dark[static_cast<std::size_t>(y * code.side + x)]) continue;
+      const ImVec2 corner{at.x + module * static_cast<float>(x + QrCode::kQuiet),
+                          at.y + module * static_cast<float>(y + QrCode::kQuiet)};
+      list.AddRectFilled(corner, {corner.x + module, corner.y + module}, IM_COL32_BLACK);
+    }
+  }
+  ImGui::Dummy({whole, whole});
+}
+
+}  // namespace qvid::ui
