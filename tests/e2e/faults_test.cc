@@ -120,6 +120,7 @@ struct FaultsOnALink : OnEmulatedLink {
 
 // Their cable is cut: no FIN, no RST. The broker finds out, and the others see nothing of it.
 TEST_F(FaultsOnALink, ClientsThatAreGoneWithoutAWordAreNoticed) {
+  if (!std::filesystem::exists("/usr/bin/curl")) GTEST_SKIP() << "curl is not installed";
   constexpr int kGone = 200;
   Process broker(inside(emulator->far(), {program(), "broker", "--open", "--listen", "0.0.0.0:7400",
                                           "--force-insecure", "--max-per-address", "1000",
