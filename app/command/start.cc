@@ -16,6 +16,7 @@
 #include "app/start/device_check.h"
 #include "app/start/start_menu.h"
 #include "ui/start/start_window.h"
+#include "ui/window/sdl_video.h"
 
 namespace qvid::app {
 namespace {
@@ -69,6 +70,7 @@ class StartRun {
   const std::filesystem::path file_;
   const ReadSettings read_;
   StartMenu menu_;
+  const ui::SdlVideo video_;  // what was copied can be pasted as long as this lives
   std::unique_ptr<ui::StartWindow> window_;
   std::unique_ptr<DeviceCheck> check_;  // ends before its window
 };

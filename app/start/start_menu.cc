@@ -86,6 +86,8 @@ std::string option_of(const std::string& device, const std::vector<std::string>&
   return there ? device : "default";
 }
 
+std::size_t layout_entry(const Settings& settings) { return settings.layout == kSpeaker ? 1 : 0; }
+
 std::string scale_name(float scale) {
   return scale == 0 ? "As the display" : fmt::format("{:.0f} %", static_cast<double>(scale) * 100);
 }
@@ -105,7 +107,7 @@ StartMenu::StartMenu(const Settings& settings, std::string own_name, std::string
               .join_muted = settings.join_muted,
               .join_without_camera = settings.join_without_camera,
               .scale = static_cast<std::size_t>(at),
-              .layout = settings.layout == kSpeaker ? 1u : 0u,
+              .layout = layout_entry(settings),
               .limit_up = settings.limit_up,
               .proxy = settings.proxy};
   fill_devices();
@@ -159,6 +161,7 @@ void StartMenu::open_host(const std::string& link, const std::string& passphrase
 
 void StartMenu::on_returned(const Settings& settings, const std::string& what) {
   settings_.recent = settings.recent;
+  entries_.layout = layout_entry(settings);  // the call's, as it was left
   entries_.link.clear();
   show_front();
   model_.notice = what;

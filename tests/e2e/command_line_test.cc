@@ -61,8 +61,7 @@ TEST(CommandLine, WrongInputIsExplained) {
   const std::string cannot_write = "cannot write '" + absent + "': No such file or directory; name";
   const std::string nobody = "qvid://127.0.0.1:1/live";
   const std::vector<WrongCommand> table{
-      // Words.
-      {{}, 2, "`qvid --help`"},
+      // Words. (None at all: tests/e2e/start_test.cc.)
       {{"fly"}, 2, "there is no sub-command 'fly'"},
       {{"admin", "doors"}, 2, "qvid admin: there is no sub-command 'doors'"},
       {{"play"}, 2, "qvid play: url is required"},

@@ -70,7 +70,9 @@ TEST(StartMenu, TheWayIntoARoomAndBack) {
       words_of(m.joining()),
       (Words{"call", "--name=-Łukasz", "--passphrase=four words", "--speaker=default",
              "--microphone=default", "--source=camera:/dev/video0", "--muted", "qvid://host/den"}));
-  m.on_returned(Settings{.recent = {"qvid://host/den"}}, "no connection");
+  m.on_returned(Settings{.layout = std::string(kSpeaker), .recent = {"qvid://host/den"}},
+                "no connection");
+  EXPECT_EQ(m.entries().layout, 1u);  // as the call was left
   EXPECT_EQ(m.model().page, StartPage::kFront);
   EXPECT_EQ(m.model().notice, "no connection");
   EXPECT_EQ(m.entries().passphrase, "");
