@@ -176,9 +176,12 @@ void DeviceCheck::listen(const std::stop_token& stop) {
       tone = std::make_shared<TestTone>();
       engine->add(tone);
     }
+    {
+      const std::lock_guard lock(mutex_);
+      view_.testing = tone != nullptr;
+    }
     wake_();  // what is plugged in may have changed: the window draws it if so
     std::unique_lock lock(mutex_);
-    view_.testing = tone != nullptr;
     changed_.wait_for(lock, stop, kEvery, [this] { return sound_changed_ || tone_wished_; });
   }
 }

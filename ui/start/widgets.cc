@@ -30,23 +30,20 @@ struct Colour {
   ImGuiCol of;
   ImU32 is;
 };
-const std::array kColours{
-    Colour{ImGuiCol_Text, kBright},
-    Colour{ImGuiCol_TextDisabled, kFaint},
-    Colour{ImGuiCol_Button, kPlainGround},
-    Colour{ImGuiCol_ButtonHovered, kHoveredGround},
-    Colour{ImGuiCol_ButtonActive, kHoveredGround},
-    Colour{ImGuiCol_FrameBg, kFieldGround},
-    Colour{ImGuiCol_FrameBgHovered, kPlainGround},
-    Colour{ImGuiCol_FrameBgActive, kFieldGround},
-    Colour{ImGuiCol_Border, kEdge},
-    Colour{ImGuiCol_PopupBg, kFieldGround},
-    Colour{ImGuiCol_Header, kPrimaryGround},
-    Colour{ImGuiCol_HeaderHovered, kHoveredGround},
-    Colour{ImGuiCol_HeaderActive, kHoveredGround},
-    Colour{ImGuiCol_CheckMark, kBright},
-    Colour{ImGuiCol_NavHighlight, kFocus},
-    Colour{ImGuiCol_TextSelectedBg, kPrimaryGround},
+const std::array kColours {
+  Colour{ImGuiCol_Text, kBright}, Colour{ImGuiCol_TextDisabled, kFaint},
+      Colour{ImGuiCol_Button, kPlainGround}, Colour{ImGuiCol_ButtonHovered, kHoveredGround},
+      Colour{ImGuiCol_ButtonActive, kHoveredGround}, Colour{ImGuiCol_FrameBg, kFieldGround},
+      Colour{ImGuiCol_FrameBgHovered, kPlainGround}, Colour{ImGuiCol_FrameBgActive, kFieldGround},
+      Colour{ImGuiCol_Border, kEdge}, Colour{ImGuiCol_PopupBg, kFieldGround},
+      Colour{ImGuiCol_Header, kPrimaryGround}, Colour{ImGuiCol_HeaderHovered, kHoveredGround},
+      Colour{ImGuiCol_HeaderActive, kHoveredGround}, Colour{ImGuiCol_CheckMark, kBright},
+#if IMGUI_VERSION_NUM >= 19140
+      Colour{ImGuiCol_NavCursor, kFocus},
+#else
+      Colour{ImGuiCol_NavHighlight, kFocus},
+#endif
+      Colour{ImGuiCol_TextSelectedBg, kPrimaryGround},
 };
 
 // Around the item that was drawn last, where it has the keyboard. ImGui's own appears with the first
