@@ -62,7 +62,8 @@ ChatInput parse_chat_input(const std::string& line, const std::vector<std::strin
     const std::string_view after = rest.substr(name.size());
     if (after.starts_with(' ') || after.starts_with(':')) longest = name;
   }
-  if (longest.empty()) return {.to = {}, .text = line};
+  // What was meant for one is never for all: the broker says that there is nobody of that name.
+  if (longest.empty()) longest = rest.substr(0, rest.find_first_of(" :"));
   std::string_view text = rest.substr(longest.size());
   if (text.starts_with(':')) text.remove_prefix(1);
   return {.to = std::string(longest), .text = clean_line(text)};

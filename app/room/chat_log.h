@@ -69,7 +69,7 @@ class ChatLog {
 std::string text_of(const ChatMessage& message);
 
 // What somebody types: to all, or, as "@Ann hello" or "@Ann van Lee: hello", to a member of that
-// name; of several that fit, the longest.
+// name: of several that fit the longest, and where none fits to the first word, whoever that is.
 struct ChatInput {
   std::string to{};
   std::string text{};

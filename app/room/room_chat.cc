@@ -39,6 +39,7 @@ void RoomChat::say(const std::string& text, const std::string& to) {
     return note(fmt::format("not sent: a message has at most {} bytes, this one has {}",
                             qps::kMaxChatText, line.size()));
   }
+  if (!to.empty() && !qps::is_name(to)) return note("not sent: nobody has such a name");
   if (client_ == nullptr) return note("not sent: there is no connection; send it again");
   if (!client_->say(line, to)) note("not sent: this broker has no chat");
 }

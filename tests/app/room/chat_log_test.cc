@@ -84,8 +84,8 @@ TEST(ChatInput, IsToAllOrToWhoIsNamed) {
   EXPECT_EQ(read("@Bob: hello"), "Bob|hello");
   EXPECT_EQ(read("@Ann van Lee: hello"), "Ann van Lee|hello");
   EXPECT_EQ(read("@Ann van der Bilt"), "Ann|van der Bilt");
-  EXPECT_EQ(read("@Bobby hello"), "|@Bobby hello") << "nobody of that name";
-  EXPECT_EQ(read("@Bob"), "|@Bob");
+  EXPECT_EQ(read("@Bobby hello"), "Bobby|hello") << "nobody of that name, and so not to all";
+  EXPECT_EQ(read("@Bob"), "Bob|");
   EXPECT_EQ(read(""), "|");
 }
 
