@@ -78,8 +78,8 @@ struct BrokerOptions {
   // What messages may hold, of all clients together; and what they do. Both positive.
   ByteCount max_memory{1024 * 1024 * 1024};
   std::function<ByteCount()> memory = Payload::held;
-  bool chat = true;               // members may say something to each other
-  std::size_t chat_kept = 100;    // messages to all of a room, for who comes later
+  bool chat = true;             // members may say something to each other
+  std::size_t chat_kept = 100;  // messages to all of a room, for who comes later
   // Who may join, or, where the Join names no room, only administer. The error is told to the
   // client. Empty: everyone may join, publish and subscribe.
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
@@ -95,14 +95,14 @@ enum class Refusal : std::uint8_t {
   kName,   // is none that a member may have
   kTaken,  // the name is
   kRoomFull,
-  kLocked,  // the room is
+  kLocked,    // the room is
   kRooms,     // as many as there may be
   kMemory,    // too little
   kRight,     // to administer
   kNoVideos,  // asked to play one
 };
-inline constexpr std::array<const char*, 8> kRefusals{"name",   "taken", "room_full", "locked", "rooms",
-                                                      "memory", "right", "no_videos"};
+inline constexpr std::array<const char*, 8> kRefusals{"name",  "taken",  "room_full", "locked",
+                                                      "rooms", "memory", "right",     "no_videos"};
 
 struct BrokerStats {
   std::int64_t joined = 0;                                // ever

@@ -11,6 +11,7 @@
 
 #include "tests/e2e/broker_process.h"
 #include "tests/e2e/display.h"
+#include "tests/e2e/robot.h"
 #include "tests/e2e/temporary_pipe.h"
 
 namespace e2e {
@@ -103,32 +104,10 @@ TEST(Chat, ABrokerMayHaveNone) {
       << ann.process().log();
 }
 
-// Keys on a display, by xdotool.
-class Keyboard {
- public:
-  explicit Keyboard(const Display& display) : display_(display.name()) {}
-  // False: there is no xdotool.
-  bool press(const std::string& key) { return run({"key", key}); }
-  // Keys that come before it is seen go to nobody.
-  bool wait_for_window(const std::string& title) {
-    return run({"search", "--sync", "--onlyvisible", "--name", title});
-  }
-  bool type(const std::string& text) { return run({"type", "--delay", "30", text}); }
-
- private:
-  bool run(std::vector<std::string> words) {
-    words.insert(words.begin(), "xdotool");
-    Process process(words, {"DISPLAY=" + display_});
-    return process.wait() == 0;
-  }
-  const std::string display_;
-};
-
 TEST(Chat, InTheWindowKeysAreTextWhileOneWrites) {
   const auto display = open_display("1280x800");
   if (!display) GTEST_SKIP() << "there is no Xvfb here";
-  Keyboard keys(*display);
-  if (!keys.press("Shift_L")) GTEST_SKIP() << "there is no xdotool here";
+  Robot robot(display->name());
   BrokerProcess broker;
   Writer bob(broker.url(), "Bob");
   ASSERT_TRUE(bob.process().wait_for_log("joined the room")) << bob.process().log();
@@ -137,27 +116,26 @@ TEST(Chat, InTheWindowKeysAreTextWhileOneWrites) {
       on(*display));
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   ASSERT_TRUE(logs(bob.process(), "Ann joined")) << bob.process().log();
-  ASSERT_TRUE(keys.wait_for_window("Qvid - den"));
+  ASSERT_TRUE(robot.focus("Qvid - den"));
   bob.write("hello Ann");
   ASSERT_TRUE(ann.wait_for_log("chat: Bob: hello Ann")) << ann.log();
   // q would leave the call.
-  keys.press("t");
-  keys.type("quit? no.");
-  keys.press("Return");
+  robot.key("t");
+  robot.type("quit? no.");
+  robot.key("Return");
   EXPECT_TRUE(bob.process().wait_for_log("chat: Ann: quit? no.")) << ann.log();
-  keys.type("@Bob q");
-  keys.press("Return");
+  robot.type("@Bob q");
+  robot.key("Return");
   EXPECT_TRUE(bob.process().wait_for_log("chat: Ann to Bob: q")) << ann.log();
-  keys.press("Escape");
-  keys.press("q");
+  robot.key("Escape");
+  robot.key("q");
   EXPECT_EQ(ann.wait(), 0) << ann.log();
 }
 
 TEST(Chat, ALinkIsOpenedOnlyByHand) {
   const auto display = open_display("1280x800");
   if (!display) GTEST_SKIP() << "there is no Xvfb here";
-  Keyboard keys(*display);
-  if (!keys.press("Shift_L")) GTEST_SKIP() << "there is no xdotool here";
+  Robot robot(display->name());
   // What xdg-open is given, and that it is told no secret.
   TemporaryPipe opened;
   qvid::TemporaryFolder folder;
@@ -177,16 +155,16 @@ TEST(Chat, ALinkIsOpenedOnlyByHand) {
       {program(), "watch", broker.url(), "--insecure", "--name", "Ann", "--speaker", "none"},
       environment);
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
-  ASSERT_TRUE(keys.wait_for_window("Qvid - den"));
+  ASSERT_TRUE(robot.focus("Qvid - den"));
   bob.write("see https://example.org/x?y=1&z=$(id), now");
   ASSERT_TRUE(ann.wait_for_log("chat: Bob: see")) << ann.log();
-  keys.press("t");
-  keys.press("ctrl+o");
+  robot.key("t");
+  robot.key("ctrl+o");
   Process reader({"cat", opened.path()});
   EXPECT_EQ(reader.wait(), 0);
   EXPECT_EQ(reader.out(), "1 https://example.org/x?y=1&z=$(id) []\n");
-  keys.press("Escape");
-  keys.press("q");
+  robot.key("Escape");
+  robot.key("q");
   EXPECT_EQ(ann.wait(), 0) << ann.log();
 }
 

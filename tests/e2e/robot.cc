@@ -48,15 +48,18 @@ class Robot::Impl {
     return false;
   }
 
-  void press(KeySym symbol, bool with_shift) {
+  void press(KeySym symbol, bool with_shift, bool with_control = false) {
     const KeyCode code = XKeysymToKeycode(display_, symbol);
     const bool second = XkbKeycodeToKeysym(display_, code, 0, 0) != symbol &&
                         XkbKeycodeToKeysym(display_, code, 0, 1) == symbol;
     const KeyCode shift = XKeysymToKeycode(display_, XK_Shift_L);
+    const KeyCode control = XKeysymToKeycode(display_, XK_Control_L);
+    if (with_control) XTestFakeKeyEvent(display_, control, True, CurrentTime);
     if (second || with_shift) XTestFakeKeyEvent(display_, shift, True, CurrentTime);
     XTestFakeKeyEvent(display_, code, True, kStroke);
     XTestFakeKeyEvent(display_, code, False, kStroke);
     if (second || with_shift) XTestFakeKeyEvent(display_, shift, False, CurrentTime);
+    if (with_control) XTestFakeKeyEvent(display_, control, False, CurrentTime);
     XSync(display_, False);
   }
 
@@ -124,10 +127,11 @@ void Robot::type(const std::string& ascii) {
 }
 
 void Robot::key(const std::string& name, int times) {
-  static const std::string kShift = "shift+";
-  const bool shift = name.starts_with(kShift);
-  const KeySym symbol = XStringToKeysym(name.substr(shift ? kShift.size() : 0).c_str());
-  for (int i = 0; i < times; ++i) impl_->press(symbol, shift);
+  const bool shift = name.starts_with("shift+");
+  const bool control = name.starts_with("ctrl+");
+  const std::size_t plus = shift || control ? name.find('+') + 1 : 0;
+  const KeySym symbol = XStringToKeysym(name.substr(plus).c_str());
+  for (int i = 0; i < times; ++i) impl_->press(symbol, shift, control);
 }
 
 void Robot::click(int x, int y) { impl_->click(x, y); }

@@ -22,7 +22,7 @@ class Robot {
   bool focus(const std::string& title, Milliseconds at_most = kPatience);
   // The window that has the keyboard.
   void type(const std::string& ascii);
-  void key(const std::string& name, int times = 1);  // "Return", "Tab", "shift+Tab"
+  void key(const std::string& name, int times = 1);  // "Return", "shift+Tab", "ctrl+o"
   void click(int x, int y);                          // in that window, in pixels
   void close();                                      // as by a window manager's button
 

@@ -63,16 +63,6 @@ void Gui::use() const { ImGui::SetCurrentContext(context_.get()); }
 
 void Gui::handle(const SDL_Event& event) {
   use();
-  const auto pressed = [&] {
-    return std::find(pressed_.begin(), pressed_.end(), event.key.keysym.scancode);
-  };
-  if (event.type == SDL_KEYDOWN && pressed_.size() < kMostKeys && pressed() == pressed_.end()) {
-    pressed_.push_back(event.key.keysym.scancode);
-  }
-  if (event.type == SDL_KEYUP && released_.size() < kMostKeys && pressed() != pressed_.end()) {
-    released_.push_back(event);
-    return;
-  }
   ImGui_ImplSDL2_ProcessEvent(&event);
 #if IMGUI_VERSION_NUM < 18700
   // Its backend asks for those that are down now, which of a quick hand are others.
@@ -167,9 +157,6 @@ void Gui::end_frame() {
   use();
   ImGui::Render();
   renderable_ = true;
-  pressed_.clear();
-  for (const SDL_Event& event : released_) ImGui_ImplSDL2_ProcessEvent(&event);
-  released_.clear();
 }
 
 void Gui::render() const {

@@ -7,10 +7,8 @@
 // Thread: the main thread.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "ui/text/fonts.h"
 #include "ui/window/imgui_renderer.h"
@@ -64,13 +62,8 @@ class Gui {
   Fonts fonts_;
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   ImGuiRenderer renderer_;
-  // A key that goes up in the turn in which it went down would not be seen: that is handled behind
-  // the next frame. At most kMostKeys; others are handled at once.
-  static constexpr std::size_t kMostKeys = 16;
-  std::vector<std::int32_t> pressed_;  // since the last frame
-  std::vector<SDL_Event> released_;    // of these
-  bool renderable_ = false;            // the last frame is over, and its textures are there
-  float font_scale_ = 0;               // pixels per unit that the fonts were drawn for
+  bool renderable_ = false;  // the last frame is over, and its textures are there
+  float font_scale_ = 0;     // pixels per unit that the fonts were drawn for
 };
 
 }  // namespace qvid::ui

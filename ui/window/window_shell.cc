@@ -66,11 +66,18 @@ int to_sdl_ms(Duration d) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(bounded).count());
 }
 
-// Ends its turn: ImGui before 1.87 knows what is down when it draws, and would not see what goes up
-// before, or down again.
+// One a turn: ImGui before 1.87 knows what is down when it draws, and would not see what goes up
+// before, or down again. The text of a key is of its turn: what the key opens does not get it.
 bool is_stroke(const SDL_Event& event) {
   return event.type == SDL_KEYDOWN || event.type == SDL_KEYUP ||
          event.type == SDL_MOUSEBUTTONDOWN || event.type == SDL_MOUSEBUTTONUP;
+}
+
+bool another_stroke_waits() {
+  SDL_Event next;
+  SDL_PumpEvents();
+  return SDL_PeepEvents(&next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
+         is_stroke(next);
 }
 
 }  // namespace
@@ -117,10 +124,12 @@ void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Even
   SDL_Event event;
   do {
     if (SDL_WaitEventTimeout(&event, to_sdl_ms(until - steady_now())) == 0) continue;
+    bool stroke = false;
     do {
+      stroke = stroke || is_stroke(event);
       to_units(event);
       if (handle_own(event) || handle(event)) turn = true;
-    } while (!is_stroke(event) && SDL_PollEvent(&event) != 0);
+    } while (!(stroke && another_stroke_waits()) && SDL_PollEvent(&event) != 0);
   } while (!turn && steady_now() < until);  // SDL's own clock may end up to a millisecond early
 }
 
