@@ -10,8 +10,9 @@ namespace e2e {
 // A broker on a port of the loopback.
 class BrokerProcess {
  public:
-  explicit BrokerProcess(const std::string& listen = "127.0.0.1:0")
-      : process_({program(), "--json", "broker", "--listen", listen, "--insecure"}) {
+  explicit BrokerProcess(const std::string& listen = "127.0.0.1:0",
+                         const std::vector<std::string>& more = {})
+      : process_(command(listen, more)) {
     const auto line = process_.wait_for_log("join with: qvid call qvid://");
     if (!line) return;
     const std::size_t from = line->find("qvid://") + 7;
@@ -22,6 +23,13 @@ class BrokerProcess {
   std::string url() const { return "qvid://" + address_ + "/den"; }
 
  private:
+  static std::vector<std::string> command(const std::string& listen,
+                                          const std::vector<std::string>& more) {
+    std::vector<std::string> words{program(), "--json", "broker", "--listen", listen, "--insecure"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
   Process process_;
   std::string address_;
 };

@@ -19,7 +19,7 @@ std::vector<std::string> watch(const std::string& url, const std::string& name) 
 }
 
 TEST(Order, ALockedRoomTakesNobodyElse) {
-  BrokerProcess broker;
+  BrokerProcess broker("127.0.0.1:0", {"--local-admin"});
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();
   Process ann(watch(broker.url(), "Ann"));
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
@@ -58,7 +58,7 @@ TEST(Order, WhoIsMutedForAllIsHeardByNobody) {
   const qvid::TemporaryFolder folder;
   const std::string mouth = (folder / "mouth.wav").string();
   write_wav(mouth, qvid::media::speech_like(4 * kWavRate, 1, 120, 0.5F));
-  BrokerProcess broker;
+  BrokerProcess broker("127.0.0.1:0", {"--local-admin"});
   Process ann({program(), "call", broker.url(), "--insecure", "--name", "Ann", "--no-camera",
                "--headless", "--microphone", mouth, "--speaker", "none"});
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();

@@ -90,8 +90,10 @@ TEST_P(Papers, PlansRunsThatCanBeMade) {
     for (const RunSpec& run : runs) {
       EXPECT_TRUE(names.insert(run.name).second) << run.name << " twice";
       EXPECT_LT(run.warm_up, run.duration) << run.name;
-      const auto link = parse_link(run.link);
-      EXPECT_TRUE(link) << (link ? "" : link.error().message);
+      if (!run.trial) {
+        const auto link = parse_link(run.link);
+        EXPECT_TRUE(link) << (link ? "" : link.error().message);
+      }
       for (const FlowSpec& flow : run.flows) EXPECT_FALSE(check_sender(flow)) << flow.sender;
       total += run.duration;
     }

@@ -20,7 +20,7 @@ std::string sample() {
     delivery.add(std::chrono::microseconds(us));
   }
   return metrics_text({.joined = 12,
-                       .refusals = {0, 1, 0, 0, 9},
+                       .refusals = {0, 1, 0, 2, 0, 9},
                        .wrong_tokens = 8,
                        .faults = 2,
                        .fragments_in = 3,
@@ -55,6 +55,7 @@ TEST(BrokerMetrics, TellsWhatIsThere) {
   for (const char* line : {"# TYPE qvid_broker_joins_total counter",
                            "qvid_broker_joins_total 12",
                            "qvid_broker_joins_refused_total{reason=\"taken\"} 1",
+                           "qvid_broker_joins_refused_total{reason=\"locked\"} 2",
                            "qvid_broker_joins_refused_total{reason=\"memory\"} 9",
                            "qvid_broker_memory_bytes 15",
                            "qvid_broker_max_memory_bytes 16",
