@@ -15,6 +15,12 @@ TEST(Ascii, OnlyItsLettersHaveACase) {
   EXPECT_FALSE(is_same_word("@", "`"));
 }
 
+TEST(Ascii, BlanksAroundATextGo) {
+  EXPECT_EQ(trimmed(" \t a b\r\n"), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \n"), "");
+}
+
 TEST(Ascii, BytesAreTwoDigitsEach) {
   EXPECT_EQ(hexadecimal(std::array<unsigned char, 4>{0x00, 0x0f, 0xa0, 0xff}), "000fa0ff");
   EXPECT_EQ(hexadecimal({}), "");

@@ -11,6 +11,7 @@
 #include "tests/e2e/inside.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
+#include "transport/proxy/proxy_ticket.h"
 
 namespace e2e {
 namespace {
@@ -19,6 +20,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kSquid = "/usr/sbin/squid";
+constexpr const char* kNegotiate = "/usr/lib/squid/negotiate_kerberos_auth";
+constexpr const char* kKerberos = "/usr/sbin/krb5kdc";
+constexpr const char* kKinit = "/usr/bin/kinit";
 constexpr const char* kMicrosocks = "/usr/bin/microsocks";
 constexpr const char* kProxyHost = "10.77.0.2";
 constexpr const char* kPassword = "sesame";
@@ -44,7 +48,7 @@ struct Proxied : OnEmulatedLink {
     fingerprint = line->substr(line->find('#'),
                                line->find_first_of(" \n", line->find('#')) - line->find('#'));
   }
-  // `login`: "basic", "digest" or "none".
+  // `login`: "basic", "digest", "negotiate" or "none".
   void start_squid(const std::string& login) {
     if (!fs::exists(kSquid)) GTEST_SKIP() << "squid is not installed";
     write("hosts", std::string("127.0.0.1 ") + kHidden + "\n");
@@ -68,11 +72,16 @@ struct Proxied : OnEmulatedLink {
       conf += "auth_param digest program /usr/lib/squid/digest_file_auth " +
               (folder / "digest").string() + "\nauth_param digest realm qvid\n";
     }
+    if (login == "negotiate") {
+      conf += std::string("auth_param negotiate program ") + kNegotiate + " -s HTTP/" + kProxyHost +
+              "@QVID.TEST -k " + (folder / "keytab").string() + "\n";
+    }
     if (login != "none") conf += "acl known proxy_auth REQUIRED\nhttp_access deny !known\n";
     write("squid.conf", conf + "http_access allow all\n");
     proxy.reset();
     proxy = std::make_unique<Process>(
-        inside(emulator->far(), {kSquid, "-N", "-d", "1", "-f", (folder / "squid.conf").string()}));
+        inside(emulator->far(), {kSquid, "-N", "-d", "1", "-f", (folder / "squid.conf").string()}),
+        realm_environment());
     ASSERT_TRUE(proxy->wait_for_log("Accepting HTTP Socket connections")) << proxy->log();
   }
   void start_microsocks() {
@@ -82,12 +91,58 @@ struct Proxied : OnEmulatedLink {
         std::make_unique<Process>(inside(emulator->far(), {kMicrosocks, "-i", kProxyHost, "-p",
                                                            "1080", "-u", "ann", "-P", kPassword}));
   }
+  // Of the test's own realm, and of nobody's tickets.
+  std::vector<std::string> realm_environment() const {
+    return {"KRB5_CONFIG=" + (folder / "krb5.conf").string(),
+            "KRB5_KDC_PROFILE=" + (folder / "kdc.conf").string(),
+            "KRB5CCNAME=FILE:" + (folder / "tickets").string(), "KRB5RCACHETYPE=none"};
+  }
+  // A key server beside the proxy, which knows ann and the proxy.
+  void start_realm() {
+    for (const char* needed : {kKerberos, kKinit, kNegotiate, "/usr/sbin/kadmin.local"}) {
+      if (!fs::exists(needed)) GTEST_SKIP() << needed << " is not installed";
+    }
+    const std::string at = std::string(kProxyHost) + ":8888";
+    write("krb5.conf",
+          "[libdefaults]\n default_realm = QVID.TEST\n dns_lookup_kdc = false\n"
+          " dns_lookup_realm = false\n dns_canonicalize_hostname = false\n rdns = false\n"
+          " udp_preference_limit = 1\n[realms]\n QVID.TEST = {\n  kdc = " +
+              at + "\n }\n");
+    write("kdc.conf",
+          "[kdcdefaults]\n kdc_listen = " + at + "\n kdc_tcp_listen = " + at +
+              "\n[realms]\n QVID.TEST = {\n  database_name = " + (folder / "principal").string() +
+              "\n  key_stash_file = " + (folder / "stash").string() + "\n }\n");
+    const std::string proxy_name = std::string("HTTP/") + kProxyHost;
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"/usr/sbin/kdb5_util", "create", "-s", "-r", "QVID.TEST", "-P", "master"},
+             {"/usr/sbin/kadmin.local", "-q", std::string("addprinc -pw ") + kPassword + " ann"},
+             {"/usr/sbin/kadmin.local", "-q", "addprinc -randkey " + proxy_name},
+             {"/usr/sbin/kadmin.local", "-q",
+              "ktadd -k " + (folder / "keytab").string() + " " + proxy_name}}) {
+      Process made(command, realm_environment());
+      ASSERT_EQ(made.wait(), 0) << made.log();
+    }
+    fs::permissions(folder / "keytab", fs::perms(0644));
+    key_server =
+        std::make_unique<Process>(inside(emulator->far(), {kKerberos, "-n"}), realm_environment());
+  }
+  // As a person does, once the key server answers.
+  void log_in() {
+    Process kinit(
+        inside(emulator->near(), {"sh", "-c",
+                                  std::string("for i in $(seq 50); do echo ") + kPassword +
+                                      " | kinit ann && exit; sleep 0.1; done; "
+                                      "exit 1"}),
+        realm_environment());
+    ASSERT_EQ(kinit.wait(), 0) << kinit.log() << key_server->log();
+  }
   std::unique_ptr<Process> run(std::vector<std::string> arguments,
                                const std::string& proxy_variable) const {
     arguments.insert(arguments.begin(), {program(), "--json"});
-    return std::make_unique<Process>(
-        inside(emulator->near(), arguments),
-        std::vector<std::string>{proxy_variable, "XDG_CONFIG_HOME=" + (folder / "near").string()});
+    std::vector<std::string> environment = realm_environment();
+    environment.insert(environment.end(),
+                       {proxy_variable, "XDG_CONFIG_HOME=" + (folder / "near").string()});
+    return std::make_unique<Process>(inside(emulator->near(), arguments), environment);
   }
   std::unique_ptr<Process> play(const std::string& host, const std::string& proxy_variable,
                                 const std::vector<std::string>& more = {}) const {
@@ -118,6 +173,7 @@ struct Proxied : OnEmulatedLink {
   const qvid::TemporaryFolder folder;
   std::unique_ptr<Process> server;
   std::unique_ptr<Process> proxy;
+  std::unique_ptr<Process> key_server;
   std::string fingerprint;
 };
 
@@ -166,6 +222,24 @@ TEST_F(Proxied, PlaysThroughSquidWithDigest) {
   const auto player = play(kHidden, "https_proxy=ann:sesame@10.77.0.2:3128", {"--duration", "2"});
   EXPECT_EQ(player->wait(), 0) << player->log();
   EXPECT_NE(player->log().find("first picture"), std::string::npos) << player->log();
+}
+
+TEST_F(Proxied, PlaysThroughSquidWithTheTicketOfWhoIsLoggedIn) {
+  if (!paceline::can_make_tickets()) GTEST_SKIP() << "built without GSSAPI";
+  start_realm();
+  if (IsSkipped() || HasFatalFailure()) return;
+  start_squid("negotiate");
+  if (IsSkipped() || HasFatalFailure()) return;
+  serve();
+  const std::string variable = std::string("HTTPS_PROXY=http://") + kProxyHost + ":3128";
+  const auto stranger = run({"list", std::string("qvid://") + kHidden + ":7400"}, variable);
+  EXPECT_EQ(stranger->wait(), 3) << stranger->log();
+  EXPECT_NE(stranger->log().find("wants a ticket of Kerberos (Negotiate)"), std::string::npos)
+      << stranger->log();
+  log_in();
+  if (HasFatalFailure()) return;
+  const auto player = play(kHidden, variable);
+  expect_resumed_across_a_restart(*player, [this] { start_squid("negotiate"); });
 }
 
 TEST_F(Proxied, PlaysThroughSocksAndResumesWhenItComesBack) {

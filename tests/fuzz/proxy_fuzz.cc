@@ -30,11 +30,13 @@ End talk(ProxyServer::Kind kind, std::string_view bytes, std::size_t piece) {
                          .address = {.host = "proxy", .port = 1},
                          .user = "ann",
                          .password = std::string(kSecret)},
-              .login = {}};
+              .login = {},
+              .has_tickets = true};
   End end{};
   for (int talks = 0; talks < ProxyTalk::kMostTalks; ++talks) {
     const auto t = start_talk(proxy, {.host = "a.example", .port = 443}, talks, "c0ffee");
     end.sent += t->take_output();
+    if (t->state() == ProxyTalk::State::ticket) t->ticket(std::string("dGlja2V0"));
     while (!bytes.empty() && t->state() == ProxyTalk::State::talking) {
       // A block of its own, so that reading past its end is seen.
       const std::string block(bytes.substr(0, piece));

@@ -1,6 +1,7 @@
 #include "transport/proxy/http_connect.h"
 
 #include <charconv>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/text.h"
@@ -20,19 +21,26 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 HttpConnect::HttpConnect(Proxy& proxy, const Address& to, int earlier, std::string_view cnonce)
-    : ProxyTalk(proxy.server, to), proxy_(proxy), earlier_(earlier) {
-  const std::string target = to.text();
-  std::string request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n";
-  if (proxy.login.knows()) {
-    const auto answer = proxy.login.answer(proxy.server, target, cnonce);
-    if (!answer) {
-      fail(who() + ": " + answer.error().message, true);
-      return;
-    }
-    request += "Proxy-Authorization: " + *answer + "\r\n";
-    proved_ = true;
+    : ProxyTalk(proxy.server, to), proxy_(proxy), target_(to.text()), earlier_(earlier) {
+  if (!proxy.login.knows()) {
+    request({});
+  } else if (proxy.login.wants_ticket()) {
+    await_ticket();
+  } else if (const auto answer = proxy.login.answer(proxy.server, target_, cnonce)) {
+    request(*answer);
+  } else {
+    fail(who() + ": " + answer.error().message, true);
   }
-  send(request + "\r\n");
+}
+
+void HttpConnect::on_ticket(const std::string& ticket) { request("Negotiate " + ticket); }
+
+// Without a proof where `authorization` is empty.
+void HttpConnect::request(const std::string& authorization) {
+  std::string text = "CONNECT " + target_ + " HTTP/1.1\r\nHost: " + target_ + "\r\n";
+  proved_ = !authorization.empty();
+  if (proved_) text += "Proxy-Authorization: " + authorization + "\r\n";
+  send(text + "\r\n");
 }
 
 void HttpConnect::read(std::string_view& bytes) {
@@ -114,6 +122,14 @@ void HttpConnect::on_answer(const Answer& answer) {
 
 void HttpConnect::on_login_wanted(const Answer& answer) {
   HttpOffers offers = parse_challenges(answer.authenticate);
+  // Who names a user means that one.
+  if (offers.negotiate && proxy_.has_tickets && !(offers.best && proxy_.server.has_login())) {
+    if (proved_ || earlier_ + 1 >= kMostTalks) return fail_ticket_refused();
+    HttpChallenge negotiate;
+    negotiate.scheme = HttpChallenge::Scheme::negotiate;
+    proxy_.login.learn(std::move(negotiate));
+    return set_again();
+  }
   if (!offers.best) {
     return fail(who() + " wants a login of a kind that is not supported" +
                     (offers.schemes.empty() ? "" : " (" + offers.schemes + ")") +

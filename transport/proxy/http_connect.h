@@ -24,6 +24,8 @@ class HttpConnect final : public ProxyTalk {
     bool name_unknown = false;              // by what squid says, or RFC 9209
   };
   void read(std::string_view& bytes) override;
+  void on_ticket(const std::string& ticket) override;
+  void request(const std::string& authorization);
   void on_head();
   void on_answer(const Answer& answer);
   void on_login_wanted(const Answer& answer);
@@ -31,6 +33,7 @@ class HttpConnect final : public ProxyTalk {
   static std::optional<Answer> parse(std::string_view head);
 
   Proxy& proxy_;
+  const std::string target_;
   const int earlier_;
   bool proved_ = false;
   std::string head_;

@@ -167,16 +167,16 @@ std::string hashed(HttpChallenge::Hash hash, const std::string& text) {
   return qvid::hexadecimal(std::span(bytes).first(size));
 }
 
-std::string base64(const std::string& text) {
-  std::string out(4 * ((text.size() + 2) / 3) + 1, '\0');
+}  // namespace
+
+std::string base64(std::string_view bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
   const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
+                                   reinterpret_cast<const unsigned char*>(bytes.data()),
+                                   static_cast<int>(bytes.size()));
   out.resize(static_cast<std::size_t>(size));
   return out;
 }
-
-}  // namespace
 
 HttpOffers parse_challenges(std::span<const std::string> fields) {
   HttpOffers offers;
@@ -185,6 +185,7 @@ HttpOffers parse_challenges(std::span<const std::string> fields) {
       if (offers.schemes.size() + 2 + read.scheme.size() <= kMostSchemes) {
         offers.schemes += (offers.schemes.empty() ? "" : ", ") + read.scheme;
       }
+      offers.negotiate |= qvid::is_same_word(read.scheme, "Negotiate");
       auto challenge = to_challenge(read);
       if (challenge && (!offers.best || strength(*challenge) > strength(*offers.best))) {
         offers.best = std::move(challenge);

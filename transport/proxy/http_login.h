@@ -1,6 +1,7 @@
 // How a client proves to an HTTP proxy who it is: Basic (RFC 7617), which shows the password to
 // whoever can watch the way to the proxy, and Digest (RFC 7616; MD5 and SHA-256, also -sess; qop
-// auth or none), which does not. Digest is taken where both are offered, and SHA-256 before MD5.
+// auth or none), which does not. Digest is taken where both are offered, and SHA-256 before MD5. Or
+// Negotiate (RFC 4559), by a ticket that somebody else makes (proxy_ticket.h).
 //
 // Pure. Thread: one at a time.
 #pragma once
@@ -17,7 +18,7 @@
 namespace paceline {
 
 struct HttpChallenge {
-  enum class Scheme { basic, digest };
+  enum class Scheme { basic, digest, negotiate };
   enum class Hash { md5, sha256 };
 
   Scheme scheme = Scheme::basic;
@@ -30,12 +31,15 @@ struct HttpChallenge {
 };
 
 struct HttpOffers {
-  std::optional<HttpChallenge> best;  // of those that can be answered
-  std::string schemes;                // the names of all of them, as "Negotiate, NTLM"; 200 bytes
+  std::optional<HttpChallenge> best;  // of those that a user and a password answer
+  bool negotiate = false;
+  std::string schemes;  // the names of all of them, as "Negotiate, NTLM"; 200 bytes
 };
 
 // Of the values of all Proxy-Authenticate fields.
 HttpOffers parse_challenges(std::span<const std::string> fields);
+
+std::string base64(std::string_view bytes);
 
 // What a proxy has asked for, kept from connection to connection, so that only the first is turned
 // away.
@@ -46,9 +50,12 @@ class HttpLogin {
   bool is_digest() const {
     return challenge_ && challenge_->scheme == HttpChallenge::Scheme::digest;
   }
+  bool wants_ticket() const {
+    return challenge_ && challenge_->scheme == HttpChallenge::Scheme::negotiate;
+  }
   // The value of Proxy-Authorization for a CONNECT to `target`, as it stands in the request line.
   // `cnonce`: random, printable, without quotes. The error: OpenSSL has no such hash (MD5 under
-  // FIPS). Precondition: knows().
+  // FIPS). Precondition: knows(), and not wants_ticket().
   qvid::Result<std::string> answer(const ProxyServer& proxy, std::string_view target,
                                    std::string_view cnonce);
 

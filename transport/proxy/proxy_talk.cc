@@ -18,7 +18,22 @@ void ProxyTalk::end() {
   }
 }
 
+void ProxyTalk::ticket(const qvid::Result<std::string>& made) {
+  if (state_ != State::ticket) return;
+  state_ = State::talking;
+  if (made) return on_ticket(*made);
+  fail(who() + " wants a ticket of Kerberos (Negotiate): " + made.error().message +
+           ". Log in with kinit, or write user and password as http://user:password@host:port",
+       false);
+}
+
 void ProxyTalk::time_out() {
+  if (state_ == State::ticket) {
+    return fail(who() +
+                    " wants a ticket of Kerberos (Negotiate), and none was made in time: is the "
+                    "realm's key server within reach?",
+                false);
+  }
   if (state_ != State::talking) return;
   fail(who() + (heard_ ? " has not connected to " + to_ + " in time"
                        : " has said nothing in time: it cannot reach " + to_ +
@@ -39,6 +54,13 @@ void ProxyTalk::fail_wants_login(const std::string& offers) {
 
 void ProxyTalk::fail_login_refused() {
   fail(who() + " refuses the user or the password that it was given", true);
+}
+
+void ProxyTalk::fail_ticket_refused() {
+  fail(who() +
+           " refuses the ticket of Kerberos that it was given (Negotiate): ask who runs it "
+           "whether you may use it, and compare the clocks",
+       true);
 }
 
 void ProxyTalk::fail_target_refused(const std::string& said) {

@@ -1,5 +1,7 @@
 // A client's talk with a proxy, on a connected socket, until bytes go through to the server.
 //
+//    ticket                once it is there, goes on talking: ticket()
+//      |
 //   talking --> open       what comes next is the server's
 //          \--> again      once more, on a new socket: the proxy has said what proof it wants
 //           \-> failed     failure() says why
@@ -15,6 +17,7 @@
 
 #include "transport/proxy/http_login.h"
 #include "transport/proxy/proxy_server.h"
+#include "transport/proxy/proxy_ticket.h"
 #include "transport/socket/address.h"
 
 namespace paceline {
@@ -23,6 +26,7 @@ namespace paceline {
 struct Proxy {
   ProxyServer server;
   HttpLogin login;
+  bool has_tickets = can_make_tickets();  // for Negotiate
 };
 
 struct ProxyFailure {
@@ -32,7 +36,7 @@ struct ProxyFailure {
 
 class ProxyTalk {
  public:
-  enum class State { talking, open, again, failed };
+  enum class State { talking, ticket, open, again, failed };
   static constexpr std::size_t kMostHead = 16 * 1024;  // bytes of one answer
   static constexpr int kMostTalks = 3;                 // for one connection
 
@@ -45,6 +49,8 @@ class ProxyTalk {
   // What has come. Gives how many of the bytes are the talk's: all while it is talking, and what is
   // behind the proxy's last word is the server's.
   std::size_t receive(std::string_view bytes);
+  // For the proxy's host, as make_ticket gives it; in the state of that name alone.
+  void ticket(const qvid::Result<std::string>& made);
   // The proxy has closed the connection.
   void end();
   // The time for it is over.
@@ -58,10 +64,12 @@ class ProxyTalk {
 
   // What is read is taken off the front of `bytes`.
   virtual void read(std::string_view& bytes) = 0;
+  virtual void on_ticket(const std::string&) {}
 
   void send(std::string_view bytes) { output_ += bytes; }
   void set_open() { state_ = State::open; }
   void set_again() { state_ = State::again; }
+  void await_ticket() { state_ = State::ticket; }
   void fail(std::string message, bool permanent);
   // "the proxy http://host:port"
   std::string who() const { return "the proxy " + proxy_; }
@@ -69,6 +77,7 @@ class ProxyTalk {
   // The usual failures, in the same words whatever the proxy speaks.
   void fail_wants_login(const std::string& offers);
   void fail_login_refused();
+  void fail_ticket_refused();
   void fail_target_refused(const std::string& said);
   void fail_name_unknown(const std::string& said);
   void fail_out_of_reach(const std::string& said);

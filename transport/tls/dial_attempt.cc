@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "transport/proxy/proxy_talk.h"
 #include "transport/socket/timer.h"
+#include "transport/tls/proxy_tickets.h"
 
 namespace paceline {
 namespace {
@@ -38,9 +39,10 @@ std::string fresh_cnonce() {
 }  // namespace
 
 struct DialAttempt::State : std::enable_shared_from_this<State> {
-  State(asio::io_context& io, const tcp::endpoint& to, Address of, DialOptions with,
+  State(asio::io_context& context, const tcp::endpoint& to, Address of, DialOptions with,
         Timestamp until, OnConnection then)
-      : socket(io),
+      : io(context),
+        socket(io),
         timer(io),
         end_point(to),
         server(std::move(of)),
@@ -96,6 +98,7 @@ struct DialAttempt::State : std::enable_shared_from_this<State> {
       case ProxyTalk::State::failed:
         return fail(talk->failure().message, Stage::proxy, talk->failure().permanent);
       case ProxyTalk::State::again: ++talks; return connect();
+      case ProxyTalk::State::ticket: return fetch_ticket();
       case ProxyTalk::State::talking: break;
     }
     socket.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
@@ -103,6 +106,16 @@ struct DialAttempt::State : std::enable_shared_from_this<State> {
       self->listen();
       self->converse();
     });
+  }
+
+  void fetch_ticket() {
+    ProxyTickets::of(io).make(io, options.proxy->server.address.host,
+                              [weak = weak_from_this()](const qvid::Result<std::string>& ticket) {
+                                const auto self = weak.lock();
+                                if (!self || !self->done) return;
+                                self->talk->ticket(ticket);
+                                self->converse();
+                              });
   }
 
   // What is behind the proxy's last word stays in the socket.
@@ -174,6 +187,7 @@ struct DialAttempt::State : std::enable_shared_from_this<State> {
     handshake.reset();
   }
 
+  asio::io_context& io;
   tcp::socket socket;
   Timer timer;
   const tcp::endpoint end_point;

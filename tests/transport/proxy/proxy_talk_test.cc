@@ -15,7 +15,7 @@ struct ProxyTalkTest : testing::Test {
   Proxy proxy_of(const std::string& text) {
     const auto server = parse_proxy(text);
     EXPECT_TRUE(server) << text;
-    return {.server = *server, .login = {}};
+    return {.server = *server, .login = {}, .has_tickets = false};
   }
   std::unique_ptr<ProxyTalk> talk(Proxy& proxy, int earlier = 0) {
     return start_talk(proxy, to, earlier, "c0ffee");
@@ -73,6 +73,52 @@ TEST_F(ProxyTalkTest, ProvesWhoItIsWhereItIsAsked) {
   EXPECT_EQ(t->state(), State::open);
   // The next connection proves it at once.
   EXPECT_NE(talk(proxy)->take_output().find("Proxy-Authorization: Basic"), std::string::npos);
+}
+
+TEST_F(ProxyTalkTest, ATicketProvesWhoItIsWhereNegotiateIsOffered) {
+  const std::string wants =
+      "HTTP/1.1 407 Needed\r\nProxy-Authenticate: Negotiate\r\nProxy-Authenticate: NTLM\r\n\r\n";
+  Proxy proxy = proxy_of("http://proxy:3128");
+  proxy.has_tickets = true;
+  EXPECT_EQ(answered(proxy, wants)->state(), State::again);
+  auto t = talk(proxy, 1);
+  EXPECT_EQ(t->state(), State::ticket);
+  EXPECT_EQ(t->take_output(), "") << "nothing without it";
+  t->ticket(std::string("YIIB"));
+  EXPECT_NE(t->take_output().find("Proxy-Authorization: Negotiate YIIB\r\n"), std::string::npos);
+  t->receive("HTTP/1.1 200 OK\r\nProxy-Authenticate: Negotiate oRQw\r\n\r\n");
+  EXPECT_EQ(t->state(), State::open);
+  // Each connection has a ticket of its own.
+  EXPECT_EQ(talk(proxy)->state(), State::ticket);
+}
+
+TEST_F(ProxyTalkTest, ATicketThatIsRefusedOrCannotBeMadeIsToldAsThat) {
+  const std::string wants = "HTTP/1.1 407 Needed\r\nProxy-Authenticate: Negotiate\r\n\r\n";
+  Proxy proxy = proxy_of("http://proxy:3128");
+  proxy.has_tickets = true;
+  EXPECT_EQ(answered(proxy, wants)->state(), State::again);
+  auto refused = talk(proxy, 1);
+  refused->ticket(std::string("YIIB"));
+  refused->receive(wants);
+  expect_failure(*refused, {"http://proxy:3128", "refuses the ticket", "Negotiate"}, true);
+  auto none = talk(proxy);
+  none->ticket(qvid::Error{"No credentials cache found"});
+  expect_failure(*none, {"wants a ticket", "No credentials cache found", "kinit"}, false);
+  auto late = talk(proxy);
+  late->time_out();
+  expect_failure(*late, {"none was made in time", "key server"}, false);
+}
+
+// Who names a user means that one, where the proxy takes it.
+TEST_F(ProxyTalkTest, APasswordGoesBeforeATicket) {
+  Proxy proxy = proxy_of("http://ann:secret@proxy:3128");
+  proxy.has_tickets = true;
+  EXPECT_EQ(answered(proxy,
+                     "HTTP/1.1 407 Needed\r\nProxy-Authenticate: Negotiate\r\n"
+                     "Proxy-Authenticate: Basic realm=\"x\"\r\n\r\n")
+                ->state(),
+            State::again);
+  EXPECT_NE(talk(proxy, 1)->take_output().find("Proxy-Authorization: Basic"), std::string::npos);
 }
 
 TEST_F(ProxyTalkTest, APasswordThatIsRefusedIsNotTriedForEver) {
