@@ -23,6 +23,11 @@ class TokenBucket {
     at_ = now;
     return used_ < rate.burst;
   }
+  // When there will be some, where nothing is taken until then.
+  Timestamp any_at(const TokenRate& rate) const {
+    if (used_ < rate.burst) return at_;
+    return at_ + from_seconds((used_ - rate.burst) / rate.per_second) + std::chrono::nanoseconds(1);
+  }
   void take(double tokens) { used_ += tokens; }
 
  private:

@@ -98,6 +98,8 @@ class DataRate {
   constexpr ByteCount bytes_in(Duration time) const {
     return ByteCount(static_cast<std::int64_t>(static_cast<double>(bps_) / 8.0 * to_seconds(time)));
   }
+  friend constexpr DataRate operator+(DataRate a, DataRate b) { return DataRate(a.bps_ + b.bps_); }
+  friend constexpr DataRate operator-(DataRate a, DataRate b) { return DataRate(a.bps_ - b.bps_); }
   friend constexpr DataRate operator*(DataRate rate, double factor) {
     return DataRate(static_cast<std::int64_t>(static_cast<double>(rate.bps_) * factor));
   }

@@ -8,7 +8,7 @@ namespace qvid::app {
 
 inline Duration late_sound(const paceline::SessionSignals& signals) {
   constexpr Duration kMissed = std::chrono::milliseconds(60);  // three packets tell of a loss
-  return signals.peer_in_trouble ? signals.rtt + kMissed : Duration::zero();
+  return signals.peer_in_trouble ? signals.rtt * 5 / 4 + kMissed : Duration::zero();
 }
 
 }  // namespace qvid::app

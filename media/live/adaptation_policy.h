@@ -16,9 +16,6 @@
 //   motion     24 l + 4 r     detail goes first, then the frames nobody refers to: all frames, soft
 //   detail     8 l + 64 r     the frames nobody refers to go first, whole: few frames, all sharp
 //   balanced   16 l + 24 r    detail and frames in turns: L0 H0 L1 H1 L2 H2 (layer, rank)
-//
-// Role: of a picture that is not in the centre (a small tile, say) everything but its base comes
-// after all that the main pictures have: a sixth of the importance.
 #pragma once
 
 #include <algorithm>
@@ -34,26 +31,20 @@ inline constexpr std::uint8_t kControlImportance = 255;
 inline constexpr std::uint8_t kHeaderImportance = 250;
 
 enum class Preference : std::uint8_t { kMotion, kDetail, kBalanced };
-enum class StreamRole : std::uint8_t { kMain, kSide };
 
 class AdaptationPolicy {
  public:
-  constexpr explicit AdaptationPolicy(Preference prefer = Preference::kMotion,
-                                      StreamRole role = StreamRole::kMain)
-      : prefer_(prefer), role_(role) {}
+  constexpr explicit AdaptationPolicy(Preference prefer = Preference::kMotion) : prefer_(prefer) {}
 
   std::uint8_t importance(const CodedUnit& unit) const {
     const int layer = std::min<int>(unit.layer, static_cast<int>(kMaxUnits) - 1);
     const int rank = unit.needed_for > 1 ? 0 : unit.needed_for == 1 ? 1 : 2;
     const int sync = unit.is_sync_point() ? 1 : 0;
-    const int value = kHighest - cost(layer, rank) + sync;
-    const bool aside = role_ == StreamRole::kSide && layer > 0;
-    return static_cast<std::uint8_t>(aside ? value / kAside : value);
+    return static_cast<std::uint8_t>(kHighest - cost(layer, rank) + sync);
   }
 
  private:
   static constexpr int kHighest = 240;
-  static constexpr int kAside = 6;  // 241 / 6 is less than the least that a main unit has (56)
 
   constexpr int cost(int layer, int rank) const {
     switch (prefer_) {
@@ -65,7 +56,6 @@ class AdaptationPolicy {
   }
 
   Preference prefer_;
-  StreamRole role_;
 };
 
 // "motion", "detail" or "balanced"; empty: none of them.

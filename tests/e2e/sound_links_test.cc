@@ -72,13 +72,8 @@ TEST(SoundOverLinks, AVoiceDoesNotBreakBesideAGreedyFlow) {
   }
   EXPECT_LE(gaps_ms, 500) << "of 25 s";
   EXPECT_GT(player.report.at("frames_shown"), 100);
-  // The picture gives way: most of it is the base alone.
-  const auto shown = std::ranges::count_if(
-      player.frames, [](const PlayedFrame& f) { return f.shown_ms.has_value(); });
-  const auto whole = std::ranges::count_if(
-      player.frames, [](const PlayedFrame& f) { return f.shown_ms && f.layer >= 1; });
-  EXPECT_LT(whole, shown / 2);
-  EXPECT_GT(throughput_bps(run, of_group("rival")), 30e3);
+  // Of 300: with three copies of each packet the neighbour was left 22 to 44.
+  EXPECT_GT(throughput_bps(run, of_group("rival")), 50e3);
 }
 
 }  // namespace

@@ -151,12 +151,15 @@ class World {
       case 18: engine.close_stream(StreamId(in_.u8() % 8)); break;
       case 19: engine.open_stream(1.0 + in_.u8()); break;
       case 20:
-        engine.on_socket({.cwnd = in_.u8(),
-                          .sacked = in_.u8(),
-                          .mss = ByteCount::of(in_.u16()),
-                          .unacked = ByteCount::of(in_.u16()),
-                          .unsent = ByteCount::of(in_.u8())},
-                         now_);
+        if (const auto id = any().id[side]) {
+          engine.on_socket(*id,
+                           {.cwnd = in_.u8(),
+                            .sacked = in_.u8(),
+                            .mss = ByteCount::of(in_.u16()),
+                            .unacked = ByteCount::of(in_.u16()),
+                            .unsent = ByteCount::of(in_.u8())},
+                           now_);
+        }
         break;
       case 21:
       case 22:

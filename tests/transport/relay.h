@@ -71,10 +71,15 @@ class Relay {
       if (refuses_) {
         pair->a.close();
       } else {
-        pair->b.socket.connect(to_);
-        pass(pair, pair->a, pair->b);
-        pass(pair, pair->b, pair->a);
-        pairs_.push_back(pair);
+        boost::system::error_code refused;  // the host may have gone
+        pair->b.socket.connect(to_, refused);
+        if (refused) {
+          pair->a.close();
+        } else {
+          pass(pair, pair->a, pair->b);
+          pass(pair, pair->b, pair->a);
+          pairs_.push_back(pair);
+        }
       }
       accept();
     });

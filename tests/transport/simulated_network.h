@@ -216,7 +216,9 @@ class SimulatedNetwork {
     const bool busy = flush(w, side);
     if (!w.has(side) || !w.pending(side).empty()) return busy;
     SessionEngine& engine = *end(side).engine;
-    if (engine.needs_socket_sample(*w.id(side))) engine.on_socket(w.out(side).sample(), now_);
+    if (engine.needs_socket_sample(*w.id(side))) {
+      engine.on_socket(*w.id(side), w.out(side).sample(), now_);
+    }
     batch_.clear();
     engine.produce(*w.id(side), batch_, now_, kWriteSize);
     batch_.for_each([&](std::span<const std::byte> run) {

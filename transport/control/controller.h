@@ -1,11 +1,12 @@
 // The latency controller decides how much may be written to the socket now. One class each behind
 // this interface, fed with events; no socket and no clock inside.
 //
-// A controller may count on: on_written for every byte of content that goes to the socket; on_acked
+// A controller may count on: on_written for every byte of content that goes to a socket; on_acked
 // for every acknowledgement by the peer application's end (P-ACK); on_new_socket when a failover or
 // a planned move takes the content to another socket. Thread: the engine's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,8 +22,16 @@ struct SocketSample {
   std::uint32_t cwnd = 0;    // segments
   std::uint32_t sacked = 0;  // segments acknowledged out of order
   ByteCount mss;
-  ByteCount unacked;  // in the socket: unsent, or sent and not acknowledged by the peer's kernel
-  ByteCount unsent;   // of these, not sent yet
+  // In the socket: unsent, or sent and not acknowledged by the peer's kernel; as a controller is told
+  // it, in those of stripes, too.
+  ByteCount unacked;
+  ByteCount unsent;  // of these, not sent yet
+
+  // What has not reached the peer's kernel: a packet that was lost holds up what is behind it at
+  // the application, and not on the path.
+  ByteCount under_way() const {
+    return std::max(ByteCount(), unacked - mss * static_cast<std::int64_t>(sacked));
+  }
 };
 
 // One P-ACK.
@@ -63,6 +72,10 @@ class Controller {
   virtual ByteCount allowance(Timestamp now) const = 0;
   // When time alone opens a gate that is closed now (pacing); kNever: only an event will.
   virtual Timestamp opens_at(Timestamp /*now*/) const { return qvid::kNever; }
+  // What may be written now to further sockets of the session, where the active one's kernel takes
+  // no more (stripes.h), and when time alone lets that go on; zero and kNever for who keeps to one.
+  virtual ByteCount elsewhere(Timestamp /*now*/) const { return {}; }
+  virtual Timestamp elsewhere_at(Timestamp /*now*/) const { return qvid::kNever; }
   virtual void on_written(ByteCount bytes, Timestamp now) = 0;
   virtual void on_acked(const AckSample& ack, Timestamp now) = 0;
   virtual void on_socket(const SocketSample& sample, Timestamp now) = 0;

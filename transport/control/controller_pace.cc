@@ -37,6 +37,7 @@ constexpr Duration kLeastSpacing = 1ms;  // of acknowledgements that tell of the
 // its way, and repaired.
 constexpr Duration kConfirmed = 5ms;
 constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the gate never stalls
+constexpr double kRepairChunks = 4;   // below, TCP repairs by time-outs: less goes through
 constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
 
 constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
@@ -104,8 +105,8 @@ double PaceController::limit() const {
 double PaceController::under_way() const {
   const auto outstanding = static_cast<double>(outstanding_);
   if (!sampled_) return outstanding;
-  return std::min(outstanding,
-                  std::max(static_cast<double>(socket_.unacked.value()), outstanding - window_));
+  return std::min(outstanding, std::max(static_cast<double>(socket_.under_way().value()),
+                                        outstanding - window_));
 }
 
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
@@ -173,6 +174,7 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   unsent_ = static_cast<double>(sample.unsent.value());
   now = advance(now);
   arrived_ = std::max(arrived_, written_ - sample.unacked.value());
+  if (sample.sacked > 0) held_to_ = written_;
   if (now >= confirmed_at_ + 2 * kConfirmed || acked_ >= confirmed_) {
     confirmed_ = arrived_;
     confirmed_at_ = now;
@@ -181,7 +183,7 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
     set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
   }
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
-  if (rtt_ > Duration::zero() && sample.sacked == 0) {
+  if (rtt_ > Duration::zero() && arrived_ >= held_to_) {
     watch_sudden_queue(last_ - holes_.oldest_behind(arrived_, last_));
     watch_late(last_);
   }
@@ -205,10 +207,11 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   const bool late_word =
       acked_ <= confirmed_ && now >= confirmed_at_ + kConfirmed && ack.rtt > rtt_;
   if (ack.rtt > Duration::zero() && !late_word) {
-    // What a repair held back tells of a loss, and nothing of the queue.
-    const bool held = std::exchange(socket_.sacked, 0) > 0 ||
-                      (span > scaled(rtt_, kHole) &&
-                       static_cast<double>(ack.acked.value()) >= kHoleChunks * chunk_);
+    // What a repair held back tells of a loss; of the queue, only what it was at the most.
+    const bool held =
+        acked_ <= held_to_ || (span > scaled(rtt_, kHole) &&
+                               static_cast<double>(ack.acked.value()) >= kHoleChunks * chunk_);
+    bound_queue(ack.rtt);
     if (!held || rtt_ == Duration::zero()) sample(ack.rtt, now);
     if (held) on_loss(now);
   }
@@ -216,7 +219,8 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
     set_window(window_ + static_cast<double>(ack.acked.value()));
   }
   if (mode_ == Mode::kCompete) {
-    share_ += kRttWeight * (window_ / to_seconds(rtt_) - share_);
+    share_ += kRttWeight *
+              (window_ * std::min(1.0, chunks() / kRepairChunks) / to_seconds(rtt_) - share_);
   }
   if (dip_.step(flow(), now)) end_dip(now);
   if (acked_ >= round_end_) end_round(now);
@@ -235,9 +239,6 @@ void PaceController::sample(Duration rtt, Timestamp now) {
     }
   }
   rtt_ += scaled(rtt - rtt_, kRttWeight);
-  round_min_ = std::min(round_min_, rtt);
-  round_max_ = std::max(round_max_, rtt);
-  dip_.on_rtt(rtt);
   // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
   const bool base_fell = base_.sample(rtt);
   if (base_fell) flat_rounds_ = 0;
@@ -352,6 +353,7 @@ void PaceController::on_new_socket(Timestamp now) {
   unsent_ = 0;
   socket_ = {};
   sampled_ = false;
+  held_to_ = 0;
   arrived_ = confirmed_ = written_;
   holes_.clear();
   used_.forget();

@@ -50,6 +50,8 @@ class PaceController : public Controller {
   std::string_view name() const override { return "pace"; }
   ByteCount allowance(Timestamp now) const override;
   Timestamp opens_at(Timestamp now) const override;
+  ByteCount elsewhere(Timestamp now) const override;
+  Timestamp elsewhere_at(Timestamp now) const override;
   void on_written(ByteCount bytes, Timestamp now) override;
   void on_acked(const AckSample& ack, Timestamp now) override;
   void on_socket(const SocketSample& sample, Timestamp now) override;
@@ -76,9 +78,15 @@ class PaceController : public Controller {
   bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_; }
   double under_way() const;
   bool backlog_waits() const;
+  bool any_socket() const { return mode_ == Mode::kDelay && !dip_.active(); }
   Duration period() const;
   Dip::Flow flow() const;
 
+  void bound_queue(Duration rtt) {
+    round_min_ = std::min(round_min_, rtt);
+    round_max_ = std::max(round_max_, rtt);
+    dip_.on_rtt(rtt);
+  }
   void sample(Duration rtt, Timestamp now);
   void watch_late(Timestamp now);
   void watch_sudden_queue(Duration rtt);
@@ -116,6 +124,9 @@ class PaceController : public Controller {
   // What the peer's kernel has acknowledged, of `written_`: as last told; as told once, and when.
   std::int64_t arrived_ = 0;
   std::int64_t confirmed_ = 0;
+  // What was written when segments were last acknowledged out of order: P-ACKs of it may be late by
+  // a repair.
+  std::int64_t held_to_ = 0;
   Timestamp confirmed_at_{};
   Pacer pacer_;
   HoleDetector holes_;

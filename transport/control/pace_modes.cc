@@ -205,4 +205,14 @@ void PaceController::end_dip(Timestamp now) {
   end_round(now);
 }
 
+// The window is what the path takes without a queue; which sockets carry it is all the same.
+ByteCount PaceController::elsewhere(Timestamp now) const {
+  const double room = any_socket() && now >= dip_.paused_until() ? this->room() : 0;
+  return ByteCount(static_cast<std::int64_t>(std::max(0.0, std::min(room, pacer_.tokens(now)))));
+}
+
+Timestamp PaceController::elsewhere_at(Timestamp now) const {
+  return any_socket() && room() > 0 ? pacer_.opens_at(now) : qvid::kNever;
+}
+
 }  // namespace paceline

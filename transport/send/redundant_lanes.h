@@ -5,13 +5,22 @@
 // On the active channel a lost segment holds up all that was written behind it, for a round trip,
 // or, where the repair is lost too, for seconds; and the large segments of a video are lost more
 // often than small ones. Who listens hears that. A channel that carries a few small segments a
-// round trip seldom loses one, three of them hardly ever in the same while. So each such message is
-// written to three lanes, not numbered as other content is; the receiver takes what comes first
-// (DuplicateFilter). A lane that stalls goes on over another channel: what is on the one before,
-// TCP repairs as soon as anybody could. What was on a channel that is closed is written again.
+// round trip seldom loses one. So such messages are written to lanes, not numbered as other content
+// is; the receiver takes what comes first (DuplicateFilter):
 //
-// Messages are collected for a quarter of a round trip, 60 ms at most: fewer segments are fewer to
-// lose, and a kernel's window counts segments. The lanes do so in turn.
+//   first   brings all
+//   copy    brings all again, out of a quarter of what the path takes
+//   repair  brings what neither has brought in time; paid out of the same quarter
+//
+// A lane that stalls goes on over another channel: what is on the one before, TCP repairs as soon as
+// anybody could. What was on a channel that is closed is written again. What lanes take is not in
+// the share that is told to who encodes (PathRate): on a narrow path a greedy flow keeps its own.
+//
+// Messages are collected for half of a round trip, 60 ms at most: fewer segments are fewer to lose,
+// less is wasted around them, and a kernel's window counts segments. The lanes do so in turn.
+//
+// What goes over a stripe (stripes.h) is one of these messages, too, on one channel alone; one that
+// stalls, or whose channel is closed, is written again, to whichever channel is written next.
 //
 // Decisions only: the Sender fills it, the engine chooses the channels and writes them. Queue: what
 // is not acknowledged, kMost messages; beyond, no more are taken (they wait in the send queue, and
@@ -28,6 +37,7 @@
 #include <vector>
 
 #include "base/ring_buffer.h"
+#include "base/token_bucket.h"
 #include "transport/send/channel.h"
 #include "transport/send/rtt_estimator.h"
 #include "transport/send/send_queue.h"
@@ -50,7 +60,8 @@ class RedundantLanes {
   // Channels should be kept for lanes.
   bool wanted(Timestamp now) const { return now < trouble_until_ && now < used_until_; }
   // Messages can be added.
-  bool open(Timestamp now) const { return wanted(now) && has_lane() && waiting_.size() < kMost; }
+  bool open(Timestamp now) const { return wanted(now) && has_lane() && !full(); }
+  bool full() const { return waiting_.size() >= kMost; }
 
   // --- lanes ---
   bool has_lane() const;
@@ -65,8 +76,17 @@ class RedundantLanes {
   void on_closed(ChannelId channel);
 
   // --- messages ---
+  // What the path takes; zero: unknown, and copies are not limited.
+  void set_rate(qvid::DataRate path) { path_ = path; }
   // Precondition: open.
-  void add(OutgoingChunk chunk);
+  void add(OutgoingChunk chunk, Timestamp now);
+  // For that channel alone, which produce writes next. Precondition: not full.
+  void add_alone(OutgoingChunk chunk, ChannelId channel, Timestamp now);
+  // Of those: what is not acknowledged, and since when (kNever: nothing).
+  ByteCount alone() const { return alone_; }
+  Timestamp oldest_alone() const;
+  // What is alone on a channel that stalls goes another way, too: once.
+  void leave_stalled(Timestamp now);
   // Calls ended(chunk, outcome) for each that ends by it, as those below.
   template <class F>
   void expire(Timestamp now, F&& ended) {
@@ -82,23 +102,34 @@ class RedundantLanes {
     }
     forget_ended();
   }
-  // The channel has brought that one, and all that was written to it before. False: it was never
+  struct Acked {
+    ByteCount alone;  // of those that were on that channel alone
+    Duration rtt{};   // the newest's; zero: nothing was acknowledged
+  };
+  // The channel has brought that one, and all that was written to it before. Empty: it was never
   // written.
   template <class F>
-  [[nodiscard]] bool on_ack(ChannelId channel, std::uint64_t number, Timestamp now, F&& ended) {
-    if (number >= next_number()) return false;
+  [[nodiscard]] std::optional<Acked> on_ack(ChannelId channel, std::uint64_t number, Timestamp now,
+                                            F&& ended) {
+    if (number >= next_number()) return std::nullopt;
+    Acked acked;
     Track* track = find(channel);
-    if (track == nullptr) return true;
+    if (track == nullptr) return acked;
+    const ByteCount alone_before = alone_;
     for (std::size_t left = track->up_to(number); left > 0; --left) {
       const Written& w = track->written.front();
-      if (left == 1) rtt_.add(now - w.at);
+      if (left == 1) {
+        acked.rtt = now - w.at;
+        rtt_.add(acked.rtt);
+      }
       track->progress = now;
       track->under_way -= w.bytes;
       if (Waiting* waiting = find(w.number)) end(*waiting, Outcome::kDelivered, ended);
       track->written.pop_front();
     }
+    acked.alone = alone_before - alone_;
     forget_ended();
-    return true;
+    return acked;
   }
   // What is on its way on a stream that is closed may come behind the close, and is not taken then.
   template <class F>
@@ -115,27 +146,32 @@ class RedundantLanes {
     for (Waiting& w : waiting_) end(w, Outcome::kLost, ended);
     forget_ended();
   }
-  bool empty() const { return waiting_.empty(); }
+  // Nothing is left for lanes.
+  bool empty() const { return copied_ == 0; }
   // When the next one expires, or earlier; kNever: none does.
   Timestamp next_deadline() const { return next_deadline_; }
   // When there is something to write to a lane; kNever: nothing waits.
   Timestamp next_write() const;
-  // Writes what waits to that channel, if it is a lane and its time has come.
+  // Writes what waits for that channel, and, if it is a lane and its time has come, for lanes.
   void produce(ChannelId channel, WriteBatch& batch, Timestamp now);
 
   std::uint64_t sent() const { return sent_; }  // records, in all
+  // What was written to lanes, in all, with about what goes around it on the path.
+  ByteCount spent() const { return spent_; }
 
  private:
   enum class State : std::uint8_t {
     kNew,      // not written to any lane
     kWritten,  // and not acknowledged
-    kAgain,    // to be written again: all channels that it was on were closed
+    kAgain,    // to be written again: all channels that it was on were closed, or stall
     kEnded
   };
   struct Waiting {
     OutgoingChunk chunk;
     State state = State::kNew;
-    int channels = 0;  // that it is on
+    int channels = 0;                  // that it is on
+    std::optional<ChannelId> alone{};  // the one it was given to
+    Timestamp since{};                 // when it was given
   };
   struct Written {
     std::uint64_t number = 0;
@@ -164,12 +200,37 @@ class RedundantLanes {
   }
   const Track* find(ChannelId channel) const;
   Track* find(ChannelId channel) { return const_cast<Track*>(std::as_const(*this).find(channel)); }
-  bool has_something(const Lane& lane, const Track& track) const;
-  Timestamp opens_at(const Lane& lane) const;
+  Track& track_of(ChannelId channel);
+  // What a lane is for: that of its place among those that have a channel.
+  enum class Role : std::uint8_t {
+    kFirst,  // brings all
+    kCopy,   // brings all again, as far as the path has room for it
+    kRepair  // brings what is missing
+  };
+  Role role(std::size_t lane) const;
+  Duration collected() const;
+  Timestamp opens_at(std::size_t lane) const;
+  // When the lane may write that message.
+  Timestamp due(Role role, const Waiting& waiting) const;
+  bool for_lanes(const Waiting& w) const {
+    return !w.alone && (w.state == State::kNew || w.state == State::kWritten);
+  }
+  void write_all_again(Track& track, WriteBatch& batch, Timestamp now);
+  qvid::TokenRate copy_rate() const;
   void write(std::uint64_t number, Track& track, WriteBatch& batch, Timestamp now);
+  void write_again(Waiting& waiting);
+  void write_alone(ChannelId channel, WriteBatch& batch, Timestamp now);
   template <class F>
   void end(Waiting& w, Outcome outcome, F&& ended) {
-    if (std::exchange(w.state, State::kEnded) != State::kEnded) ended(w.chunk, outcome);
+    const State before = std::exchange(w.state, State::kEnded);
+    if (before == State::kEnded) return;
+    if (!w.alone) {
+      --copied_;
+    } else {
+      alone_ -= w.chunk.message_size;
+      if (before != State::kWritten) --alone_unwritten_;
+    }
+    ended(w.chunk, outcome);
   }
   void forget_ended();
 
@@ -180,9 +241,16 @@ class RedundantLanes {
   Timestamp next_deadline_ = qvid::kNever;
   std::array<Lane, kLanes> lanes_;
   std::vector<Track> tracks_;
-  bool again_ = false;  // there may be some
+  bool again_ = false;      // there may be some
+  std::size_t copied_ = 0;  // of those that wait: for all lanes
+  ByteCount alone_;         // of the others: payloads
+  // Of those: to be written, for the first time or again.
+  std::size_t alone_unwritten_ = 0;
   RttEstimator rtt_;
+  qvid::DataRate path_;
+  qvid::TokenBucket copies_;  // bytes
   std::uint64_t sent_ = 0;
+  ByteCount spent_;
 };
 
 }  // namespace paceline

@@ -111,6 +111,14 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
   return take_chunk(node, max_bytes);
 }
 
+std::optional<std::size_t> SendQueue::next_in_any_order() {
+  const auto turn = scheduler_.next();
+  if (!turn) return std::nullopt;
+  const Node& node = *best(streams_.at(*turn));
+  if (node.sent > 0 || node.deadline == qvid::kNever) return std::nullopt;
+  return node.payload.size();
+}
+
 std::optional<OutgoingChunk> SendQueue::pop_urgent() {
   return pop_urgent_if([](const Node&) { return true; });
 }

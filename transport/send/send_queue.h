@@ -65,12 +65,17 @@ class SendQueue {
 
   // The next chunk, of at most `max_bytes` (positive). Empty: nothing waits.
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
+  // Size of the message that pop would begin now, where it may come in any order, as those for
+  // lanes may. Empty: there is none, or it is one that keeps its place.
+  std::optional<std::size_t> next_in_any_order();
   // The next urgent message, whole. Empty: none waits.
   std::optional<OutgoingChunk> pop_urgent();
+  static bool is_urgent(Importance importance, std::size_t size) {
+    return importance.value() >= kUrgent && size <= kMostUrgent;
+  }
   // The same, of those that have a deadline; and whether a chunk is one.
   static bool may_use_lanes(const OutgoingChunk& chunk) {
-    return chunk.importance.value() >= kUrgent && chunk.message_size.size() <= kMostUrgent &&
-           chunk.deadline != qvid::kNever;
+    return is_urgent(chunk.importance, chunk.message_size.size()) && chunk.deadline != qvid::kNever;
   }
   std::optional<OutgoingChunk> pop_for_lanes();
 
@@ -162,8 +167,8 @@ class SendQueue {
     return stream.order.empty() ? nullptr : &*stream.order.begin();
   }
   Node& best_begun();
-  bool is_urgent(const Node& node) const {
-    return node.importance.value() >= kUrgent && node.payload.size() <= kMostUrgent;
+  static bool is_urgent(const Node& node) {
+    return is_urgent(node.importance, node.payload.size());
   }
   template <class F>
   std::optional<OutgoingChunk> pop_urgent_if(F&& fits);

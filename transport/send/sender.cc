@@ -17,9 +17,15 @@ constexpr std::size_t kMaxChunk = 32 * 1024;
 // at 64 kbit/s. What they take is not granted to the others.
 constexpr ByteCount kBeyondGate(8 * 1024);
 static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
+// What goes over a stripe is one record.
+constexpr std::size_t kMaxStriped = kMaxChunk;
 // So long after it should have been acknowledged, and without any other acknowledgement for half a
 // round trip: a segment was lost. TCP has noticed, too, but its repair takes a round trip more.
 constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
+// What lanes take of the share is smoothed over some eight reports; where it is most of it, so much
+// is left to the others.
+constexpr double kLanesWeight = 1. / 8;
+constexpr double kLeastLeft = .25;
 
 }  // namespace
 
@@ -85,6 +91,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
     failover_.on_progress(now);
   }
   acks_.restart();
+  stripes_.on_new_active();
   controller_->on_new_socket(now);
 }
 
@@ -105,19 +112,55 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   }
   last_progress_ = now;
   if (current) failover_.on_progress(now);
-  controller_->on_acked({.acked = acked->bytes,
-                         .unacked = acks_.in_flight(),
-                         .rtt = acked->rtt,
-                         .gate_limited = std::exchange(gate_limited_, false)},
-                        now);
-  tell_rate(now);
+  on_acked(acked->bytes, acked->rtt, now);
   return true;
 }
 
+void Sender::on_acked(ByteCount acked, Duration rtt, Timestamp now) {
+  controller_->on_acked({.acked = acked,
+                         .unacked = acks_.in_flight() + lanes_.alone(),
+                         .rtt = rtt,
+                         .gate_limited = std::exchange(gate_limited_, false)},
+                        now);
+  tell_rate(now);
+}
+
 bool Sender::on_lane_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
-  return lanes_.on_ack(channel, number, now, [this](const OutgoingChunk& c, Outcome outcome) {
-    end_on_lanes(c, outcome);
-  });
+  const auto acked =
+      lanes_.on_ack(channel, number, now,
+                    [this](const OutgoingChunk& c, Outcome outcome) { end_on_lanes(c, outcome); });
+  if (!acked) return false;
+  if (acked->alone > ByteCount()) {
+    counters_.striped_acked += acked->alone;
+    // Its round trip may be a repair's; the active channel's tell of the queue.
+    on_acked(acked->alone, {}, now);
+  }
+  return true;
+}
+
+void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sample, Timestamp now) {
+  if (!active) return stripes_.on_socket(channel, sample);
+  stripes_.on_active(sample);
+  SocketSample all = sample;
+  all.unacked += stripes_.under_way();
+  controller_->on_socket(all, now);
+}
+
+// True: the next message went over a stripe.
+bool Sender::write_to_stripe(Timestamp now) {
+  const auto size = queue_.next_in_any_order();
+  if (!size || *size > kMaxStriped || lanes_.full()) return false;
+  const ByteCount bytes = ByteCount::of(*size);
+  if (!stripes_.active_is_full(bytes) || controller_->elsewhere(now) <= ByteCount()) return false;
+  stripes_.on_needed(now);
+  const auto stripe = stripes_.better_for(bytes);
+  if (!stripe) return false;
+  auto chunk = queue_.pop(std::max<std::size_t>(*size, 1));
+  lanes_.add_alone(std::move(*chunk), *stripe, now);
+  stripes_.on_written(*stripe, bytes);
+  ++counters_.striped;
+  on_written(bytes, now);
+  return true;
 }
 
 void Sender::end_on_lanes(const OutgoingChunk& c, Outcome outcome) {
@@ -149,8 +192,12 @@ void Sender::tell_rate(Timestamp now) {
   if (now < share_told_at_ + PathRate::kShareEvery) return;
   const qvid::DataRate share = controller_->signals().share;
   if (share == qvid::DataRate()) return;
+  const auto on_lanes = qvid::DataRate::of(lanes_.spent() - lanes_told_, now - share_told_at_);
+  lanes_rate_ = lanes_rate_ + (on_lanes - lanes_rate_) * kLanesWeight;
+  lanes_told_ = lanes_.spent();
   share_told_at_ = now;
-  events_.push_back(PathRate{share, PathRate::Reason::kShare});
+  const qvid::DataRate left = std::max(share - lanes_rate_, share * kLeastLeft);
+  events_.push_back(PathRate{left, PathRate::Reason::kShare});
 }
 
 std::size_t Sender::chunk_size(ByteCount allowance) const {
@@ -168,11 +215,14 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
     batch.add_header([&](auto& out) { write_record(activate, out); });
   }
   watch_trouble(now);
+  if (lanes_.has_lane()) {
+    lanes_.set_rate(qvid::DataRate::of(controller_->signals().window, acks_.rtt().rtt()));
+  }
   while (lanes_.open(now)) {
     auto chunk = queue_.pop_for_lanes();
     if (!chunk) break;
     lanes_.on_message(now);
-    lanes_.add(std::move(*chunk));
+    lanes_.add(std::move(*chunk), now);
   }
   write_again(batch, now, until);
   if (!acks_.waits_again() && !held_back_) {
@@ -186,7 +236,9 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
       write_new(batch, std::move(record), now);
     }
     control_.clear();
+    lanes_.leave_stalled(now);
     while (batch.size() < until && !acks_.full()) {
+      if (write_to_stripe(now)) continue;
       const ByteCount allowance = controller_->allowance(now);
       std::optional<OutgoingChunk> chunk;
       if (allowance > ByteCount()) {
@@ -229,6 +281,7 @@ void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp 
   encode(batch, record.type, record.chunk);
   record.bytes = ByteCount::of(batch.size() - before);
   on_written(record.bytes, now);
+  stripes_.on_written_to_active(record.bytes);
   acks_.on_written(std::move(record));
 }
 
@@ -255,6 +308,7 @@ void Sender::encode(WriteBatch& batch, RecordType type, const OutgoingChunk& c) 
   if (type == RecordType::kChunk) batch.add_payload(c.bytes);
 }
 
+// Of whichever channel.
 void Sender::on_written(ByteCount bytes, Timestamp now) {
   controller_->on_written(bytes, now);
   counters_.sent += bytes;
@@ -267,7 +321,10 @@ bool Sender::gated(Timestamp now) const {
 }
 
 Timestamp Sender::opens_at(Timestamp now) const {
-  return gated(now) ? controller_->opens_at(now) : qvid::kNever;
+  if (!gated(now)) return qvid::kNever;
+  const Timestamp active = controller_->opens_at(now);
+  const Timestamp stripes = stripes_.empty() ? qvid::kNever : controller_->elsewhere_at(now);
+  return stripes > now ? std::min(active, stripes) : active;  // else only an ack opens it
 }
 
 }  // namespace paceline

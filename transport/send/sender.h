@@ -17,6 +17,7 @@
 #include "transport/send/failover.h"
 #include "transport/send/redundant_lanes.h"
 #include "transport/send/send_queue.h"
+#include "transport/send/stripes.h"
 #include "transport/wire/write_batch.h"
 
 namespace paceline {
@@ -56,6 +57,9 @@ class Sender {
   const RedundantLanes& lanes() const { return lanes_; }
   // False: the peer acknowledges what was never sent.
   [[nodiscard]] bool on_lane_ack(ChannelId channel, std::uint64_t number, Timestamp now);
+  // --- further sockets for what one does not carry ---
+  Stripes& stripes() { return stripes_; }
+  const Stripes& stripes() const { return stripes_; }
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
   // A numbered record that carries nothing: a sample of the round trip.
@@ -64,10 +68,11 @@ class Sender {
   // --- acknowledgements ---
   // False: the peer acknowledges what was never sent. `current`: it came over the active channel.
   [[nodiscard]] bool on_ack(std::uint64_t next_expected, bool current, Timestamp now);
-  void on_socket(const SocketSample& sample, Timestamp now) { controller_->on_socket(sample, now); }
+  // Of the active channel, or of a stripe.
+  void on_socket(bool active, ChannelId channel, const SocketSample& sample, Timestamp now);
   bool needs_socket() const { return controller_->needs_socket(); }
   // Something waits to be written, or to be acknowledged.
-  bool has_content() const { return !queue_.empty() || !acks_.empty(); }
+  bool has_content() const { return !queue_.empty() || unacked() > ByteCount(); }
 
   // --- time ---
   // When the active channel has failed; kNever while nothing is outstanding on it.
@@ -80,6 +85,11 @@ class Sender {
   Timestamp opens_at(Timestamp now) const;
 
   const AckTracker& acks() const { return acks_; }
+  // Of all channels: written and not acknowledged; when the oldest of it was written (kNever: there
+  // is none); acknowledged in all.
+  ByteCount unacked() const { return acks_.bytes() + lanes_.alone(); }
+  Timestamp oldest() const { return std::min(acks_.oldest(), lanes_.oldest_alone()); }
+  ByteCount acked() const { return acks_.acked() + counters_.striped_acked; }
   const Controller& controller() const { return *controller_; }
   Timestamp last_written() const { return last_written_; }
   Timestamp last_progress() const { return last_progress_; }
@@ -97,6 +107,8 @@ class Sender {
     ByteCount cancelled;  // of payloads: never written
     std::uint64_t delivered = 0;
     std::uint64_t cancelled_messages = 0;
+    std::uint64_t striped = 0;  // messages that went over stripes
+    ByteCount striped_acked;
   };
   const Counters& counters() const { return counters_; }
 
@@ -110,6 +122,8 @@ class Sender {
   void tell_rate(Timestamp now);
   void watch_trouble(Timestamp now);
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
+  bool write_to_stripe(Timestamp now);
+  void on_acked(ByteCount acked, Duration rtt, Timestamp now);
   std::size_t chunk_size(ByteCount allowance) const;
 
   std::vector<SessionEvent>& events_;
@@ -118,6 +132,7 @@ class Sender {
   AckTracker acks_;
   FailoverTimer failover_;
   RedundantLanes lanes_;
+  Stripes stripes_;
   struct Control {
     RecordType type;
     StreamId stream;
@@ -136,6 +151,8 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
+  ByteCount lanes_told_;  // RedundantLanes::spent() then
+  qvid::DataRate lanes_rate_;
   Counters counters_;
 };
 

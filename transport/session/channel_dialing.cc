@@ -4,6 +4,7 @@
 
 #include "transport/send/redundant_lanes.h"
 #include "transport/send/segment_policy.h"
+#include "transport/send/stripes.h"
 
 namespace paceline {
 namespace {
@@ -17,8 +18,11 @@ constexpr std::size_t kMostWanted = 10;  // one for each direction, and the most
 // With segments of the path's size.
 std::size_t ChannelDialing::wanted(const ChannelNeeds& needs) const {
   if (needs.interrupted) return kResumeDials;
-  const std::size_t lanes = needs.lanes && config_.standby > 0 ? kLaneStandbys : 0;
-  return std::min((config_.separate_directions ? 2 : 1) + config_.standby + lanes, kMostWanted);
+  if (config_.standby == 0) return config_.separate_directions ? 2 : 1;
+  const std::size_t lanes = needs.lanes ? kLaneStandbys : 0;
+  const std::size_t standbys =
+      needs.stripes ? std::max(config_.standby, Stripes::kMost) : config_.standby;
+  return std::min((config_.separate_directions ? 2 : 1) + standbys + lanes, kMostWanted);
 }
 
 bool ChannelDialing::lacks_full(const ChannelNeeds& needs, const ChannelSet& channels) const {

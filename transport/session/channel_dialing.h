@@ -18,6 +18,7 @@ namespace paceline {
 struct ChannelNeeds {
   bool interrupted = false;  // none is left: any will do
   bool lanes = false;        // one of both ends uses lanes
+  bool stripes = false;      // one of both ends needs more than one socket for its content
   bool small = false;        // one of both ends wants a channel with small segments
 };
 

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/clock.h"
 #include "transport/socket/address_group.h"
 #include "transport/tls/tls_connection.h"
 #include "transport/wire/greeter.h"
@@ -51,9 +52,9 @@ struct Host::Guest {
   std::vector<std::byte> output;
   bool heard = false;  // has sent something
   bool reading = false;
-  bool refused = false;
-  bool elsewhere = false;  // its socket is with the session that it wants to join
-  bool gone = false;       // a completion that is on the queue already finds it so
+  std::optional<TurnedAway> refused;  // it may read why
+  bool elsewhere = false;             // its socket is with the session that it wants to join
+  bool gone = false;                  // a completion that is on the queue already finds it so
   std::shared_ptr<int> life = std::make_shared<int>();
 };
 
@@ -82,7 +83,14 @@ qvid::Result<std::unique_ptr<Host>> Host::open(asio::io_context& io, HostOptions
 void Host::close() {
   listener_->close();
   introductions_.clear();
-  while (!guests_.empty()) turn_away(guests_.begin());
+  while (!guests_.empty()) turn_away(guests_.begin(), TurnedAway::kEnded);
+}
+
+HostStats Host::stats() const {
+  HostStats stats = stats_;
+  stats.greeting = guests_.size();
+  stats.greeting_places = options_.greeting.all;
+  return stats;
 }
 
 void Host::on_socket(TcpSocket socket) {
@@ -99,8 +107,7 @@ void Host::on_socket(TcpSocket socket) {
 
 void Host::ask_for_client(TcpSocket socket, const Address& proxy) {
   if (introductions_.size() >= options_.greeting.all) {
-    ++stats_.turned_away;
-    return;  // the socket closes itself
+    return count(TurnedAway::kPlace);  // the socket closes itself
   }
   introductions_.emplace_back(std::move(socket), options_.session.greeting_timeout);
   const auto one = std::prev(introductions_.end());
@@ -111,28 +118,29 @@ void Host::ask_for_client(TcpSocket socket, const Address& proxy) {
     done.splice(done.end(), introductions_, one);
     asio::post(io_, [done = std::move(done)] {});
     if (introduced) return welcome(std::move(*introduced), client.value_or(proxy));
-    ++stats_.turned_away;
+    count(TurnedAway::kIntroduction);
   });
 }
 
 void Host::welcome(TcpSocket socket, const Address& from) {
   const std::string group = address_group(from.host);
   const bool known = sessions_of_.contains(group);
-  const auto room = places_.make_room(group, known);
-  if (room.leaves) turn_away(std::ranges::find(guests_, *room.leaves, &Guest::place));
-  if (!room.is_there) {
-    ++stats_.turned_away;
-    return;  // the socket closes itself
+  const qvid::Timestamp now = qvid::steady_now();
+  const auto room = places_.make_room(group, known, now);
+  if (room.leaves) {
+    turn_away(std::ranges::find(guests_, *room.leaves, &Guest::place), TurnedAway::kPlace);
   }
-  guests_.emplace_back(io_, from, group, places_.add(group, known));
+  if (!room.is_there) return count(TurnedAway::kPlace);  // the socket closes itself
+  guests_.emplace_back(io_, from, group, places_.add(group, known, now));
   const auto guest = std::prev(guests_.end());
   const Duration timeout = options_.session.greeting_timeout;
   guest->timer.expires_after(timeout);
   guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
     // An abort may come when `guest` is no more.
     if (aborted || alive.expired() || guest->gone || guest->elsewhere) return;
-    if (!guest->connection || guest->refused || guest->visit) return turn_away(guest);
-    refuse(guest, {CloseReason::kTimeout, "no greeting in time"});
+    if (!guest->connection) return turn_away(guest, TurnedAway::kHandshake);
+    if (guest->refused || guest->visit) return turn_away(guest, TurnedAway::kSilent);
+    refuse(guest, TurnedAway::kSilent, {CloseReason::kTimeout, "no greeting in time"});
   });
   if (!options_.identity)
     return on_secured(guest, make_plain_connection(std::move(socket), from.text()));
@@ -142,7 +150,7 @@ void Host::welcome(TcpSocket socket, const Address& from) {
         if (auto* connection = std::get_if<std::unique_ptr<Connection>>(&result)) {
           return on_secured(guest, std::move(*connection));
         }
-        turn_away(guest);
+        turn_away(guest, TurnedAway::kHandshake);
       },
       from.text());
 }
@@ -164,7 +172,7 @@ void Host::read(Guests::iterator guest) {
 void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t bytes) {
   if (guest->gone) return;
   guest->reading = false;
-  if (error) return turn_away(guest);
+  if (error) return turn_away(guest, TurnedAway::kEnded);
   if (guest->refused) return read(guest);  // until it closes: it then has read why
   const auto input = std::span<const std::byte>(guest->input).first(bytes);
   const bool plain = !secures_;
@@ -176,12 +184,13 @@ void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t 
   if (const auto* hello = std::get_if<Hello>(&*greeting)) return on_hello(guest, *hello);
   if (const auto* bind = std::get_if<Bind>(&*greeting)) return on_bind(guest, *bind);
   const auto& failure = std::get<RecordParser::Failure>(*greeting);
-  refuse(guest, {failure.reason, failure.detail});
+  refuse(guest, TurnedAway::kGreeting, {failure.reason, failure.detail});
 }
 
 void Host::on_hello(Guests::iterator guest, const Hello& hello) {
   if (sessions_.size() >= options_.max_sessions && !make_room()) {
-    return refuse(guest, {CloseReason::kRefused, "the server has as many sessions as it takes"});
+    return refuse(guest, TurnedAway::kFull,
+                  {CloseReason::kRefused, "the server has as many sessions as it takes"});
   }
   ++stats_.sessions;
   asio::io_context& io = options_.place ? options_.place() : io_;
@@ -201,7 +210,7 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
                    first = std::move(first), note = std::move(note)]() mutable {
     if (alive.expired()) return;
     if (!first.connection->move_to(tenant->io)) {
-      ++stats_.turned_away;
+      count(TurnedAway::kEnded);
       return forget(credentials.session);
     }
     asio::post(tenant->io, [tenant, config = options_.session, credentials, hello,
@@ -278,7 +287,7 @@ void Host::on_bind(Guests::iterator guest, const Bind& bind) {
   const auto it = sessions_.find(bind.session);
   if (it == sessions_.end() || !proves(bind, it->second.secret)) {
     // The same to both: a stranger learns nothing of which sessions there are.
-    return refuse(guest, no_such_session());
+    return refuse(guest, TurnedAway::kSession, no_such_session());
   }
   const auto tenant = it->second.tenant;
   Session::Greeted socket{std::move(guest->connection), guest->greeter.take_rest()};
@@ -292,7 +301,7 @@ void Host::on_bind(Guests::iterator guest, const Bind& bind) {
   asio::post(io_, [this, guest, life = std::weak_ptr(guest->life), alive = std::weak_ptr(alive_),
                    tenant, bind, socket = std::move(socket)]() mutable {
     if (alive.expired() || life.expired() || guest->gone) return;
-    if (!socket.connection->move_to(tenant->io)) return turn_away(guest);
+    if (!socket.connection->move_to(tenant->io)) return turn_away(guest, TurnedAway::kEnded);
     asio::post(tenant->io,
                [this, &home = io_, guest, life = std::move(life), alive = std::move(alive), tenant,
                 bind, socket = std::move(socket)]() mutable {
@@ -313,15 +322,15 @@ void Host::on_bound(Guests::iterator guest, std::unique_ptr<Connection> back,
                     const std::optional<Close>& refused) {
   guest->elsewhere = false;
   if (!refused) return leave(guest);
-  if (!back) return turn_away(guest);
+  if (!back) return turn_away(guest, TurnedAway::kSession);
   guest->connection = std::move(back);
-  refuse(guest, *refused);
+  refuse(guest, TurnedAway::kSession, *refused);
 }
 
-void Host::refuse(Guests::iterator guest, const Close& close) {
+void Host::refuse(Guests::iterator guest, TurnedAway why, const Close& close) {
   write_preamble(guest->output);
   write_record(close, guest->output);
-  write_last(guest);
+  write_last(guest, why);
 }
 
 void Host::on_visit(Guests::iterator guest, std::span<const std::byte> bytes) {
@@ -333,32 +342,32 @@ void Host::on_visit(Guests::iterator guest, std::span<const std::byte> bytes) {
   } else if (options_.page) {
     page = options_.page(visit.path(), guest->address);
   }
-  ++stats_.visits;
   const std::string answer = http_answer(page, visit.head_only());
   const auto text = std::as_bytes(std::span(answer));
   guest->output.assign(text.begin(), text.end());
-  write_last(guest);
+  write_last(guest, TurnedAway::kVisit);
 }
 
 // The guest's output, and then no more; it is closed when it has read that, or soon.
-void Host::write_last(Guests::iterator guest) {
-  guest->refused = true;
+void Host::write_last(Guests::iterator guest, TurnedAway why) {
+  guest->refused = why;
   guest->timer.expires_after(kLinger);
   guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
-    if (!aborted && !alive.expired()) turn_away(guest);
+    if (!aborted && !alive.expired()) turn_away(guest, TurnedAway::kEnded);
   });
   guest->connection->write({asio::buffer(guest->output)},
                            [this, guest](const error_code& error, std::size_t) {
                              if (guest->gone) return;
-                             if (error) return turn_away(guest);
+                             if (error) return turn_away(guest, TurnedAway::kEnded);
                              guest->connection->shut_down();
                              if (!guest->reading) read(guest);
                            });
 }
 
-void Host::turn_away(Guests::iterator guest) {
+// Where it was refused before, that is why.
+void Host::turn_away(Guests::iterator guest, TurnedAway why) {
   if (guest->gone) return;
-  ++stats_.turned_away;
+  count(guest->refused.value_or(why));
   if (guest->connection) guest->connection->close(false);
   leave(guest);
 }

@@ -26,11 +26,14 @@
 // is run by one thread; the host's is there while another is run, and they while the host is.
 #pragma once
 
+#include <array>
 #include <boost/asio/io_context.hpp>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,11 +64,34 @@ struct HostOptions {
   std::function<boost::asio::io_context&()> place = {};
 };
 
+// Why a socket did not become one of a session.
+enum class TurnedAway : std::uint8_t {
+  kPlace,         // there was none to greet in, or a newcomer took it
+  kIntroduction,  // its proxy did not say for whom it comes
+  kHandshake,     // of TLS failed, or took too long
+  kSilent,        // no greeting in time
+  kGreeting,      // what came is none
+  kSession,       // that it asks for is not there, or not its own
+  kFull,          // as many sessions as there may be
+  kEnded,         // by the client, or with the host
+  kVisit,         // by HTTP, and answered
+};
+inline constexpr std::array<const char*, 9> kTurnedAway{"place",  "introduction", "handshake",
+                                                        "silent", "greeting",     "session",
+                                                        "full",   "ended",        "visit"};
+
 struct HostStats {
-  std::uint64_t sockets = 0;      // accepted
-  std::uint64_t turned_away = 0;  // did not secure, greet or prove themselves
-  std::uint64_t sessions = 0;     // begun
-  std::uint64_t visits = 0;       // by HTTP, answered; they are turned away after it
+  std::uint64_t sockets = 0;                                        // accepted
+  std::uint64_t sessions = 0;                                       // begun
+  std::array<std::uint64_t, kTurnedAway.size()> turned_away_for{};  // by TurnedAway
+  std::size_t greeting = 0;                                         // now, of greeting_places
+  std::size_t greeting_places = 0;
+  std::uint64_t turned_away() const {
+    return std::accumulate(turned_away_for.begin(), turned_away_for.end(), std::uint64_t{0});
+  }
+  std::uint64_t turned_away(TurnedAway why) const {
+    return turned_away_for[static_cast<std::size_t>(why)];
+  }
 };
 
 class Host {
@@ -90,7 +116,7 @@ class Host {
   void set_max_sessions(std::size_t most) { options_.max_sessions = most; }
   // For the sockets that come from now on; sessions that are there stay. Both with TLS, or neither.
   void set_identity(std::shared_ptr<Identity> identity) { options_.identity = std::move(identity); }
-  const HostStats& stats() const { return stats_; }
+  HostStats stats() const;
   // Those that may be resumed count too.
   std::size_t sessions() const { return sessions_.size(); }
 
@@ -129,10 +155,11 @@ class Host {
                     Session::Greeted first, const OnSession& on_session, Session::Handler note);
   // What a session's handler calls before the owner's: tells this host, here.
   Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
-  void refuse(Guests::iterator guest, const Close& close);
+  void refuse(Guests::iterator guest, TurnedAway why, const Close& close);
   void on_visit(Guests::iterator guest, std::span<const std::byte> bytes);
-  void write_last(Guests::iterator guest);
-  void turn_away(Guests::iterator guest);
+  void write_last(Guests::iterator guest, TurnedAway why);
+  void turn_away(Guests::iterator guest, TurnedAway why);
+  void count(TurnedAway why) { ++stats_.turned_away_for[static_cast<std::size_t>(why)]; }
   void forget(const SessionId& id);
   void leave(Guests::iterator guest);
 
@@ -146,7 +173,7 @@ class Host {
   GreetingPlaces places_;                       // theirs
   std::map<SessionId, Entry> sessions_;
   std::map<std::string, std::size_t> sessions_of_;  // by the group of their address
-  HostStats stats_;
+  HostStats stats_;                                 // without those of now
   // A completion on the queue outlives us. Looked at on the host's thread only.
   std::shared_ptr<int> alive_ = std::make_shared<int>();
 };

@@ -134,6 +134,7 @@ void Session::schedule_turn() {
 void Session::turn() {
   const Timestamp now = qvid::steady_now();
   close_ended();
+  for (Link& link : links_) sample(link, now);
   // What is written to the active channel may go over others instead.
   for (const bool active : {true, false}) {
     for (Link& link : links_) {
@@ -246,13 +247,15 @@ void Session::read_again() {
   }
 }
 
+void Session::sample(Link& link, Timestamp now) {
+  if (link.writing || !engine_->needs_socket_sample(link.channel)) return;
+  if (const auto sample = sample_socket(link.connection->native_handle())) {
+    engine_->on_socket(link.channel, *sample, now);
+  }
+}
+
 void Session::write(Link& link, Timestamp now) {
   if (link.writing) return;
-  if (engine_->needs_socket_sample(link.channel)) {
-    if (const auto sample = sample_socket(link.connection->native_handle())) {
-      engine_->on_socket(*sample, now);
-    }
-  }
   link.batch.clear();
   engine_->produce(link.channel, link.batch, now, kWriteSize);
   if (link.batch.empty()) return;

@@ -112,6 +112,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void wait_held();
   void read_again();
   void on_read(Link& link, const boost::system::error_code& error, std::size_t bytes);
+  void sample(Link& link, Timestamp now);
   void write(Link& link, Timestamp now);
   void on_written(Link& link, const boost::system::error_code& error);
   void lose(Link& link, const std::string& why);

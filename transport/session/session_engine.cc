@@ -31,6 +31,7 @@ SessionEngine::SessionEngine(Side side, const SessionConfig& config, Timestamp n
       dialing_(config_),
       segments_(side, config.small_segments),
       lanes_(channels_, sender_.lanes()),
+      stripes_(channels_, sender_),
       choice_(side, config_, channels_, sender_, segments_),
       last_turn_(now) {
   incoming_.hold_at_most(config.stranger_reassembly);
@@ -43,14 +44,13 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                              const Hello& hello, Timestamp now)
     : SessionEngine(Side::kServer, config, now) {
   credentials_ = credentials;
-  lanes_.set_peer_takes(hello.lanes);
   const Welcome welcome{.session = credentials.session,
                         .secret = credentials.secret,
                         .limits = config.limits,
                         .resume_limit = config.resume_limit,
                         .lanes = true};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish(hello.limits, hello.resume_limit, now);
+  establish(hello.limits, hello.resume_limit, hello.lanes, now);
 }
 
 // --- the application ---
@@ -89,9 +89,10 @@ void SessionEngine::end(CloseReason reason, std::string detail) {
 
 // --- channels come and go ---
 
-ChannelNeeds SessionEngine::needs() const {
+ChannelNeeds SessionEngine::needs(Timestamp now) const {
   return {.interrupted = interrupted_.has_value(),
           .lanes = lanes_.wanted(),
+          .stripes = stripes_.wanted(now),
           .small = segments_.small_by_any()};
 }
 
@@ -163,7 +164,7 @@ void SessionEngine::lost(ChannelId channel, const std::string& detail, Timestamp
 
 std::optional<std::uint32_t> SessionEngine::dial(Timestamp now) {
   if (side_ == Side::kServer || !established()) return std::nullopt;
-  return dialing_.dial(needs(), channels_, now);
+  return dialing_.dial(needs(now), channels_, now);
 }
 
 void SessionEngine::dial_failed(std::uint32_t segment, const std::string& detail, bool permanent,
@@ -211,13 +212,15 @@ void SessionEngine::produce(ChannelId id, WriteBatch& batch, Timestamp now, std:
   if (is_active(id)) {
     if (const auto segments = segments_.take_due()) write(*segments);
     lanes_.choose(now);
+    stripes_.choose(now);
     sender_.produce(batch, now, at_most);
   }
   sender_.lanes().produce(id, batch, now);
 }
 
 bool SessionEngine::needs_socket_sample(ChannelId channel) const {
-  return is_active(channel) && sender_.needs_socket() && sender_.has_content();
+  return (is_active(channel) || sender_.stripes().has(channel)) && sender_.needs_socket() &&
+         sender_.has_content();
 }
 
 bool SessionEngine::gated_by_socket(Timestamp now) const {
@@ -228,8 +231,8 @@ bool SessionEngine::gated_by_socket(Timestamp now) const {
 
 // When a peer that acknowledges nothing is given up; kNever: nothing is outstanding.
 Timestamp SessionEngine::stalled_at() const {
-  if (sender_.acks().empty()) return qvid::kNever;
-  return std::max(sender_.last_progress(), sender_.acks().oldest()) +
+  if (sender_.oldest() == qvid::kNever) return qvid::kNever;
+  return std::max(sender_.last_progress(), sender_.oldest()) +
          kStalledAckFactor * config_.silence_timeout;
 }
 
@@ -238,7 +241,7 @@ Timestamp SessionEngine::next_timer(Timestamp now) const {
   // Dialling the first socket has a time-out of its own.
   Timestamp next = channels_.next_check();
   if (state_ == State::kGreeting) return next;
-  if (side_ == Side::kClient) next = std::min(next, dialing_.next_dial(needs(), channels_, now));
+  if (side_ == Side::kClient) next = std::min(next, dialing_.next_dial(needs(now), channels_, now));
   next = std::min({next, sender_.queue().next_deadline(), sender_.lanes().next_deadline()});
   // What could have been written by now waits for its socket.
   if (const Timestamp write = sender_.lanes().next_write(); write != qvid::kNever) {
@@ -273,7 +276,7 @@ void SessionEngine::wake(Timestamp now) {
 void SessionEngine::check_channels(Timestamp now) {
   for (const ChannelId id : channels_.check(now)) lost(id, "the other end is silent", now);
   if (closed() || side_ == Side::kServer) return;
-  for (const ChannelId id : dialing_.surplus(needs(), channels_)) remove_channel(id, false);
+  for (const ChannelId id : dialing_.surplus(needs(now), channels_)) remove_channel(id, false);
 }
 
 void SessionEngine::check_content(Timestamp now) {
@@ -307,13 +310,13 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .base_rtt = controller.base_rtt,
           .window = controller.window,
           .competing = controller.competing,
-          .unacked = acks.bytes(),
-          .oldest_unacked = acks.empty() ? Duration() : now - acks.oldest(),
+          .unacked = sender_.unacked(),
+          .oldest_unacked = sender_.oldest() == qvid::kNever ? Duration() : now - sender_.oldest(),
           .allowance = sender_.controller().allowance(now),
           .queued = sender_.queue().bytes(),
           .queued_messages = sender_.queue().messages(),
           .sent = counters.sent,
-          .acked = acks.acked(),
+          .acked = sender_.acked(),
           .cancelled = counters.cancelled,
           .messages_delivered = counters.delivered,
           .messages_cancelled = counters.cancelled_messages,
@@ -322,6 +325,7 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .duplicates = incoming_.duplicates(),
           .lanes_sent = sender_.lanes().sent(),
           .lanes_received = incoming_.counters().lanes,
+          .striped = counters.striped,
           .peer_in_trouble = lanes_.peer_uses(now),
           .channels = channels_.size(),
           .failovers = sender_.failovers(),

@@ -44,6 +44,7 @@
 #include "transport/session/segment_wish.h"
 #include "transport/session/session_config.h"
 #include "transport/session/signals.h"
+#include "transport/session/stripe_choice.h"
 #include "transport/wire/bind_proof.h"
 
 namespace paceline {
@@ -97,13 +98,16 @@ class SessionEngine {
   // --- a channel's socket ---
   void receive(ChannelId channel, std::span<const std::byte> bytes, Timestamp now);
   // Appends what may be written to the channel now, up to about `at_most` bytes. What is written to
-  // the active channel may go over others instead: produce for that one first.
+  // the active channel may go over others instead: produce for that one first, with fresh samples
+  // of all sockets for which they are needed.
   void produce(ChannelId channel, WriteBatch& batch, Timestamp now, std::size_t at_most);
   bool is_active(ChannelId channel) const { return channels_.active() == channel; }
-  // Whether the controller wants to see that channel's socket before `produce`: while something
+  // Whether the controller, or who chooses a socket, wants to see that channel's socket before `produce`: while something
   // waits or is outstanding.
   bool needs_socket_sample(ChannelId channel) const;
-  void on_socket(const SocketSample& sample, Timestamp now) { sender_.on_socket(sample, now); }
+  void on_socket(ChannelId channel, const SocketSample& sample, Timestamp now) {
+    sender_.on_socket(is_active(channel), channel, sample, now);
+  }
   bool wants_kernel_pacing() const { return sender_.controller().wants_kernel_pacing(); }
   // Content waits, only the gate holds it, and a fresh SocketSample may open it.
   bool gated_by_socket(Timestamp now) const;
@@ -129,14 +133,15 @@ class SessionEngine {
   enum class State : std::uint8_t { kGreeting, kEstablished, kClosed };
 
   SessionEngine(Side side, const SessionConfig& config, Timestamp now);
-  ChannelNeeds needs() const;
+  ChannelNeeds needs(Timestamp now) const;
   void remove_channel(ChannelId channel, bool abort);
   void on_open(Channel& channel, Timestamp now);
   void back_off(const std::string& detail, Timestamp now);
   void fail_over(const std::string& reason, Timestamp now);
 
   // In session_engine_records.cc:
-  void establish(const Limits& peer_limits, Duration peer_resume_limit, Timestamp now);
+  void establish(const Limits& peer_limits, Duration peer_resume_limit, bool peer_takes_lanes,
+                 Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
   void on_activate(Channel& channel, const Activate& activate, Timestamp now);
   void on_close(const Channel& channel, const Close& close, Timestamp now);
@@ -161,6 +166,7 @@ class SessionEngine {
   ChannelDialing dialing_;
   SegmentWish segments_;
   LaneChoice lanes_;
+  StripeChoice stripes_;
   ChannelChoice choice_;
 
   Limits peer_limits_;

@@ -34,7 +34,9 @@ void SessionEngine::receive(ChannelId id, std::span<const std::byte> bytes, Time
 }
 
 void SessionEngine::establish(const Limits& peer_limits, Duration peer_resume_limit,
-                              Timestamp now) {
+                              bool peer_takes_lanes, Timestamp now) {
+  lanes_.set_peer_takes(peer_takes_lanes);
+  stripes_.set_peer_takes(peer_takes_lanes);
   peer_limits_ = peer_limits;
   resume_limit_ = std::min(config_.resume_limit, peer_resume_limit);
   sender_.queue().set_reassembly_budget(peer_limits.max_reassembly);
@@ -91,8 +93,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.lanes_.set_peer_takes(r.lanes);
-      e.establish(r.limits, r.resume_limit, now);
+      e.establish(r.limits, r.resume_limit, r.lanes, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
     void operator()(const Close& r) const { e.on_close(channel, r, now); }
@@ -107,7 +108,11 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     }
     void operator()(const LaneMessage& r) const {
       channel.lane_ack_due = r.number;
-      e.lanes_.on_peer_used(now);
+      if (SendQueue::is_urgent(r.importance, r.bytes.size())) {
+        e.lanes_.on_peer_used(now);
+      } else {
+        e.stripes_.on_peer_used(now);
+      }
       check(e.incoming_.on(r));
     }
     void operator()(const Ping& r) const { check(e.incoming_.on(r, receiving(), now)); }

@@ -42,6 +42,7 @@ struct SessionSignals {
   // Urgent messages on redundant lanes (redundant_lanes.h).
   std::uint64_t lanes_sent = 0;      // records: mostly two a message
   std::uint64_t lanes_received = 0;  // messages
+  std::uint64_t striped = 0;         // messages that went over a further socket, whole
   bool peer_in_trouble = false;      // the peer has used lanes within the last half minute
 
   // Of its sockets.

@@ -153,8 +153,8 @@ struct Chunk {
   std::uint64_t offset = 0;
   std::span<const std::byte> bytes;  // points into the parsed input
 };
-// A small message that does not wait for its turn (redundant_lanes.h): not numbered as other content
-// is, on any channel, and on several.
+// A whole message that does not keep its place: not numbered as other content is, on any channel,
+// and, where it is urgent, on several (redundant_lanes.h, stripes.h).
 struct LaneMessage {
   std::uint64_t number = 0;  // counted per direction
   StreamId stream;

@@ -18,6 +18,7 @@ constexpr double kBegin = 8;       // s; the rival comes at kRivalComes
 constexpr double kLastSecond = 1;  // s before the end: programs are told to end one by one
 constexpr Duration kRivalComes = 3s;
 constexpr double kGapMs = 60;  // three packets; what is shorter a decoder conceals
+constexpr double kRivalKeeps = .35;
 constexpr const char* kProduct = "pace";
 
 struct Row {
@@ -125,6 +126,10 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
         {.what = fmt::format("{}: gaps heard over 60 ms", row.name), .wanted = 0, .got = over});
     outcome.targets.push_back(
         {.what = fmt::format("{}: longest gap due, ms", row.name), .wanted = kGapMs, .got = due});
+    outcome.targets.push_back({.what = fmt::format("{}: the rival's share of the link", row.name),
+                               .wanted = kRivalKeeps,
+                               .at_least = true,
+                               .got = rival});
   }
   outcome.tables.push_back(std::move(table));
   outcome.plots.push_back({.name = "sound",

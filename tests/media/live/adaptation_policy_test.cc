@@ -70,18 +70,6 @@ TEST(AdaptationPolicy, BalancedTakesTurns) {
   }
 }
 
-TEST(AdaptationPolicy, APictureAsideYieldsItsDetailAndNotItsBase) {
-  for (const auto prefer : {Preference::kMotion, Preference::kDetail, Preference::kBalanced}) {
-    const AdaptationPolicy main(prefer);
-    const AdaptationPolicy side(prefer, StreamRole::kSide);
-    for (int rank = 0; rank < 3; ++rank) {
-      EXPECT_EQ(side.importance(ranked(0, rank)), main.importance(ranked(0, rank)));
-      EXPECT_LT(side.importance(unit(1, 59, true)), main.importance(ranked(7, rank)));
-    }
-    EXPECT_GE(side.importance(ranked(1, 0)), side.importance(ranked(1, 2)));
-  }
-}
-
 TEST(AdaptationPolicy, ALayerTooManyCountsAsTheLast) {
   const AdaptationPolicy policy;
   EXPECT_EQ(policy.importance(ranked(255, 0)), policy.importance(ranked(7, 0)));

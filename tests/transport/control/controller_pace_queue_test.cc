@@ -243,20 +243,55 @@ TEST(PaceController, AFailoverIsNoSuddenQueue) {
   EXPECT_GT(c.signals().window, ByteCount(15 * kPathChunk));
 }
 
+// A chunk, written 200 ms ago; gives the window from before.
+ByteCount write_late(PacePath& path) {
+  path.run(300, true);
+  path.controller.on_written(ByteCount(kPathChunk), path.now);
+  path.now += 200ms;
+  return path.controller.signals().window;
+}
+
 // A lost segment holds back what comes after it: its repair is no queue.
 TEST(PaceController, AChunkThatWaitsForARepairIsNoQueue) {
   PacePath path(100ms);
-  path.run(300, true);
   PaceController& c = path.controller;
-  c.on_written(ByteCount(kPathChunk), path.now);
-  const ByteCount before = c.signals().window;
-  path.now += 200ms;
+  const ByteCount before = write_late(path);
   SocketSample sample = with_unsent(0);
   sample.sacked = 3;
   c.on_socket(sample, path.now);
   EXPECT_EQ(c.signals().window, before);
+  // Repaired; its acknowledgement is late for that reason, however late it is.
+  c.on_socket(with_unsent(0), path.now);
+  EXPECT_EQ(c.signals().window, before);
+}
+
+TEST(PaceController, AChunkThatNothingRepairsIsAQueue) {
+  PacePath path(100ms);
+  PaceController& c = path.controller;
+  const ByteCount before = write_late(path);
   c.on_socket(with_unsent(0), path.now);
   EXPECT_LT(c.signals().window, before);
+}
+
+// Content may go over further sockets while delay is the guide: not while it learns what the path
+// takes, nor while its share is one flow's.
+TEST(PaceController, OtherSocketsCarryContentWhileDelayIsTheGuide) {
+  PacePath path(60ms);
+  PaceController& c = path.controller;
+  EXPECT_EQ(c.elsewhere(path.now), ByteCount());
+  path.run(300, true);
+  EXPECT_EQ(c.elsewhere(path.now), ByteCount());
+  c.on_socket(window_of_20(3), path.now);  // a loss ends the start-up
+  path.run(10, true);
+  c.on_acked({.acked = ByteCount(kPathChunk), .unacked = {}, .rtt = 60ms}, path.now);
+  c.on_written(ByteCount(kPathChunk), path.now);
+  path.now += 20ms;
+  SocketSample full = window_of_20(0);
+  full.unacked = ByteCount(kPathChunk);
+  full.unsent = ByteCount(1 << 16);
+  c.on_socket(full, path.now);
+  EXPECT_LE(c.allowance(path.now), ByteCount());  // this one's kernel takes no more
+  EXPECT_GT(c.elsewhere(path.now), ByteCount());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "transport/socket/address_group.h"
@@ -16,15 +17,18 @@ struct GreetingPlacesTest : testing::Test {
   // Comes in, whoever has to go for it; empty: it may not.
   std::optional<Guest> come(const std::string& host, bool known = false) {
     const std::string group = address_group(host);
-    const auto room = places.make_room(group, known);
+    const auto room = places.make_room(group, known, now);
     if (!room.is_there) return std::nullopt;
     if (room.leaves) {
       gone.push_back(*room.leaves);
       places.remove(*room.leaves);
     }
-    return places.add(group, known);
+    return places.add(group, known, now);
   }
-  GreetingPlaces places{{.all = 10, .each = 4, .kept = 3}};
+  explicit GreetingPlacesTest(qvid::Duration undisturbed = {})
+      : places({.all = 10, .each = 4, .kept = 3, .undisturbed = undisturbed}) {}
+  GreetingPlaces places;
+  qvid::Timestamp now{std::chrono::seconds(1)};
   std::vector<Guest> gone;
 };
 
@@ -82,6 +86,29 @@ TEST_F(GreetingPlacesTest, WhoHasGreetedStays) {
   EXPECT_EQ(gone, std::vector{*second});
   for (Guest guest = 1; guest < 20; ++guest) places.keep(guest);
   EXPECT_FALSE(come("192.0.2.1"));
+}
+
+struct GreetingHerdTest : GreetingPlacesTest {
+  GreetingHerdTest() : GreetingPlacesTest(std::chrono::milliseconds(100)) {}
+};
+
+// A server's clients that all come back at once: who was first is heard, and not put out by the rest.
+TEST_F(GreetingHerdTest, NobodyGoesBeforeHeHasHadTimeToGreet) {
+  const auto first = come("192.0.2.1");
+  now += std::chrono::milliseconds(1);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(come("192.0.2.1"));
+  now += std::chrono::milliseconds(98);
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(come("192.0.2.1"));
+  for (int i = 0; i < 20; ++i) come("192.0.2." + std::to_string(10 + i));
+  EXPECT_TRUE(gone.empty());
+  EXPECT_EQ(places.size(), 7u);
+  now += std::chrono::milliseconds(1);
+  EXPECT_TRUE(come("192.0.2.1"));
+  EXPECT_EQ(gone, std::vector{*first});
+  // Who has greeted makes room at once.
+  EXPECT_FALSE(come("192.0.2.1", true));
+  places.remove(*first + 1);
+  EXPECT_TRUE(come("192.0.2.1", true));
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ TEST_F(HostTest, GarbageIsToldWhyAndClosed) {
   old[8] = std::byte{1};
   EXPECT_EQ(answer_to(old)->reason, CloseReason::kVersion);
   EXPECT_EQ(answer_to(greeting(Ping{}))->reason, CloseReason::kProtocolError);
-  EXPECT_TRUE(run_until([&] { return host->stats().turned_away == 3; }));
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kGreeting) == 3; }));
+  EXPECT_EQ(host->stats().turned_away(), 3u);
   EXPECT_EQ(host->stats().sessions, 1u);
   expect_client_well();
 }
@@ -102,7 +103,7 @@ TEST_F(HostTest, VisitorsByHttpGetAPageAndNoMore) {
   EXPECT_TRUE(nothing.starts_with("HTTP/1.1 404 ")) << nothing;
   EXPECT_NE(nothing.find("This is a Qvid server"), std::string::npos) << nothing;
   EXPECT_TRUE(visit("GET nowhere\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  EXPECT_EQ(host->stats().visits, 4u);
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kVisit) == 4; }));
   EXPECT_EQ(host->stats().sessions, 1u);
   expect_client_well();
 }
@@ -119,17 +120,22 @@ TEST_F(HostTest, ForgedAndReplayedBindsAreRefused) {
   bind.channel = 1;  // used by the client
   bind.proof = bind_proof(ours.secret, bind);
   EXPECT_EQ(answer_to(greeting(bind))->reason, CloseReason::kRefused);
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kSession) == 3; }));
   EXPECT_TRUE(settled());
   expect_client_well();
 }
 
 TEST_F(HostTest, WhoDoesNotGreetGivesWayToNewcomers) {
   options.greeting.each = 4;
+  options.greeting.undisturbed = {};
   connect();
   std::vector<tcp::socket> sockets;
   for (int i = 0; i < 20; ++i) sockets.push_back(connect_raw());
   ASSERT_TRUE(run_until([&] { return host->stats().sockets == 23; }));
-  EXPECT_EQ(host->stats().turned_away, 16u);
+  EXPECT_EQ(host->stats().turned_away(TurnedAway::kPlace), 16u);
+  EXPECT_EQ(host->stats().turned_away(), 16u);
+  EXPECT_EQ(host->stats().greeting, 4u);
+  EXPECT_EQ(host->stats().greeting_places, options.greeting.all);
   for (int i = 0; i < 16; ++i) EXPECT_FALSE(answer(sockets[static_cast<std::size_t>(i)])) << i;
   // Who greets is heard, however many only wait.
   EXPECT_TRUE(answer_to(greeting(Ping{})));
@@ -137,7 +143,7 @@ TEST_F(HostTest, WhoDoesNotGreetGivesWayToNewcomers) {
 }
 
 TEST_F(HostTest, SessionsAreResumedWhileStrangersFillThePlaces) {
-  options.greeting = {.all = 4, .each = 4, .kept = 1};
+  options.greeting = {.all = 4, .each = 4, .kept = 1, .undisturbed = {}};
   connect();
   std::vector<tcp::socket> strangers;
   for (std::uint32_t i = 0; i < 10; ++i) {
@@ -147,7 +153,7 @@ TEST_F(HostTest, SessionsAreResumedWhileStrangersFillThePlaces) {
     stranger.connect({asio::ip::address_v4::loopback(), host->address().port});
   }
   ASSERT_TRUE(run_until([&] { return host->stats().sockets == 13; }));
-  EXPECT_EQ(host->stats().turned_away, 7u);
+  EXPECT_EQ(host->stats().turned_away(), 7u);
   const SessionCredentials& ours = client.session->credentials();
   Bind bind{.session = ours.session, .channel = 50, .segment = 0, .proof = {}};
   bind.proof = bind_proof(ours.secret, bind);
@@ -158,7 +164,7 @@ TEST_F(HostTest, SessionsAreResumedWhileStrangersFillThePlaces) {
   raw.async_read_some(asio::buffer(&byte, 1),
                       [&](const error_code& error, std::size_t) { answered = !error; });
   EXPECT_TRUE(run_until([&] { return answered; }));
-  EXPECT_EQ(host->stats().turned_away, 7u);
+  EXPECT_EQ(host->stats().turned_away(), 7u);
   expect_client_well();
 }
 
@@ -173,7 +179,7 @@ TEST_F(HostTest, SilenceIsClosedInTime) {
     ASSERT_TRUE(close);
     EXPECT_EQ(close->reason, CloseReason::kTimeout);
   }
-  EXPECT_TRUE(run_until([&] { return host->stats().turned_away == 2; }));
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kSilent) == 2; }));
 }
 
 TEST_F(HostTest, EndlessGreetingIsRefused) {

@@ -182,7 +182,7 @@ TEST_P(PlacedHostStrangers, BindsAreCheckedHereAndThere) {
   bind.proof = bind_proof(ours.secret, bind);
   EXPECT_EQ(answer_to(bind)->reason, CloseReason::kRefused);  // by the session itself
   expect_echo(100);
-  EXPECT_TRUE(run_until([&] { return host->stats().turned_away == 2; }));
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away() == 2; }));
   client.session->close();
   ASSERT_TRUE(run_until([&] { return host->sessions() == 0; }));
   bind.channel = 60;

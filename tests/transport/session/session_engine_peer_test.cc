@@ -202,7 +202,7 @@ TEST_F(PeerTest, AfterTheEndEveryCallIsHarmless) {
   EXPECT_FALSE(engine->dial(now));
   feed_text("whatever");
   engine->on_timer(now + 1h);
-  engine->on_socket({}, now);
+  engine->on_socket(kFirstChannel, {}, now);
   EXPECT_FALSE(engine->gated_by_socket(now));
   EXPECT_EQ(engine->next_timer(now), qvid::kNever);
   EXPECT_TRUE(produce().empty());
