@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 
+#include "app/broker/cluster_config.h"
 #include "app/broker/port_page.h"
 #include "app/options/toml_text.h"
 #include "app/options/url.h"
@@ -44,6 +45,21 @@ Trouble level_text(const std::string& text) {
   return fmt::format("write one of \"{}\"", fmt::join(kLevels, "\", \""));
 }
 
+Trouble node_name_or_nothing(const std::string& text) {
+  if (text.empty() || qps::is_node_name(text)) return std::nullopt;
+  return "write a name of 1 to 32 of a-z, 0-9 and the hyphen";
+}
+Trouble region_or_nothing(const std::string& text) {
+  if (text.empty() || qps::is_name(text)) return std::nullopt;
+  return "write a name of up to 64 bytes";
+}
+Trouble servers_or_nothing(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto servers = nats_servers(text);
+  if (!servers) return servers.error().message;
+  return std::nullopt;
+}
+
 struct Key {
   std::string_view name;
   bool live;  // may change while the broker runs
@@ -73,6 +89,14 @@ const std::array kKeys{
     Key{"max_requests", true, CountField<C>{&C::max_requests, 10, 100'000}},
     Key{"chat", true, FlagField<C>{&C::chat}},
     Key{"chat_kept", true, CountField<C>{&C::chat_kept, 0, 500}},
+    Key{"cluster", false, TextField<C>{&C::cluster, servers_or_nothing}},
+    Key{"name", false, TextField<C>{&C::name, node_name_or_nothing}},
+    Key{"region", false, TextField<C>{&C::region, region_or_nothing}},
+    Key{"advertise", false, TextField<C>{&C::advertise, address_or_nothing}},
+    Key{"cluster_credentials", false, TextField<C>{&C::cluster_credentials, any_text}},
+    Key{"cluster_ca", false, TextField<C>{&C::cluster_ca, any_text}},
+    Key{"cluster_certificate", false, TextField<C>{&C::cluster_certificate, any_text}},
+    Key{"cluster_key", false, TextField<C>{&C::cluster_key, any_text}},
     Key{"drain_seconds", true, SecondsField<C>{&C::drain, 3600}},
     Key{"log_level", true, TextField<C>{&C::log_level, level_text}},
 };

@@ -47,7 +47,15 @@ struct BrokerConfig {
   bool chat = qps::BrokerOptions{}.chat;
   std::size_t chat_kept = qps::BrokerOptions{}.chat_kept;  // messages of a room
   Duration drain = std::chrono::seconds(2);                // 0..1 h
-  std::string log_level = "info";                          // debug, info, warning or error
+  std::string cluster;              // servers of NATS, with commas between; empty: it is alone
+  std::string name;                 // in the cluster
+  std::string region;               // empty: none
+  std::string advertise;            // host:port by which it is reached; empty: as `listen`
+  std::string cluster_credentials;  // file of NATS; empty: what the servers' URLs say
+  std::string cluster_ca;           // PEM file; empty: the system's
+  std::string cluster_certificate;  // PEM file, with `cluster_key`
+  std::string cluster_key;
+  std::string log_level = "info";  // debug, info, warning or error
 
   bool operator==(const BrokerConfig&) const = default;
 };

@@ -21,11 +21,13 @@ class Families {
   // One of several of a name, which are added one behind the other.
   void counter(const char* name, const char* help, std::int64_t value,
                const prometheus::ClientMetric::Label& label) {
-    const bool first = families_.empty() || families_.back().name != name;
-    prometheus::ClientMetric& metric = first ? add(name, help, prometheus::MetricType::Counter)
-                                             : families_.back().metric.emplace_back();
-    metric.label = {label};
-    metric.counter.value = static_cast<double>(value);
+    one_of(name, help, prometheus::MetricType::Counter, label).counter.value =
+        static_cast<double>(value);
+  }
+  void gauge(const char* name, const char* help, std::integral auto value,
+             const prometheus::ClientMetric::Label& label) {
+    one_of(name, help, prometheus::MetricType::Gauge, label).gauge.value =
+        static_cast<double>(value);
   }
   void gauge(const char* name, const char* help, std::integral auto value) {
     add(name, help, prometheus::MetricType::Gauge).gauge.value = static_cast<double>(value);
@@ -47,6 +49,14 @@ class Families {
   std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
 
  private:
+  prometheus::ClientMetric& one_of(const char* name, const char* help, prometheus::MetricType type,
+                                   const prometheus::ClientMetric::Label& label) {
+    const bool first = families_.empty() || families_.back().name != name;
+    prometheus::ClientMetric& metric =
+        first ? add(name, help, type) : families_.back().metric.emplace_back();
+    metric.label = {label};
+    return metric;
+  }
   prometheus::ClientMetric& add(const char* name, const char* help, prometheus::MetricType type) {
     prometheus::MetricFamily& family = families_.emplace_back();
     family.name = name;
@@ -61,8 +71,17 @@ class Families {
 }  // namespace
 
 std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
-                         bool draining, const ProcessUsage& usage) {
+                         const paceline::HostStats& host, bool draining, const ProcessUsage& usage,
+                         const std::map<std::string, qps::Cluster::LinkState>& links,
+                         const std::vector<qps::RoomCounts>& rooms) {
   Families f;
+  f.counter("qvid_broker_sockets_total", "Connections that were accepted",
+            static_cast<std::int64_t>(host.sockets));
+  for (std::size_t i = 0; i < host.turned_away_for.size(); ++i) {
+    f.counter("qvid_broker_sockets_turned_away_total", "Those that came to no session",
+              static_cast<std::int64_t>(host.turned_away_for[i]),
+              {"reason", paceline::kTurnedAway[i]});
+  }
   f.counter("qvid_broker_joins_total", "Joins of a room", stats.joined);
   for (std::size_t i = 0; i < stats.refusals.size(); ++i) {
     f.counter("qvid_broker_joins_refused_total", "Joins that were refused", stats.refusals[i],
@@ -105,6 +124,8 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.counter("qvid_broker_chat_refused_total", "Those that were not handed on", stats.not_said);
   f.counter("qvid_broker_chat_lost_total", "Messages that a recipient did not get",
             stats.chat_lost);
+  f.gauge("qvid_broker_greeting", "Connections that have not greeted", host.greeting);
+  f.gauge("qvid_broker_greeting_places", "The most that may be", host.greeting_places);
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);
   f.gauge("qvid_broker_members", "Clients in a room", counts.members);
   f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);
@@ -117,6 +138,46 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
           counts.memory.value());
   f.gauge("qvid_broker_max_memory_bytes", "The most that they may", counts.max_memory.value());
   f.gauge("qvid_broker_draining", "1 while it is being replaced", draining ? 1 : 0);
+  f.gauge("qvid_broker_far_members", "Members of its rooms on other nodes", counts.far);
+  f.gauge("qvid_broker_linked_nodes", "Other nodes that watch members here", counts.links);
+  for (const auto& [node, link] : links) {
+    f.gauge("qvid_cluster_link_ready", "1: the link to that node works", link.ready ? 1 : 0,
+            {"node", node});
+  }
+  for (const auto& [node, link] : links) {
+    f.gauge("qvid_cluster_link_rooms", "Rooms of that link", link.rooms, {"node", node});
+  }
+  for (const auto& [node, link] : links) {
+    f.gauge("qvid_cluster_link_members", "Members seen by that link", link.members, {"node", node});
+  }
+  for (const auto& [node, link] : links) {
+    f.counter("qvid_cluster_link_fragments_total", "Fragments that came by that link",
+              link.counts.fragments, {"node", node});
+  }
+  for (const auto& [node, link] : links) {
+    f.counter("qvid_cluster_link_bytes_total", "Bytes of these", link.counts.bytes.value(),
+              {"node", node});
+  }
+  for (const auto& [node, link] : links) {
+    f.counter("qvid_cluster_link_lost_total", "Times that link was lost", link.lost,
+              {"node", node});
+  }
+  for (const auto& room : rooms) {
+    f.gauge("qvid_room_members", "Members of that room who are here", room.members,
+            {"room", room.room});
+  }
+  for (const auto& room : rooms) {
+    f.gauge("qvid_room_far_members", "Members of that room on other nodes", room.far,
+            {"room", room.room});
+  }
+  for (const auto& room : rooms) {
+    f.gauge("qvid_room_tracks", "Tracks that members here publish in that room", room.tracks,
+            {"room", room.room});
+  }
+  for (const auto& room : rooms) {
+    f.gauge("qvid_room_seats", "Seats of members here that show something in that room", room.seats,
+            {"room", room.room});
+  }
   f.counter("process_cpu_seconds_total", "User and system time", to_seconds(usage.cpu));
   f.gauge("process_resident_memory_bytes", "Memory in use", usage.resident.value());
   f.gauge("process_open_fds", "Open files and sockets", usage.open_files);

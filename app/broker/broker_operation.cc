@@ -59,9 +59,11 @@ std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) c
   }
   if (path != "/metrics") return std::nullopt;
   const auto usage = usage_of(::getpid());
-  return StatusServer::Page{.type = "text/plain; version=0.0.4; charset=utf-8",
-                            .body = metrics_text(broker.stats(), broker.counts(), broker.draining(),
-                                                 usage ? *usage : ProcessUsage())};
+  return StatusServer::Page{
+      .type = "text/plain; version=0.0.4; charset=utf-8",
+      .body = metrics_text(broker.stats(), broker.counts(), server_.host_stats(), broker.draining(),
+                           usage ? *usage : ProcessUsage(), hooks_.links(),
+                           broker.room_counts(kRoomsTold))};
 }
 
 void BrokerOperation::await_signal() {
@@ -110,6 +112,7 @@ void BrokerOperation::look_later() {
 void BrokerOperation::drain() {
   spdlog::info("draining: clients are told to come back, the end is in {:g} s",
                to_seconds(config_.drain));
+  hooks_.drains();
   server_.drain("the broker is being replaced");
   deadline_.after(config_.drain, [this] { stop(); });
 }
@@ -121,6 +124,7 @@ void BrokerOperation::stop() {
   deadline_.cancel();
   look_.cancel();
   status_.reset();
+  hooks_.stops();
   server_.stop();
 }
 

@@ -10,12 +10,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/broker/broker_config.h"
 #include "app/broker/status_server.h"
+#include "pubsub/cluster/cluster.h"
 #include "pubsub/server/broker_server.h"
 #include "transport/socket/timer.h"
 
@@ -30,6 +32,12 @@ class BrokerOperation {
     std::function<std::optional<Error>(const BrokerConfig&)> apply;
     // Called every kLook: files may have been replaced. Empty: there are none that may.
     std::function<void()> look = {};
+    // Of a cluster's node: its members are handed over from now on; it is over.
+    std::function<void()> drains = [] {};
+    std::function<void()> stops = [] {};
+    std::function<std::map<std::string, qps::Cluster::LinkState>()> links = [] {
+      return std::map<std::string, qps::Cluster::LinkState>();
+    };
   };
   static constexpr Duration kLook = std::chrono::seconds(60);
 

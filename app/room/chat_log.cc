@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 
@@ -31,7 +32,7 @@ const ChatMessage* ChatLog::add(const qps::Said& said, ChatTime now) {
     known_.push_back(known);
     if (known_.size() > kMost) known_.pop_front();
     if (before > 0 && said.number > before + 1) {
-      note(std::to_string(said.number - before - 1) + " messages did not come through", now);
+      note(ui::filled(ui::tr("{} messages did not come through"), said.number - before - 1), now);
     }
   }
   if (!message.own) ++told_;

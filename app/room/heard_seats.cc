@@ -96,6 +96,13 @@ void HeardSeats::change_volume(const std::string& name, float factor) {
   apply_volumes();
 }
 
+void HeardSeats::set_volume(const std::string& name, float level) {
+  const std::lock_guard lock(mutex_);
+  if (volumes_.size() >= kMostHeard && !volumes_.contains(name)) return;
+  volumes_[name].level = std::clamp(level, Volume::kLeast, Volume::kMost);
+  apply_volumes();
+}
+
 void HeardSeats::toggle_silence(const std::string& name) {
   const std::lock_guard lock(mutex_);
   if (volumes_.size() >= kMostHeard && !volumes_.contains(name)) return;

@@ -41,6 +41,7 @@ class HeardSeats {
   // Of who is heard under that name, now and later, and of all together. What somebody is played
   // at is the product, at most Volume::kMost.
   void change_volume(const std::string& name, float factor);
+  void set_volume(const std::string& name, float level);
   void toggle_silence(const std::string& name);
   void change_volume_of_all(float factor);
   void add_to(PartyReport& report) const;

@@ -6,6 +6,7 @@
 
 #include "app/options/wall_time.h"
 #include "base/text.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 
@@ -30,18 +31,20 @@ void RoomChat::said(const qps::Said& said) {
   show();
 }
 
-void RoomChat::not_said(const qps::NotSaid& refused) { note("not sent: " + refused.reason); }
+void RoomChat::not_said(const qps::NotSaid& refused) {
+  note(ui::filled(ui::tr("not sent: {}"), refused.reason));
+}
 
 void RoomChat::say(const std::string& text, const std::string& to) {
   const std::string line = clean_line(text);
   if (line.empty()) return;
   if (line.size() > qps::kMaxChatText) {
-    return note(fmt::format("not sent: a message has at most {} bytes, this one has {}",
-                            qps::kMaxChatText, line.size()));
+    return note(ui::filled(ui::tr("not sent: a message has at most {} bytes, this one has {}"),
+                           qps::kMaxChatText, line.size()));
   }
-  if (!to.empty() && !qps::is_name(to)) return note("not sent: nobody has such a name");
-  if (client_ == nullptr) return note("not sent: there is no connection; send it again");
-  if (!client_->say(line, to)) note("not sent: this broker has no chat");
+  if (!to.empty() && !qps::is_name(to)) return note(ui::tr("not sent: nobody has such a name"));
+  if (client_ == nullptr) return note(ui::tr("not sent: there is no connection; send it again"));
+  if (!client_->say(line, to)) note(ui::tr("not sent: this broker has no chat"));
 }
 
 void RoomChat::note(const std::string& text) {

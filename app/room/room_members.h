@@ -26,9 +26,10 @@ class RoomMembers {
     bool hand = false;  // it has raised its hand
   };
   News note(const qps::Member& member);
-  void leave(const std::string& name) {
+  // False: it was not there.
+  bool leave(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    members_.erase(name);
+    return members_.erase(name) > 0;
   }
   bool all_decode(std::string_view codec) const;
   std::map<std::string, MemberReport> all() const {

@@ -12,16 +12,12 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
 
 constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
-// A broker has missed a client that went without a word by then.
-constexpr Duration kOldSessionGone = std::chrono::seconds(15);
-constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
-// A broker that is replaced tells all its clients at once: over so long they come back.
-constexpr Duration kHandOver = std::chrono::seconds(2);
 constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -31,6 +27,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
     : io_(io),
       options_(std::move(options)),
       self_(self_for(options_.url)),
+      nodes_(options_.url, options_.trust != nullptr),
       callbacks_(std::move(callbacks)),
       seats_(seats),
       sound_(sound),
@@ -64,6 +61,7 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   if (chat_ != nullptr) chat_->left();
   seats_.left();
   client_.reset();
+  next_.reset();
   callbacks_.ended(code, why);
 }
 
@@ -73,16 +71,6 @@ void RoomParty::set_status(std::string status) {
     report_.status = std::move(status);
   }
   callbacks_.changed();
-}
-
-void RoomParty::connect() {
-  set_status("connecting to " + options_.url.address.text());
-  told_of_all_ = false;
-  client_ = std::make_unique<qps::RoomClient>(
-      io_,
-      paceline::Session::Remote{
-          .address = options_.url.address, .trust = options_.trust, .proxy = options_.proxy},
-      options_.session, join(), client_callbacks());
 }
 
 qps::Join RoomParty::join() const {
@@ -99,8 +87,8 @@ qps::Join RoomParty::join() const {
           .self = self_};
 }
 
-qps::RoomClient::Callbacks RoomParty::client_callbacks() {
-  return {.joined = [this] { on_joined(); },
+qps::RoomClient::Callbacks RoomParty::client_callbacks(int number) {
+  return {.joined = [this, number] { is_next(number) ? move_in() : on_joined(); },
           .member = [this](const qps::Member& member) { on_member(member); },
           .listed = [this] { told_of_all_ = true; },
           .left = [this](const qps::Left& left) { on_member_left(left.name); },
@@ -140,9 +128,11 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
           .hand = [this](const qps::Hand& hand) { on_hand(hand); },
           .held = [this](const qps::Held& held) { on_held(held); },
           .locked = [this](bool on) { on_locked(on); },
+          .nodes = [this] { nodes_.told(client_->other_nodes()); },
           .answer =
               [this](const qps::Answer& answer) {
-                if (!answer.error.empty()) callbacks_.notice("not done: " + answer.error);
+                if (!answer.error.empty())
+                  callbacks_.notice(ui::filled(ui::tr("not done: {}"), answer.error));
               },
           .part_ended = [this](const std::string& track, const qps::PartId& id, bool delivered,
                                ByteCount sent) { on_part_ended(track, id, delivered, sent); },
@@ -150,7 +140,11 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks() {
               [this](const paceline::PathRate& path) {
                 if (auto* publisher = source_.publisher()) publisher->on_path_rate(path);
               },
-          .ended = [this](const std::string& reason, bool final) { on_left(reason, final); }};
+          .moving = [this] { return move(); },
+          .ended =
+              [this, number](const std::string& reason, bool final) {
+                is_next(number) ? on_not_moved(reason) : on_left(reason, final);
+              }};
 }
 
 RoomPublisher* RoomParty::publisher_of(const std::string& track) {
@@ -159,6 +153,7 @@ RoomPublisher* RoomParty::publisher_of(const std::string& track) {
 
 void RoomParty::on_joined() {
   joined_at_ = steady_now();
+  nodes_.told(client_->other_nodes());
   {
     const std::lock_guard lock(mutex_);
     report_.joined = true;
@@ -181,66 +176,29 @@ void RoomParty::on_joined() {
 
 void RoomParty::on_member(const qps::Member& member) {
   const RoomMembers::News news = members_.note(member);
-  if (news.hand && told_of_all_) callbacks_.notice(printable(member.name) + " raises a hand");
+  if (news.hand && told_of_all_)
+    callbacks_.notice(ui::filled(ui::tr("{} raises a hand"), printable(member.name)));
   if (news.came && told_of_all_) {
     const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
-    callbacks_.notice(printable(member.name) + (records ? " joined, and records" : " joined") +
-                      (member.other ? ": not who had this name before" : ""));
+    const char* const wording =
+        !member.other ? (records ? ui::tr("{} joined, and records") : ui::tr("{} joined"))
+        : records     ? ui::tr("{} joined, and records: not who had this name before")
+                      : ui::tr("{} joined: not who had this name before");
+    callbacks_.notice(ui::filled(wording, printable(member.name)));
   }
   on_members_changed();
   callbacks_.changed();
 }
 
 void RoomParty::on_member_left(const std::string& name) {
-  members_.leave(name);
+  if (!members_.leave(name)) return;  // it had gone before one was told of it
   on_members_changed();
-  callbacks_.notice(printable(name) + " left");
+  callbacks_.notice(ui::filled(ui::tr("{} left"), printable(name)));
   callbacks_.changed();
 }
 
 void RoomParty::on_members_changed() {
   if (auto* publisher = source_.publisher()) publisher->on_members_changed();
-}
-
-void RoomParty::on_left(const std::string& reason, bool final) {
-  if (ended_) return;
-  {
-    const std::lock_guard lock(mutex_);
-    report_.joined = false;
-    report_.order = {};
-  }
-  source_.left();
-  if (sound_ != nullptr) sound_->left();
-  if (chat_ != nullptr) chat_->left();
-  seats_.left();
-  const bool removed = client_ && client_->removed();
-  const bool moving = client_ && client_->moving();
-  // Called by the client itself, which shall not go from under its feet.
-  boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
-  const Timestamp now = steady_now();
-  const bool was_member = joined_at_.has_value();
-  if (const auto joined = std::exchange(joined_at_, std::nullopt)) {
-    lost_at_ = now;
-    if (now - *joined > kLasting) backoff_.reset();
-  }
-  // Refused because of a name that its own old session may still have.
-  const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
-  if (removed || (final && (was_member || !may_be_own))) return end(kExitRefused, reason);
-  if (!options_.retry) return end(kExitUnreachable, reason);
-  try_again(reason, moving ? backoff_.spread_over(kHandOver) : backoff_.next());
-}
-
-void RoomParty::try_again(const std::string& why, Duration wait) {
-  const std::string text = fmt::format("{}; trying again in {:.2g} s", why, to_seconds(wait));
-  spdlog::warn("{}", text);
-  set_status(text);
-  retry_timer_.after(wait, [this] {
-    {
-      const std::lock_guard lock(mutex_);
-      ++report_.reconnections;
-    }
-    connect();
-  });
 }
 
 void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
@@ -286,7 +244,7 @@ void RoomParty::set_names(std::vector<std::string> names) {
 void RoomParty::set_best(std::string best) {
   if (best.size() > qps::kMaxCriterion) {
     return callbacks_.notice(
-        fmt::format("criteria refused: they have more than {} bytes", qps::kMaxCriterion));
+        ui::filled(ui::tr("criteria refused: they have more than {} bytes"), qps::kMaxCriterion));
   }
   if (!ended_) best_.want(std::move(best));
 }
@@ -294,7 +252,7 @@ void RoomParty::set_best(std::string best) {
 void RoomParty::on_not_watched(const std::string& reason) {
   best_.refused();
   spdlog::warn("criteria refused: {}", reason);
-  callbacks_.notice("criteria refused: " + reason);
+  callbacks_.notice(ui::filled(ui::tr("criteria refused: {}"), reason));
 }
 
 void RoomParty::on_seat(const qps::Seat& seat) {

@@ -6,8 +6,9 @@
 //   RoomChat   <----------------->
 //
 // What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
-// back-off; a refusal ends it, and so does a broker that has removed it. Thread: the io_context's;
-// `report` any.
+// back-off, at the other nodes of the broker's cluster where it is one; a refusal ends it, and so does a
+// broker that has removed it. Where a broker of a cluster hands its clients over, it joins at another
+// node before it leaves this one. Thread: the io_context's; `report` any.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,6 +23,7 @@
 #include "app/options/url.h"
 #include "app/reception/begin_anew.h"
 #include "app/room/criteria_turn.h"
+#include "app/room/party_nodes.h"
 #include "app/room/party_report.h"
 #include "app/room/party_seats.h"
 #include "app/room/room_chat.h"
@@ -91,8 +93,15 @@ class RoomParty {
 
  private:
   void connect();
+  std::unique_ptr<qps::RoomClient> new_client();
+  bool is_next(int number) const { return next_ && number == made_; }
+  bool move();
+  void move_in();
+  void on_not_moved(const std::string& reason);
+  void leave_room();
+  void put_aside(std::unique_ptr<qps::RoomClient> client);
   qps::Join join() const;
-  qps::RoomClient::Callbacks client_callbacks();
+  qps::RoomClient::Callbacks client_callbacks(int number);
   void try_again(const std::string& why, Duration wait);
   void on_joined();
   void on_left(const std::string& reason, bool final);
@@ -120,6 +129,7 @@ class RoomParty {
   boost::asio::io_context& io_;
   PartyOptions options_;
   const std::string self_;  // Join::self
+  PartyNodes nodes_;
   BeginAnew begin_anew_;
   const Callbacks callbacks_;
   PartySeats& seats_;
@@ -142,6 +152,8 @@ class RoomParty {
 
   RoomSource source_;  // ends after nobody uses it
   std::unique_ptr<qps::RoomClient> client_;
+  std::unique_ptr<qps::RoomClient> next_;  // at the node to which it moves, until it is in there
+  int made_ = 0;  // clients, ever: while there is a next, that is its number
 };
 
 }  // namespace qvid::app

@@ -2,13 +2,14 @@
 #include <utility>
 
 #include "app/room/room_party.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 
 void RoomParty::raise_hand(bool up) {
   hand_up_ = up;
   if (client_ && client_->joined() && !client_->raise_hand(up)) {
-    callbacks_.notice("this broker knows of no raised hands");
+    callbacks_.notice(ui::tr("this broker knows of no raised hands"));
   }
 }
 
@@ -30,8 +31,9 @@ void RoomParty::on_held(const qps::Held& held) {
     const std::lock_guard lock(mutex_);
     report_.order.held = held.on;
   }
-  callbacks_.notice(held.on ? "who runs the room has muted you for all: raise your hand to speak"
-                            : "who runs the room lets you speak again");
+  callbacks_.notice(
+      held.on ? ui::tr("who runs the room has muted you for all: raise your hand to speak")
+              : ui::tr("who runs the room lets you speak again"));
   callbacks_.changed();
 }
 
@@ -40,7 +42,8 @@ void RoomParty::on_locked(bool on) {
     const std::lock_guard lock(mutex_);
     report_.order.locked = on;
   }
-  callbacks_.notice(on ? "the room is locked: nobody else can join" : "the room is open again");
+  callbacks_.notice(on ? ui::tr("the room is locked: nobody else can join")
+                       : ui::tr("the room is open again"));
   callbacks_.changed();
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ui/text/translated.h"
+
 namespace qvid::app {
 
 void RoomSource::joined(qps::RoomClient& client) {
@@ -44,7 +46,9 @@ void RoomSource::start() {
   }
   publisher_ = std::make_unique<RoomPublisher>(
       io_, *client_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others_decode,
-      [this](const std::string& reason) { callbacks_.notice("the source ended: " + reason); });
+      [this](const std::string& reason) {
+        callbacks_.notice(ui::filled(ui::tr("the source ended: {}"), reason));
+      });
 }
 
 void RoomSource::on_feed_over(Feed* over) {

@@ -128,6 +128,14 @@ std::string ProgramFolder::await(const std::string& name, ChildProcess& process,
   }
 }
 
+void ProgramFolder::await_text(const std::string& name, ChildProcess& process,
+                               std::string_view text, const std::stop_token& stop) const {
+  const auto found = [&](const std::string& log) {
+    return log.find(text) == std::string::npos ? std::string() : std::string(text);
+  };
+  await(name, process, found, stop);
+}
+
 bool ProgramFolder::ends(ChildProcess& process) {
   if (process.ends_within(kEndTime)) return true;
   process = ChildProcess();  // takes the old one with it

@@ -9,6 +9,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -40,6 +41,9 @@ class ProgramFolder {
   std::string await(const std::string& name, ChildProcess& process,
                     const std::function<std::string(const std::string& log)>& ready,
                     const std::stop_token& stop) const;
+  // Until that text is in it.
+  void await_text(const std::string& name, ChildProcess& process, std::string_view text,
+                  const std::stop_token& stop) const;
   // Waits for its end; false where it had to be killed after kEndTime.
   static bool ends(ChildProcess& process);
 

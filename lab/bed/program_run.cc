@@ -129,12 +129,7 @@ void ProgramRun::start_member(const ProgramSpec& spec, const std::stop_token& st
   command.insert(command.end(), {url_, "--name", kSenderName});
   add_sound(spec, command);
   member_ = folder_.launch(kMemberName, std::move(command), of_server(), sees(&Displays::senders));
-  folder_.await(
-      kMemberName, member_,
-      [](const std::string& log) {
-        return log.find(kJoined) == std::string::npos ? std::string() : std::string(kJoined);
-      },
-      stop);
+  folder_.await_text(kMemberName, member_, kJoined, stop);
 }
 
 void ProgramRun::start(std::size_t index, Timestamp now) {

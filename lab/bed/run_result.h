@@ -111,6 +111,8 @@ struct BrokerTrialResult {
   double half_back_s = 0;  // after the broker listened again
   double most_back_s = 0;  // 99 of 100
   double last_back_s = 0;
+  double herd_broker_cpu = 0;  // of a core, until then
+  double herd_cpu = 0;         // of this process
 };
 
 struct RunResult {
@@ -119,6 +121,7 @@ struct RunResult {
   std::vector<PlayerResult> players;  // in the order of the spec
   ServerResult server;
   BrokerTrialResult trial;
+  ReportNumbers cluster;                     // of a cluster's trial: gap_ms, delay_ms and others
   std::shared_ptr<const StoredFile> stored;  // that was served; null: none
   // Where programs run: bytes of packets that the link has delivered upwards, by slot of the whole
   // run.

@@ -106,6 +106,18 @@ struct BrokerTrial {
   // Above zero, in place of all that: so many clients of a broker that is killed and comes back
   // (lab/load/herd_run.h).
   std::size_t herd = 0;
+  std::size_t of_room = 50;  // of a herd
+};
+
+// What happens to a cluster of brokers (lab/load/cluster_trial.h).
+enum class ClusterFault : std::uint8_t {
+  kNone,         // nothing: what a hop costs
+  kKilled,       // a node, SIGKILL
+  kDrained,      // a node, SIGTERM
+  kWithoutNats,  // its directory is killed and comes back
+};
+struct ClusterTrial {
+  ClusterFault fault = ClusterFault::kNone;
 };
 
 struct RunSpec {
@@ -115,6 +127,7 @@ struct RunSpec {
   ProgramSpec programs{};  // without players and rivals of theirs: none
   // In place of link, flows and programs.
   std::optional<BrokerTrial> trial{};
+  std::optional<ClusterTrial> cluster{};
   Duration duration = Duration(30'000'000'000);
   Duration warm_up = Duration(5'000'000'000);  // not measured
   bool ecn = false;                            // both ends' TCP
@@ -123,7 +136,8 @@ struct RunSpec {
   // Encoders and decoders need a machine for themselves: beside others' they are late, and what is
   // measured is the machine.
   bool alone() const {
-    return !programs.players.empty() || programs.between != BetweenDisplays::kNothing || trial;
+    return !programs.players.empty() || programs.between != BetweenDisplays::kNothing || trial ||
+           cluster;
   }
 };
 

@@ -21,6 +21,7 @@
 #include "lab/experiments/progress.h"
 #include "lab/experiments/results_page.h"
 #include "lab/load/broker_trial.h"
+#include "lab/load/cluster_trial.h"
 
 namespace qvid::lab {
 namespace {
@@ -59,6 +60,7 @@ std::string json_text(const nlohmann::json& json) {
 }
 
 RunResult make_run(const RunSpec& spec, const std::stop_token& stop) {
+  if (spec.cluster) return try_cluster(spec, stop);
   return spec.trial ? try_broker(spec, stop) : run_on_bed(spec, stop);
 }
 

@@ -31,6 +31,10 @@ BrokerProgram::BrokerProgram(std::vector<std::string> arguments, const std::stop
   url_ = *url;
 }
 
+void BrokerProgram::await_in_log(const std::string& text, const std::stop_token& stop) {
+  folder_.await_text(kName, process_, text, stop);
+}
+
 void BrokerProgram::kill() { process_ = ChildProcess(); }
 
 void BrokerProgram::start(const std::stop_token& stop) {

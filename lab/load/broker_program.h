@@ -24,6 +24,8 @@ class BrokerProgram {
   const paceline::Url& url() const { return url_; }
   int pid() const { return process_.pid(); }
   void signal(int number) const { process_.signal(number); }
+  // It has logged that, or does within ProgramFolder::kStartTime. Throws as above.
+  void await_in_log(const std::string& text, const std::stop_token& stop);
   // SIGKILL; it is no more when this is back.
   void kill();
   // After that: again, at the same address. Throws as above.

@@ -29,7 +29,7 @@ constexpr Duration kLook = std::chrono::milliseconds(20);
 RunResult herd_result(const RunSpec& spec, const std::stop_token& stop) {
   RunResult result;
   result.spec = spec;
-  const auto herd = run_herd(spec.trial->herd, stop);
+  const auto herd = run_herd(spec.trial->herd, spec.trial->of_room, stop);
   if (!herd) {
     result.error = herd.error().message;
     return result;
@@ -39,7 +39,9 @@ RunResult herd_result(const RunSpec& spec, const std::stop_token& stop) {
                   .refused = static_cast<double>(herd->refused),
                   .half_back_s = to_seconds(herd->half),
                   .most_back_s = to_seconds(herd->most),
-                  .last_back_s = to_seconds(herd->last)};
+                  .last_back_s = to_seconds(herd->last),
+                  .herd_broker_cpu = herd->broker_cpu,
+                  .herd_cpu = herd->own_cpu};
   return result;
 }
 

@@ -30,7 +30,7 @@ class Herd::Member {
     client_ = std::make_unique<qps::RoomClient>(
         herd_.io_, paceline::Session::Remote{.address = herd_.options_.broker, .trust = trust_},
         paceline::SessionConfig{},
-        qps::Join{.room = fmt::format("herd-{}", number_ / kOfRoom + 1),
+        qps::Join{.room = fmt::format("herd-{}", number_ / herd_.options_.of_room + 1),
                   .name = fmt::format("herd-{}-{}", ::getpid(), number_ + 1),
                   .token = herd_.options_.token},
         qps::RoomClient::Callbacks{

@@ -1,8 +1,7 @@
 // Many members of one broker who come back by themselves, as the program's do (base/backoff.h): what
 // becomes of them when it goes and returns.
 //
-// Each is a client of its own, with its own TLS tickets, in rooms of kOfRoom; they neither publish nor
-// watch. Joins are
+// Each is a client of its own, with its own TLS tickets; they neither publish nor watch. Joins are
 // kMostJoining at a time at first, and later as their back-off says. Who is refused for good does not
 // come again.
 //
@@ -29,12 +28,12 @@ struct HerdOptions {
   paceline::TrustOptions trust;
   std::string token = {};
   std::size_t clients = 1;
+  std::size_t of_room = 50;  // of them
 };
 
 class Herd {
  public:
   static constexpr std::size_t kMostJoining = 16;
-  static constexpr std::size_t kOfRoom = 50;
 
   // The error: `trust` cannot be had.
   static Result<std::unique_ptr<Herd>> open(HerdOptions options);

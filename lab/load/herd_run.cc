@@ -1,6 +1,7 @@
 #include "lab/load/herd_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -25,9 +26,15 @@ Duration until(const std::vector<Timestamp>& sorted, double share, Timestamp fro
   return std::max(sorted[std::min(rank, sorted.size() - 1)] - from, Duration());
 }
 
+// What a process has used of the processor; nothing where it is no more.
+Duration cpu_of(int pid) {
+  const auto usage = usage_of(pid);
+  return usage ? usage->cpu : Duration();
+}
+
 }  // namespace
 
-Result<HerdReport> run_herd(std::size_t clients, const std::stop_token& stop) {
+Result<HerdReport> run_herd(std::size_t clients, std::size_t of_room, const std::stop_token& stop) {
   const std::size_t wanted = clients * kSocketsOfOne + kFilesBeside;
   if (const std::size_t files = raise_file_limit(); files < wanted) {
     return Error{
@@ -40,7 +47,8 @@ Result<HerdReport> run_herd(std::size_t clients, const std::stop_token& stop) {
   auto herd = Herd::open(
       {.broker = broker.url().address,
        .trust = {.fingerprint = broker.url().fingerprint, .ca_file = {}, .known_hosts = {}},
-       .clients = clients});
+       .clients = clients,
+       .of_room = of_room});
   if (!herd) return herd.error();
   const Herd::State before = (*herd)->await_all({}, kHerdLimit, stop);
   HerdReport report{.clients = clients,
@@ -53,7 +61,12 @@ Result<HerdReport> run_herd(std::size_t clients, const std::stop_token& stop) {
   broker.kill();
   broker.start(stop);
   const Timestamp listens = steady_now();
+  const Duration broker_before = cpu_of(broker.pid());
+  const Duration own_before = cpu_of(::getpid());
   Herd::State after = (*herd)->await_all(killed, kHerdLimit, stop);
+  const double took = std::max(to_seconds(steady_now() - listens), 1e-3);
+  report.broker_cpu = to_seconds(cpu_of(broker.pid()) - broker_before) / took;
+  report.own_cpu = to_seconds(cpu_of(::getpid()) - own_before) / took;
   std::erase_if(after.since, [&](Timestamp since) { return since <= killed; });
   report.back = after.since.size();
   report.refused = after.refused;
@@ -73,9 +86,10 @@ std::string text_of(const HerdReport& r) {
     text += fmt::format(
         "  killed    it listened again {:.2f} s later\n"
         "  back      {} of {}: half of them {:.2f} s after that, 99 % {:.2f} s, the last {:.2f} s\n"
-        "  attempts  {} sessions\n",
+        "  attempts  {} sessions\n"
+        "  CPU       until then the broker's {:.2f} of a core, that of the clients {:.2f}\n",
         to_seconds(r.away), r.back, r.clients, to_seconds(r.half), to_seconds(r.most),
-        to_seconds(r.last), r.attempts);
+        to_seconds(r.last), r.attempts, r.broker_cpu, r.own_cpu);
   }
   text += fmt::format("  refused   {} for good{}\n", r.refused,
                       r.refused > 0 ? ", the first because: " + r.first_refusal : "");
@@ -92,6 +106,8 @@ nlohmann::json json_of(const HerdReport& r) {
       {"back_seconds",
        {{"p50", to_seconds(r.half)}, {"p99", to_seconds(r.most)}, {"last", to_seconds(r.last)}}},
       {"attempts", r.attempts},
+      {"broker_cpu", r.broker_cpu},
+      {"own_cpu", r.own_cpu},
       {"refused", r.refused}};
   if (r.refused > 0) json["first_refusal"] = r.first_refusal;
   return json;

@@ -33,6 +33,7 @@ constexpr DataRate kMostRate = DataRate::from_bps(100'000'000);
 struct LoadArguments {
   std::string url;
   std::size_t herd = 0;
+  std::size_t of_room = 50;
   LoadRequest request;
   std::string rate = "1mbit";
   int items = 30;
@@ -105,7 +106,7 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
 
 int herd(const LoadArguments& a, const CommonOptions& common) {
   const StopOnSignal stop([] {});
-  const auto report = run_herd(a.herd, stop.token());
+  const auto report = run_herd(a.herd, a.of_room, stop.token());
   if (!report) {
     spdlog::error("{}", report.error().message);
     return kExitLabFailed;
@@ -191,6 +192,10 @@ Run add_load(CLI::App& lab, const CommonOptions& common) {
                 "started again; when they are back")
       ->check(CLI::Range(std::size_t{1}, kMostHerd))
       ->excludes(url);
+  c->add_option("--of-room", a->of_room, "Of a herd: how many share a room")
+      ->check(CLI::Range(std::size_t{1}, kMostOfHerdRoom))
+      ->excludes(url)
+      ->capture_default_str();
   c->add_option("-p,--publishers", a->request.publishers, "Publishers in each room")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -24,7 +24,12 @@
 //
 // Work: what a client may cause is bounded (client_budget.h). What one request changes for a whole
 // room, who sits where and what members are told of each other, is merged: at once where a room has
-// had little of it (kSeatings, kNews), else at the next poll.
+// had little of it (kSeatings, kNews), else at a poll, of many in one message (broker_news.cc).
+//
+// Clusters: members of a room may be on other nodes. To those here they are members as all others;
+// what comes of them comes once over a link, from their own node and no other (broker_far.cc). A node
+// that wants the members here has a link, a session with a place in each room, in which it is seen by
+// nobody and sees those alone who are here (broker_link.cc).
 //
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
@@ -38,10 +43,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/duration_histogram.h"
 #include "base/token_bucket.h"
+#include "pubsub/broker/cluster_port.h"
 #include "pubsub/broker/measurement.h"
 #include "pubsub/broker/port.h"
 #include "pubsub/broker/publication.h"
@@ -85,6 +92,7 @@ struct BrokerOptions {
   std::function<Result<Rights>(const Join&, const Origin&)> authorise = {};
 };
 
+class SeatFeed;
 class ViewerPreference;
 
 // A sentence for the log of an operator.
@@ -95,14 +103,15 @@ enum class Refusal : std::uint8_t {
   kName,   // is none that a member may have
   kTaken,  // the name is
   kRoomFull,
-  kLocked,    // the room is
-  kRooms,     // as many as there may be
-  kMemory,    // too little
-  kRight,     // to administer
-  kNoVideos,  // asked to play one
+  kLocked,     // the room is
+  kRooms,      // as many as there may be
+  kMemory,     // too little
+  kRight,      // to administer
+  kNoVideos,   // asked to play one
+  kDirectory,  // of the cluster does not answer
 };
-inline constexpr std::array<const char*, 8> kRefusals{"name",  "taken",  "room_full", "locked",
-                                                      "rooms", "memory", "right",     "no_videos"};
+inline constexpr std::array<const char*, 9> kRefusals{
+    "name", "taken", "room_full", "locked", "rooms", "memory", "right", "no_videos", "directory"};
 
 struct BrokerStats {
   std::int64_t joined = 0;                                // ever
@@ -139,6 +148,8 @@ nlohmann::json json_of(const BrokerStats& stats);
 struct BrokerCounts {
   std::size_t clients = 0;
   std::size_t members = 0;  // clients in a room
+  std::size_t far = 0;      // members of these rooms on other nodes
+  std::size_t links = 0;    // other nodes that are connected here
   std::size_t rooms = 0;
   std::size_t publications = 0;  // tracks of members
   std::size_t viewers = 0;       // subscriptions, of one seat or more
@@ -148,14 +159,26 @@ struct BrokerCounts {
   ByteCount max_memory;
 };
 
+// Of one room, now.
+struct RoomCounts {
+  std::string room;
+  std::size_t members = 0;  // here
+  std::size_t far = 0;      // on other nodes
+  std::size_t tracks = 0;   // of members here
+  std::size_t seats = 0;    // of members here, those that show something
+};
+
 class Broker {
  public:
   static constexpr double kMemoryForMembers = 0.75;  // of Options::max_memory
   static constexpr std::size_t kMaxClientSeats = 128;
-  static constexpr std::size_t kMaxCriteria = 4;  // of a client
-  // Of a room: seatings of all, and messages on what a member is now, each recipient one.
+  static constexpr std::size_t kMaxLinkSeats = 16'384;  // of a node in a room
+  static constexpr std::size_t kMaxCriteria = 4;        // of a client
+  // Of a room: seatings of all, and messages on who came and what a member is now: each recipient one
+  // and one more for each kNewsSize.
   static constexpr qvid::TokenRate kSeatings{.per_second = 20, .burst = 10};
-  static constexpr qvid::TokenRate kNews{.per_second = 50'000, .burst = 10'000};
+  static constexpr qvid::TokenRate kNews{.per_second = 2'000, .burst = 2'000};
+  static constexpr ByteCount kNewsSize{4096};
   // Of a member: what the others are told at once; the rest is merged.
   static constexpr qvid::TokenRate kMemberNews{.per_second = 5, .burst = 5};
   // Chat: of a member in messages; of a room in recipients of them; and how much may be on its way to
@@ -178,6 +201,9 @@ class Broker {
   static constexpr Duration kJoinTimeout = std::chrono::seconds(10);
   // Until who was told to go is closed.
   static constexpr Duration kFarewell = std::chrono::seconds(1);
+  static constexpr Duration kHandOver = std::chrono::seconds(1);
+  // At the least between two times that clients are told of other nodes.
+  static constexpr Duration kNodesEvery = std::chrono::seconds(1);
   static constexpr int kMostRefusals = 5;
   static constexpr Duration kCriteriaInterval = std::chrono::milliseconds(200);
 
@@ -200,8 +226,11 @@ class Broker {
 
   void poll(Timestamp now);
 
-  // All clients are told to go elsewhere, and nobody joins any more.
+  // All clients are told to go elsewhere, and nobody joins any more. Where there are other nodes of a
+  // cluster to go to, one after the other within kHandOver, so that those have time for each.
   void drain(const std::string& reason);
+  // The same of those who are here now; others may join.
+  void hand_over(const std::string& reason);
 
   // All clients are told that it is over, and not to come back; nobody joins any more.
   void dismiss(const std::string& reason);
@@ -209,6 +238,33 @@ class Broker {
   // True: it was there; it has left, is told why, and its session is closed within kFarewell.
   bool kick(const std::string& room, const std::string& name, const std::string& reason,
             Timestamp now);
+  // It is a node of that cluster from now on, which outlives its sessions. Before the first client.
+  void set_cluster(ClusterPort& cluster) { cluster_ = &cluster; }
+  // To ClusterPort::claim; an empty error: the name is held, by that revision. `taken`: by another.
+  void on_claimed(std::uint64_t claim, const std::string& error, bool taken, std::uint64_t revision,
+                  Timestamp now);
+  // Another one holds that name now: who has it here is out.
+  void on_name_lost(const std::string& room, const std::string& name, Timestamp now);
+  // Rooms with members who are here, and a count of their changes.
+  std::vector<std::string> rooms_here() const;
+  std::uint64_t rooms_here_changes() const { return rooms_here_changes_; }
+  // Members on other nodes, as their node has told. False: it is not shown, for its name is held by
+  // another one (by a higher revision); ask again.
+  bool show_far(const std::string& node, const std::string& room, const Member& member,
+                Timestamp now);
+  void hide_far(const FarName& who, const std::string& reason, Timestamp now);
+  // All of that node in that room.
+  void hide_far_of(const std::string& node, const std::string& room, const std::string& reason,
+                   Timestamp now);
+  // Its items come from now on numbered anew; and one of its fragments.
+  void begin_far(const FarName& who, const std::string& track, const std::string& about,
+                 Timestamp now);
+  void on_far_item(const FarName& who, const std::string& track,
+                   const paceline::MessageArrived& message, Timestamp now);
+  void on_far_said(const std::string& room, Said said, Timestamp now);
+  // As its own node has it.
+  void lock_as_elsewhere(const std::string& room, bool on);
+
   // A session that was not let in to begin with.
   void note_turned_away() { ++stats_.turned_away; }
   // From now on; who is there already stays, beyond new limits too.
@@ -218,12 +274,39 @@ class Broker {
   void judge_again(Timestamp now);
   std::size_t clients() const { return clients_.size(); }
   BrokerCounts counts() const;
+  // The `most` rooms with most members, here and elsewhere; the first of them has the most.
+  std::vector<RoomCounts> room_counts(std::size_t most) const;
   bool draining() const { return draining_.has_value(); }
   BrokerStats stats() const;
 
  private:
   struct Room;
   struct Viewer;
+  struct LinkEnd;
+  class PlacePort;
+
+  void on_link(Client& client, const Link& link, Timestamp now);
+  void on_link_message(Client& link, const paceline::MessageArrived& message, Timestamp now);
+  void on_place(Client& relay, const ToBroker& request, Timestamp now);
+  void end_places(Client& link, const std::string& reason, Timestamp now);
+  void drop(Client* client, const std::string& reason, Timestamp now);
+  void enter_relay(Client& relay, const Join& join, Timestamp now);
+  void enter(Client& client, const Join& join, std::uint64_t revision, Timestamp now);
+  bool may_join(Client& client, const Join& join);
+  void refuse_taken(Client& client, const Join& join);
+  Client* find_far(const FarName& who) const;
+  void tell_relays(const Room& room, const FromBroker& message);
+  void tell_relays_of(Room& room, const Client& member);
+  void publish_far(Client& far, const std::string& track, const std::string& about);
+  void set_far_tracks(Client& far, const Member& member, Timestamp now);
+  void tell_wanted(Client& publisher, const Publication& p, bool losses);
+  void end_if_empty(Room& room);
+  struct Offered {  // to a seat of that client, of late
+    const Client* to;
+    SeatFeed* seat;
+    ByteCount bytes;
+  };
+  static void add_offered(const Client& client, Timestamp now, std::vector<Offered>& to);
 
   bool within_budget(Client& client, Timestamp now) const;
   void handle(Client& client, const paceline::MessageArrived& message, Timestamp now);
@@ -234,7 +317,10 @@ class Broker {
   void free_memory();
   void charge_steps(Client& client, ViewerPreference& preference);
   void on_control(Client& client, const Payload& payload, Timestamp now);
+  void on_request(Client& client, const ToBroker& request, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void on_fragment(Client& client, Publication& p, const paceline::MessageArrived& message,
+                   Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
   void on_admin(Client& client, const Admin& admin, Timestamp now);
   void on_measure(Client& client, const Measure& measure, Timestamp now);
@@ -245,6 +331,8 @@ class Broker {
   nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;
   nlohmann::json list_members(const Room& room, const std::string& after, Timestamp now) const;
   void end_overdue(Timestamp now);
+  void hand_over_some(Timestamp now);
+  void tell_nodes(Timestamp now);
   void on_say(Client& client, const Say& say, Timestamp now);
   Result<Client*> recipient(const Room& room, const std::string& name) const;
   void tell_chat(Client& client, const Payload& message, std::int64_t number);
@@ -267,7 +355,9 @@ class Broker {
 
   void tell(Client& client, const FromBroker& message);
   void tell(Client& client, const Payload& message);
-  void tell_room(const Room& room, const Client* but, const FromBroker& message);
+  // All of the room who are here, but that one.
+  void tell_room(const Room& room, const Client& of, const FromBroker& message);
+  void tell_members(Client& client, const Room& room);
   void tell_changed(Client& client, Timestamp now);
   void tell_all_changed(Room& room, Timestamp now);
   void seat_soon(Room& room, Timestamp now);
@@ -286,7 +376,22 @@ class Broker {
   Measurements measurements_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::map<std::string, std::unique_ptr<Room>> rooms_;
+  ClusterPort* cluster_ = nullptr;
+  struct Claiming {
+    Client* client = nullptr;  // nullptr: it has gone
+    Join join;
+  };
+  std::map<std::uint64_t, Claiming> claiming_;  // at most one a client, and as the cluster bounds
+  std::uint64_t rooms_here_changes_ = 0;
   std::optional<std::string> draining_;
+  struct HandOver {
+    std::string reason;
+    std::optional<Timestamp> ends;  // since the first poll
+    std::size_t left = 0;           // who were there then
+  };
+  std::optional<HandOver> hand_over_;
+  std::vector<std::string> nodes_told_;  // in no order of theirs
+  std::optional<Timestamp> nodes_told_at_;
   std::optional<Timestamp> measured_;
   SlowViewerLog slow_viewers_;
   std::optional<Timestamp> slow_measured_;

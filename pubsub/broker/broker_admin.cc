@@ -109,6 +109,9 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
   }
   client.came = now;
   Answer answer = answer_to(admin, client.rights, now);
+  if (cluster_ != nullptr && !client.relay && !asks(admin.action) && answer.error.empty()) {
+    cluster_->administer(admin);
+  }
   if (const std::string said = said_of(admin); !said.empty()) {
     log_(client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
   }
@@ -159,6 +162,16 @@ Answer Broker::answer_to(const Admin& admin, const Rights& rights, Timestamp now
       } else {
         answer.error =
             "statistics are of all rooms, and the token is for '" + rights.admin_room + "' only";
+      }
+      break;
+    case AdminAction::kCluster:
+      if (rights.admin_room != "*") {
+        answer.error =
+            "a cluster is of all rooms, and the token is for '" + rights.admin_room + "' only";
+      } else if (cluster_ == nullptr) {
+        answer.error = "this broker is in no cluster";
+      } else {
+        answer.data = cluster_->report(now);
       }
       break;
     case AdminAction::kHold:
@@ -222,6 +235,7 @@ bool Broker::kick(const std::string& room, const std::string& name, const std::s
   const auto member = it->second->members.find(name);
   if (member == it->second->members.end()) return false;
   if (it->second->let_in) it->second->let_in->erase(name);
+  if (!member->second->far.empty()) return true;  // its own node does it
   remove(*member->second,
          "removed from the room by who runs it" + (reason.empty() ? "" : ": " + reason), now);
   return true;

@@ -14,6 +14,7 @@ bool Broker::within_budget(Client& client, Timestamp now) const {
 
 void Broker::on_message(Client* client, const paceline::MessageArrived& message, Timestamp now) {
   if (client->closing) return;
+  if (client->link) return on_link_message(*client, message, now);
   if (client->budget.waiting.empty() && within_budget(*client, now)) {
     handle(*client, message, now);
   } else {

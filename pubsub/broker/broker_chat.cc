@@ -29,12 +29,17 @@ void Broker::on_say(Client& client, const Say& say, Timestamp now) {
     const Payload text = Payload::copy_of(std::string_view(serialise(FromBroker(said))));
     tell_chat(client, text, 0);
     if (*other != &client) tell_chat(**other, text, 0);
+    // Its own node hands it on.
+    if (const auto relay = room.relays.find((*other)->far); relay != room.relays.end()) {
+      tell_chat(*relay->second, text, 0);
+    }
     return;
   }
   ++stats_.said;
   said.number = room.history.next();
   const Payload text = Payload::copy_of(std::string_view(serialise(FromBroker(said))));
   for (const auto& [name, member] : room.members) tell_chat(*member, text, said.number);
+  for (const auto& [node, relay] : room.relays) tell_chat(*relay, text, said.number);
   const auto recipients = static_cast<double>(room.members.size());
   room.chat.take(recipients);
   client.budget.work.take(recipients);
@@ -47,6 +52,7 @@ Result<Broker::Client*> Broker::recipient(const Room& room, const std::string& n
     return qvid::Error{"there is no " + qvid::in_quotes(name) + " in this room"};
   }
   Client* const client = member->second;
+  if (!client->far.empty()) return client;  // that its own node knows
   if (!client->knows(kKnowsChat) || !client->rights.subscribe) {
     return qvid::Error{qvid::in_quotes(name) + " is told no messages"};
   }
@@ -54,7 +60,9 @@ Result<Broker::Client*> Broker::recipient(const Room& room, const std::string& n
 }
 
 void Broker::tell_chat(Client& client, const Payload& message, std::int64_t number) {
-  if (client.closing || !client.knows(kKnowsChat) || !client.rights.subscribe) return;
+  if (client.closing || !client.far.empty() || !client.knows(kKnowsChat) ||
+      !client.rights.subscribe)
+    return;
   const ByteCount size = message.byte_count();
   if (client.chat_waiting + size <= kMaxChatWaiting) {
     const auto sent = client.port.send(paceline::kFirstStream, chat_message(message, number));
@@ -70,7 +78,8 @@ void Broker::tell_chat(Client& client, const Payload& message, std::int64_t numb
 void Broker::tell_history(Client& client, Timestamp now) {
   const ChatHistory& history = client.room->history;
   client.budget.work.take(static_cast<double>(history.size()));
-  history.each(now, [&](const Said& said) {
+  history.each(now, [&](const Said& said, bool here) {
+    if (client.relay && !here) return;  // that it has from the one's own node
     tell_chat(client, Payload::copy_of(std::string_view(serialise(FromBroker(said)))), said.number);
   });
 }

@@ -16,7 +16,11 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
     if (client.room == nullptr) fault(client, "data before it has joined a room");
     return;
   }
-  Publication& p = *published;
+  on_fragment(client, *published, message, now);
+}
+
+void Broker::on_fragment(Client& client, Publication& p, const paceline::MessageArrived& message,
+                         Timestamp now) {
   if (client.held.contains(p.track)) return;
   const auto id = fragment_at(message.position.value());
   if (!id) return fault(client, "an absurd item number");
@@ -54,6 +58,11 @@ void Broker::on_item(Client& client, const paceline::MessageArrived& message, Ti
 }
 
 void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
+  if (client->link) {
+    const auto of = client->link->under_way.extract(ended.message);
+    if (!of) return;
+    client = of.mapped();
+  }
   const auto it = client->messages.find(ended.message);
   if (it == client->messages.end()) {
     if (const auto chat = client->chat_under_way.extract(ended.message)) {
@@ -91,6 +100,9 @@ void Broker::seat_all(Room& room, Timestamp now) {
   for (const auto& [name, member] : room.members) {
     for (auto& [id, viewer] : member->viewers) seat(room, *member, viewer, now);
   }
+  for (const auto& [node, relay] : room.relays) {
+    for (auto& [id, viewer] : relay->viewers) seat(room, *relay, viewer, now);
+  }
   for (const auto& [name, member] : room.members) ask(*member, now);
 }
 
@@ -105,8 +117,9 @@ void Broker::seat(Room& room, Client& client, Viewer& viewer, Timestamp now) {
   }
   for (std::size_t i = 0; i < viewer.seats.size() && i < names.size(); ++i) {
     const auto member = room.members.find(names[i]);
-    viewer.seats[i]->show(
-        member != room.members.end() ? member->second->published(viewer.watch.track) : nullptr);
+    // Another node sees those who are here alone: nothing goes round.
+    const bool seen = member != room.members.end() && (!client.relay || member->second->is_here());
+    viewer.seats[i]->show(seen ? member->second->published(viewer.watch.track) : nullptr);
   }
 }
 
@@ -125,14 +138,21 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   const bool wanted =
       !publisher.held.contains(p.track) &&
       std::ranges::any_of(p.feeds, [](const SeatFeed* seat) { return !seat->paused(); });
-  const bool losses = wanted && p.losses && p.feeds.size() == 1 && p.feeds[0]->shown() == &p;
+  // What is lost behind another node nobody here knows.
+  const bool losses = wanted && p.losses && p.feeds.size() == 1 && p.feeds[0]->shown() == &p &&
+                      !p.feeds[0]->of_node();
   const bool was_wanted = std::exchange(p.wanted, wanted);
   if (was_wanted && !wanted) {
     p.demand = {};
     p.begin_asked = false;
   }
-  if (std::exchange(p.losses_told, losses) != losses || was_wanted != wanted) {
-    tell(publisher, Wanted{.on = wanted, .track = p.track, .losses = losses});
+  Duration window{};
+  if (wanted && !publisher.far.empty()) {
+    for (const SeatFeed* seat : p.feeds) window = std::max(window, seat->window());
+  }
+  const bool wider = std::exchange(p.window, window) != window;
+  if (std::exchange(p.losses_told, losses) != losses || was_wanted != wanted || wider) {
+    tell_wanted(publisher, p, losses);
   }
   // Where the next item will do there is nothing to ask for; and where none has come since it was,
   // none could be the one.
@@ -146,15 +166,22 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   p.begin_asked = true;
   p.came_since = false;
   p.begin_asked_at = now;
-  tell(publisher, Begin{p.track});
+  if (publisher.far.empty()) {
+    tell(publisher, Begin{p.track});
+  } else {
+    cluster_->wish({publisher.far, publisher.room->name, publisher.name}, Begin{p.track});
+  }
 }
 
 void Broker::poll(Timestamp now) {
   end_overdue(now);
+  tell_nodes(now);
+  hand_over_some(now);
   free_memory();
   for (const auto& client : clients_) {
     catch_up(*client, now);
     if (client->room == nullptr) {
+      if (client->link) continue;
       if (client->came == Timestamp()) client->came = now;
       if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
     } else if (std::exchange(client->unranked, false)) {
@@ -198,23 +225,31 @@ void Broker::tell_losses(Client& publisher, Publication& p) {
 // At once, not when rates are next measured: what is made until then is too much, and late. Beyond
 // kLeastBetweenDemands that is soon enough.
 void Broker::on_path_rate(Client* client, const paceline::PathRate& path, Timestamp now) {
-  std::vector<std::pair<SeatFeed*, ByteCount>> seats;
-  ByteCount all;
-  for (const auto& [id, viewer] : client->viewers) {
-    for (const auto& seat : viewer.seats) {
-      if (seat->paused() || seat->shown() == nullptr) continue;
-      seats.emplace_back(seat.get(), seat->offered(now));
-      all += seats.back().second;
-    }
+  std::vector<Offered> seats;
+  if (client->link) {
+    for (const auto& [number, place] : client->link->places) add_offered(*place.client, now, seats);
+  } else {
+    add_offered(*client, now, seats);
   }
+  ByteCount all;
+  for (const Offered& each : seats) all += each.bytes;
   // The seats share the path as they have used it.
-  for (const auto& [seat, offered] : seats) {
+  for (const auto& [to, seat, offered] : seats) {
     if (offered == ByteCount()) continue;
     const double part = static_cast<double>(offered.value()) / static_cast<double>(all.value());
     seat->on_path_rate({path.rate * part, path.reason}, now);
     Publication& p = *seat->shown();
     if (now - p.demand_told_at < kLeastBetweenDemands) continue;
-    tell_demand(*client->room->members.at(p.name), p, now);
+    tell_demand(*to->room->members.at(p.name), p, now);
+  }
+}
+
+void Broker::add_offered(const Client& client, Timestamp now, std::vector<Offered>& to) {
+  for (const auto& [id, viewer] : client.viewers) {
+    for (const auto& seat : viewer.seats) {
+      if (seat->paused() || seat->shown() == nullptr) continue;
+      to.push_back({.to = &client, .seat = seat.get(), .bytes = seat->offered(now)});
+    }
   }
 }
 
@@ -222,15 +257,27 @@ void Broker::tell_demand(Client& publisher, Publication& p, Timestamp now) {
   if (!p.wanted) return;
   Demand demand{.most = {}, .least = {}, .track = p.track};
   for (const SeatFeed* seat : p.feeds) {
-    if (seat->paused() || seat->shown() != &p || seat->can_take() == DataRate()) continue;
-    demand.most = std::max(demand.most, seat->can_take());
-    demand.least =
-        demand.least == DataRate() ? seat->can_take() : std::min(demand.least, seat->can_take());
+    const auto [least, most] = seat->can_take();
+    if (seat->paused() || seat->shown() != &p || most == DataRate()) continue;
+    demand.most = std::max(demand.most, most);
+    demand.least = demand.least == DataRate() ? least : std::min(demand.least, least);
   }
   if (demand.most == DataRate() || demand == p.demand) return;
   p.demand = demand;
   p.demand_told_at = now;
-  tell(publisher, demand);
+  if (publisher.far.empty()) {
+    tell(publisher, demand);
+  } else {
+    cluster_->wish({publisher.far, publisher.room->name, publisher.name}, demand);
+  }
+}
+
+void Broker::tell_wanted(Client& publisher, const Publication& p, bool losses) {
+  if (publisher.far.empty()) {
+    return tell(publisher, Wanted{.on = p.wanted, .track = p.track, .losses = losses});
+  }
+  cluster_->wish({publisher.far, publisher.room->name, publisher.name},
+                 FarWanted{.track = p.track, .on = p.wanted, .window = p.window});
 }
 
 }  // namespace qps

@@ -23,6 +23,7 @@ void Broker::on_hand(Client& client, const RaiseHand& raise, Timestamp now) {
 std::optional<std::string> Broker::hold(Room& room, const Admin& admin, Timestamp now) {
   const auto member = room.members.find(admin.name);
   Client* const client = member == room.members.end() ? nullptr : member->second;
+  if (client != nullptr && !client->far.empty()) return std::nullopt;  // its own node does it
   if (client == nullptr && (admin.on || !room.held.contains(admin.name))) {
     return "there is no " + qvid::in_quotes(admin.name) + " in this room";
   }
@@ -43,9 +44,12 @@ std::optional<std::string> Broker::hold(Room& room, const Admin& admin, Timestam
   if (client == nullptr || client->held.contains(admin.track) == admin.on) return std::nullopt;
   if (admin.on) {
     client->held.insert(admin.track);
+    room.forget(*client, admin.track);
   } else {
     client->held.erase(admin.track);
+    if (client->published(admin.track) != nullptr) room.note(*client, admin.track);
   }
+  seat_soon(room, now);
   if (client->knows(kKnowsOrder)) tell(*client, Held{.track = admin.track, .on = admin.on});
   tell_changed(*client, now);
   ask(*client, now);

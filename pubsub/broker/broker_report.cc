@@ -1,5 +1,6 @@
 // What an operator is told of a Broker: how much is there, and who is slow.
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,21 +9,41 @@
 namespace qps {
 
 BrokerCounts Broker::counts() const {
-  BrokerCounts counts{.clients = clients_.size(),
+  BrokerCounts counts{.clients = static_cast<std::size_t>(std::ranges::count_if(
+                          clients_, [](const auto& client) { return client->is_here(); })),
                       .rooms = rooms_.size(),
                       .memory = options_.memory(),
                       .max_memory = options_.max_memory};
   for (const auto& client : clients_) {
+    if (!client->far.empty()) ++counts.far;
+    if (client->link) ++counts.links;
+    if (!client->is_here()) continue;
     if (client->room != nullptr) ++counts.members;
     counts.publications += client->publications.size();
     if (client->slowness.slow) ++counts.slow_clients;
     counts.viewers += client->viewers.size();
-    for (const auto& [id, viewer] : client->viewers) {
-      counts.seats += static_cast<std::size_t>(std::ranges::count_if(
-          viewer.seats, [](const auto& seat) { return seat->shown() != nullptr; }));
-    }
+    counts.seats += client->shown_seats();
   }
   return counts;
+}
+
+std::vector<RoomCounts> Broker::room_counts(std::size_t most) const {
+  std::vector<RoomCounts> all;
+  for (const auto& [name, room] : rooms_) {
+    all.push_back({.room = name, .members = room->here, .far = room->members.size() - room->here});
+  }
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
+  std::ranges::partial_sort(all, end, std::greater(),
+                            [](const RoomCounts& r) { return r.members + r.far; });
+  all.erase(end, all.end());
+  for (RoomCounts& counts : all) {
+    for (const auto& [name, member] : rooms_.at(counts.room)->members) {
+      if (!member->is_here()) continue;
+      counts.tracks += member->publications.size();
+      counts.seats += member->shown_seats();
+    }
+  }
+  return all;
 }
 
 void Broker::log_slow(Timestamp now) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,17 @@ struct Broker::Viewer {
   }
 };
 
+// What a session of another node has: a client in each room that it is in, by place.
+struct Broker::LinkEnd {
+  std::string node;
+  struct Place {
+    std::unique_ptr<Port> port;  // goes after the client
+    Client* client = nullptr;
+  };
+  std::map<std::uint32_t, Place> places;
+  std::unordered_map<paceline::MessageId, Client*> under_way;  // messages, by whose
+};
+
 class Broker::Client {
  public:
   Client(Port& session, Origin from) : port(session), origin(std::move(from)), who(origin.who) {}
@@ -61,9 +73,11 @@ class Broker::Client {
   SeatFeed::Messages messages;  // of all seats; goes after them
   std::map<std::uint32_t, Viewer> viewers;
   bool closing = false;
+  bool told_to_go = false;  // to another node
   ClientBudget budget;
   qvid::TokenBucket news;                          // that the others are told at once
   bool changed = false;                            // since the others were told
+  std::string entry;                               // entry_of(member()); empty: not written yet
   bool unranked = false;                           // its attributes have changed
   std::map<std::string, Timestamp> next_criteria;  // by track, while it waits; kMaxTracks
   Timestamp came{};  // when it was first seen, or last administered, of one that has not joined
@@ -79,6 +93,14 @@ class Broker::Client {
   std::map<paceline::MessageId, ByteCount> chat_under_way;
   ByteCount chat_waiting;                    // of these; kMaxChatWaiting
   std::unique_ptr<Measurement> measurement;  // of one that has asked for it
+
+  std::string far;                // the node that it is on; empty: it is here
+  bool relay = false;             // it is another node, in one room
+  std::unique_ptr<LinkEnd> link;  // of a session of another node
+  bool claims = false;            // its name, and is not in a room yet
+  std::uint64_t claim = 0;        // as Member::claim
+  // Not a person's: of another node, or on it.
+  bool is_here() const { return far.empty() && !relay && !link; }
 
   std::int64_t hand = 0;       // as Member::hand
   std::set<std::string> held;  // tracks
@@ -113,11 +135,38 @@ class Broker::Client {
             .held = {held.begin(), held.end()},
             .other = other};
   }
+  // The same, as it is told beside others.
+  const std::string& as_entry() {
+    if (entry.empty()) entry = entry_of(member());
+    return entry;
+  }
+  // Of what member() says.
+  void note_changed() {
+    changed = true;
+    entry.clear();
+  }
+  std::size_t shown_seats() const {
+    std::size_t all = 0;
+    for (const auto& [id, viewer] : viewers) {
+      all += static_cast<std::size_t>(std::ranges::count_if(
+          viewer.seats, [](const auto& seat) { return seat->shown() != nullptr; }));
+    }
+    return all;
+  }
+  Member member_for_nodes() const {
+    Member told = member();
+    for (const auto& [track, publication] : publications) told.abouts.push_back(publication->about);
+    told.self = self;
+    told.claim = static_cast<std::int64_t>(claim);
+    return told;
+  }
 };
 
 struct Broker::Room {
   std::string name;
-  std::map<std::string, Client*> members;
+  std::map<std::string, Client*> members;  // those on other nodes too
+  std::map<std::string, Client*> relays;   // by node
+  std::size_t here = 0;                    // members who are
   FormerNames former;
   // By track. Those that nobody uses any more go when the next is made.
   std::map<std::string, std::weak_ptr<TrackPublishers>> publishers;
@@ -125,7 +174,7 @@ struct Broker::Room {
   qvid::TokenBucket seatings;
   bool unseated = false;  // seats may have to change
   qvid::TokenBucket news;
-  std::string told_last{};  // whose news was, for turns
+  std::string told_last{};  // whose news was, at a poll, for turns
   qvid::TokenBucket chat;
   ChatHistory history;
   std::int64_t hands = 0;  // raised, ever
@@ -146,8 +195,10 @@ struct Broker::Room {
     }
     return made;
   }
-  // It publishes that track, with these attributes.
+  // It publishes that track, with these attributes. Who is held takes no seat from others, however
+  // loud it says it is.
   void note(const Client& publisher, const std::string& track) {
+    if (publisher.held.contains(track)) return;
     const auto of = existing(track);
     if (!of) return;
     // Refused is what a member may not have in the first place.

@@ -20,9 +20,10 @@ class ChatHistory {
 
   // The number of the next message.
   std::int64_t next() { return ++said_; }
-  void add(Said said, std::size_t most, qvid::Timestamp now) {
+  // `here`: by a member of this node.
+  void add(Said said, std::size_t most, qvid::Timestamp now, bool here = true) {
     bytes_ += said.text.size();
-    kept_.push_back({std::move(said), now});
+    kept_.push_back({std::move(said), now, here});
     while (kept_.size() > most || bytes_ > kMaxBytes) {
       bytes_ -= kept_.front().said.text.size();
       kept_.pop_front();
@@ -35,7 +36,7 @@ class ChatHistory {
     for (const Kept& kept : kept_) {
       Said said = kept.said;
       said.ago = std::min<qvid::Duration>(now - kept.at, kMaxAgo);
-      f(said);
+      f(said, kept.here);
     }
   }
 
@@ -43,6 +44,7 @@ class ChatHistory {
   struct Kept {
     Said said;
     qvid::Timestamp at;
+    bool here = true;
   };
   std::deque<Kept> kept_;
   std::size_t bytes_ = 0;

@@ -30,6 +30,7 @@ struct Publication {
   SourceClock clock;
   std::vector<SeatFeed*> feeds;  // attached; those take themselves off
   bool wanted = false;           // as the publisher was told
+  Duration window{};             // of those who watch one on another node, as it was told
   int beginnings = 0;            // in a row, until now
   std::int64_t began_last = -1;  // the last of them
   bool begin_asked = false;      // since the last item that one can begin with

@@ -38,6 +38,7 @@ void SeatFeed::seat(Publication* publication) {
     forwarder_.emplace(publication->log, window_);
     begin();
   }
+  asked_ = false;
   tally_ = {};
   on_seated_(publication, stream_);
 }
@@ -73,7 +74,7 @@ void SeatFeed::set_window(Duration window) {
 
 bool SeatFeed::wants_beginning(const Publication& of) const {
   if (paused_) return false;
-  return next_ == &of || (shown_ == &of && forwarder_->wants_beginning());
+  return next_ == &of || (shown_ == &of && (asked_ || forwarder_->wants_beginning()));
 }
 
 void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payload& payload,
@@ -85,6 +86,10 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
     seat(std::exchange(next_, nullptr));
   }
   if (&from != shown_) return;
+  if (asked_ && id.fragment == 0) {
+    const ItemLog::Entry* entry = from.log.find(id.part);
+    if (entry != nullptr && entry->envelope.begins) asked_ = false;
+  }
   if (pending_.contains(id)) return;
   const auto send = forwarder_->on_fragment(id);
   if (!send) {

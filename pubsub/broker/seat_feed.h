@@ -9,6 +9,7 @@
 // Ownership: the viewer's; it takes itself off publications. Thread: the broker's.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -72,7 +73,22 @@ class SeatFeed {
   bool wants_beginning(const Publication& of) const;
   // It shows that publication, and has begun: an encoder that knows what was lost can mend it.
   bool mends(const Publication& of) const { return shown_ == &of && forwarder_->begun(); }
-  DataRate can_take() const { return rate_.rate(); }  // zero: not known
+  // What it, or the weakest and the best behind it, can take; zero: not known.
+  struct Range {
+    DataRate least;
+    DataRate most;
+  };
+  Range can_take() const {
+    const DataRate path = rate_.rate();
+    if (!behind_) return {path, path};
+    if (path == DataRate()) return *behind_;
+    return {std::min(path, behind_->least), std::min(path, behind_->most)};
+  }
+  // Of a seat of another node: what those behind it can take, and that one of them needs a beginning.
+  void set_behind(const Range& behind) { behind_ = behind; }
+  void ask_beginning() { asked_ = shown_ != nullptr; }
+  bool of_node() const { return behind_.has_value(); }
+  Duration window() const { return window_; }
   // Since it was last taken, or something else is shown.
   SeatTally take_tally() { return std::exchange(tally_, {}); }
 
@@ -96,6 +112,8 @@ class SeatFeed {
   paceline::DeliveryMeter meter_;  // of what it shows
   paceline::ReceiverRate rate_;
   bool begins_ = false;  // something else is shown since it was measured
+  std::optional<Range> behind_;
+  bool asked_ = false;
   SeatTally tally_;
   bool paused_ = false;
 };

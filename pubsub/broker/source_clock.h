@@ -14,6 +14,7 @@ class SourceClock {
  public:
   static constexpr qvid::Duration kSlot = std::chrono::seconds(2);
 
+  bool empty() const { return ahead_.empty(); }  // nothing has come yet
   // The first fragment of an item came; gives when the item falls due here.
   qvid::Timestamp on_arrival(qvid::Timestamp due, qvid::Timestamp now) {
     // After a silence the clocks may have gone apart.

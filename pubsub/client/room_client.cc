@@ -12,6 +12,10 @@ namespace qps {
 RoomClient::RoomClient(boost::asio::io_context& io, paceline::Session::Remote remote,
                        const paceline::SessionConfig& config, Join join, Callbacks callbacks)
     : join_(std::move(join)), callbacks_(std::make_shared<Callbacks>(std::move(callbacks))) {
+  join_.room = name_form(join_.room);
+  join_.name = name_form(join_.name);
+  join_.knows.emplace_back(kKnowsMembers);
+  join_.knows.emplace_back(kKnowsNodes);
   session_ = paceline::Session::connect(
       io, std::move(remote), config,
       [this, weak = std::weak_ptr(alive_)](paceline::SessionEvent&& event) {
@@ -161,9 +165,16 @@ void RoomClient::on_control(const Payload& payload) {
     joined_ = true;
     broker_knowledge_ = joined->knows;
     administers_ = joined->admin;
+    other_nodes_ = joined->nodes;
     callbacks->joined();
   } else if (const auto* member = std::get_if<Member>(&*message)) {
     callbacks->member(*member);
+  } else if (const auto* members = std::get_if<Members>(&*message)) {
+    const std::weak_ptr alive(alive_);
+    for (const Member& each : members->of) {
+      if (alive.expired()) return;
+      if (each.name != join_.name) callbacks->member(each);
+    }
   } else if (std::holds_alternative<Listed>(*message)) {
     callbacks->listed();
   } else if (const auto* left = std::get_if<Left>(&*message)) {
@@ -192,6 +203,9 @@ void RoomClient::on_control(const Payload& payload) {
     callbacks->held(*held);
   } else if (const auto* locked = std::get_if<Locked>(&*message)) {
     callbacks->locked(locked->on);
+  } else if (auto* nodes = std::get_if<Nodes>(&*message)) {
+    other_nodes_ = std::move(nodes->of);
+    callbacks->nodes();
   } else if (const auto* answer = std::get_if<Answer>(&*message)) {
     callbacks->answer(*answer);
   } else if (const auto* refused = std::get_if<JoinRefused>(&*message)) {
@@ -204,7 +218,7 @@ void RoomClient::on_control(const Payload& payload) {
   } else if (const auto* moving = std::get_if<Moving>(&*message)) {
     moving_ = true;
     farewell_ = {.reason = moving->reason, .final = false};
-    session_->close(moving->reason);
+    if (!callbacks->moving()) session_->close(moving->reason);
   }
 }
 

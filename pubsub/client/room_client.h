@@ -56,6 +56,7 @@ class RoomClient {
     // A track of one's own goes to nobody, or does again; the room is locked, or open again.
     std::function<void(const Held&)> held = [](const Held&) {};
     std::function<void(bool on)> locked = [](bool) {};
+    std::function<void()> nodes = [] {};  // other_nodes() are others
     // To `administer`.
     std::function<void(const Answer&)> answer = [](const Answer&) {};
     // A part that was sent: all of it arrived, or some of it did not. `sent`: of its bytes.
@@ -63,6 +64,9 @@ class RoomClient {
         part_ended = [](const std::string&, const PartId&, bool, ByteCount) {};
     // What the transport says of the path to the broker.
     std::function<void(const paceline::PathRate&)> path_rate = [](const auto&) {};
+    // The broker hands its clients over. True: the owner goes elsewhere, and closes this then; else it
+    // ends, and `ended` follows.
+    std::function<bool()> moving = [] { return false; };
     // The session is over. `final`: to try again would be of no use (refused).
     std::function<void(const std::string& reason, bool final)> ended;
   };
@@ -104,6 +108,8 @@ class RoomClient {
   bool broker_knows(const char* what) const;
   // Since it has joined: it may kick here, and, where the broker knows kKnowsOrder, hold and lock.
   bool administers() const { return administers_; }
+  // Since it has joined: as Joined::nodes, now.
+  const std::vector<std::string>& other_nodes() const { return other_nodes_; }
   // The broker has put it out (kicked, or its token has ended): for `ended`, which comes with
   // final.
   bool removed() const { return removed_; }
@@ -144,11 +150,12 @@ class RoomClient {
   void on_seat(const Seat& seat);
   void on_ended(const paceline::MessageEnded& ended);
 
-  const Join join_;
+  Join join_;
   const std::shared_ptr<Callbacks> callbacks_;
   bool joined_ = false;
   std::vector<std::string> broker_knowledge_;
   bool administers_ = false;
+  std::vector<std::string> other_nodes_;
   struct Farewell {
     std::string reason;
     bool final = false;

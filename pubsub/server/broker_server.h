@@ -50,6 +50,8 @@ class BrokerServer {
 
   paceline::Address address() const { return host_->address(); }
   Broker& broker() { return broker_; }
+  // Of those who have not joined, or could not.
+  paceline::HostStats host_stats() const { return host_->stats(); }
   // From now on; who is there already stays, beyond new limits too.
   void set_limits(std::size_t max_clients, std::size_t max_per_address, BrokerOptions broker);
   // For who comes from now on. Precondition: it was opened with one.

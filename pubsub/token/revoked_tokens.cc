@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "pubsub/token/token.h"
 #include "transport/tls/tls_files.h"
@@ -17,13 +18,6 @@ namespace {
 
 using qvid::Error;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const auto from = text.find_first_not_of(kSpace);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(kSpace) - from + 1);
-}
-
 }  // namespace
 
 qvid::Result<RevokedTokens> RevokedTokens::parse(std::string_view text) {
@@ -31,7 +25,7 @@ qvid::Result<RevokedTokens> RevokedTokens::parse(std::string_view text) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::string_view id = trimmed(line.substr(0, line.find('#')));
+    std::string id = qvid::trimmed(line.substr(0, line.find('#')));
     if (id.empty()) continue;
     const std::string where = "line " + std::to_string(number) + ": ";
     if (!is_token_id(id)) {
@@ -41,7 +35,7 @@ qvid::Result<RevokedTokens> RevokedTokens::parse(std::string_view text) {
       return Error{where + "more than " + std::to_string(kMost) +
                    " tokens: take out those that have ended, or change the key"};
     }
-    revoked.ids_.emplace(id);
+    revoked.ids_.insert(std::move(id));
   }
   return revoked;
 }

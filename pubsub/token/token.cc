@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/random_bytes.h"
 #include "pubsub/token/token_keys.h"
 #include "pubsub/wire/control_fields.h"
 #include "transport/tls/tls_files.h"
@@ -169,13 +170,7 @@ bool is_token_id(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~' && c != '#'; });
 }
 
-std::string new_token_id() {
-  std::array<unsigned char, 16> random{};
-  if (::getentropy(random.data(), random.size()) != 0) {
-    throw std::system_error(errno, std::system_category(), "no random bytes for a token's id");
-  }
-  return qvid::hexadecimal(random);
-}
+std::string new_token_id() { return qvid::hexadecimal(qvid::random_bytes<16>()); }
 
 qvid::Result<TokenKey> TokenKey::from_text(std::string text) {
   const auto end = text.find_last_not_of(" \t\r\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,12 +14,26 @@
 
 namespace qps {
 
-inline constexpr Text kName{kMaxName, is_name};
+// A name, read in its form (name_form).
+struct Name {
+  bool (*is)(std::string_view) = is_name;
+
+  std::optional<std::string> read(const nlohmann::json& value) const {
+    const auto text = Text{kMaxName}.read(value);
+    if (!text) return std::nullopt;
+    std::string name = name_form(*text);
+    if (name.size() > kMaxName || !is(name)) return std::nullopt;
+    return name;
+  }
+  nlohmann::json write(const std::string& name) const { return name; }
+};
+inline constexpr Name kName{};
 inline constexpr Text kTrack{kMaxTrack, is_track};
 inline constexpr Text kAbout{kMaxAbout};
 inline constexpr Number<std::uint32_t> kViewer{0, kMaxViewer};
 inline constexpr Number<std::uint32_t> kStream{};
 
+inline constexpr Text kNodeAddress{kMaxNodeAddress};
 inline constexpr ListOf kKnown{kTrack, 0, kMaxKnown};
 
 // A track that is missing is the default one.
@@ -39,12 +54,13 @@ struct Opaque {
 };
 inline constexpr Opaque kAttributes{are_attributes};
 
-inline constexpr std::array<std::pair<AdminAction, std::string_view>, 5> kActions{
+inline constexpr std::array<std::pair<AdminAction, std::string_view>, 6> kActions{
     {{AdminAction::kRooms, "rooms"},
      {AdminAction::kStats, "stats"},
      {AdminAction::kKick, "kick"},
      {AdminAction::kHold, "hold"},
-     {AdminAction::kLock, "lock"}}};
+     {AdminAction::kLock, "lock"},
+     {AdminAction::kCluster, "cluster"}}};
 inline constexpr Word<AdminAction> kAction{
     .name =
         [](AdminAction action) {
@@ -56,6 +72,17 @@ inline constexpr Word<AdminAction> kAction{
       if (it == kActions.end()) return std::nullopt;
       return it->first;
     }};
+
+inline constexpr std::int64_t kMaxRate = 100'000'000'000;  // bit/s
+
+struct BitsPerSecond {
+  std::optional<qvid::DataRate> read(const nlohmann::json& value) const {
+    const auto rate = Number<std::int64_t>{0, kMaxRate}.read(value);
+    if (!rate) return std::nullopt;
+    return qvid::DataRate::from_bps(*rate);
+  }
+  nlohmann::json write(qvid::DataRate rate) const { return rate.bps(); }
+};
 
 // A number of bytes, up to `most`.
 struct Bytes {

@@ -10,17 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMaxRate = 100'000'000'000;  // bit/s
-
-struct BitsPerSecond {
-  std::optional<qvid::DataRate> read(const json& value) const {
-    const auto rate = Number<std::int64_t>{0, kMaxRate}.read(value);
-    if (!rate) return std::nullopt;
-    return qvid::DataRate::from_bps(*rate);
-  }
-  json write(qvid::DataRate rate) const { return rate.bps(); }
-};
-
 // The tracks, each once; whether there are any is told beside them, and all that is told by who
 // knows of no tracks.
 constexpr auto kTracks =
@@ -65,6 +54,18 @@ struct WhichPart {
   void write(json& object, const Lost& m) const { kPart.write(object, m.id); }
 };
 
+constexpr auto kMember =
+    record<Member>(required("name", &Member::name, kName),
+                   required("attributes", &Member::attributes, kAttributes), WhatItPublishes{},
+                   optional("hand", &Member::hand, Number<std::int64_t>{}),
+                   optional("held", &Member::held, ListOf{kTrack, 0, kMaxTracks}),
+                   optional("other", &Member::other, Flag{}),
+                   optional("abouts", &Member::abouts, ListOf{kAbout, 0, kMaxTracks}),
+                   optional("self", &Member::self, Text{kMaxSelf + 8}),
+                   optional("claim", &Member::claim, Number<std::int64_t>{}));
+constexpr Nested kEntry{kMember};
+constexpr std::size_t kMostEntries = 512;  // more than fit
+
 bool is_name_or_nobody(std::string_view text) { return text.empty() || is_name(text); }
 
 // In the order of FromBroker.
@@ -73,18 +74,14 @@ constexpr MessageTable kFromBroker(
     message<Joined>("joined", required("room", &Joined::room, kName),
                     required("name", &Joined::name, kName),
                     optional("knows", &Joined::knows, kKnown),
-                    optional("admin", &Joined::admin, Flag{})),
-    message<Member>("member", required("name", &Member::name, kName),
-                    required("attributes", &Member::attributes, kAttributes), WhatItPublishes{},
-                    optional("hand", &Member::hand, Number<std::int64_t>{}),
-                    optional("held", &Member::held, ListOf{kTrack, 0, kMaxTracks}),
-                    optional("other", &Member::other, Flag{})),
-    message<Listed>("listed"),
+                    optional("admin", &Joined::admin, Flag{}),
+                    optional("nodes", &Joined::nodes, ListOf{kNodeAddress, 0, kMaxNodesTold})),
+    message<Member>("member", kMember), message<Listed>("listed"),
     message<Left>("left", required("name", &Left::name, kName),
                   required("reason", &Left::reason, Shown{})),
     message<Seat>("seat", required("viewer", &Seat::viewer, kViewer),
                   required("seat", &Seat::seat, Number<int>{0, kMaxSeats - 1}),
-                  required("name", &Seat::name, Text{kMaxName, is_name_or_nobody}),
+                  required("name", &Seat::name, Name{is_name_or_nobody}),
                   required("stream", &Seat::stream, kStream),
                   required("about", &Seat::about, kAbout)),
     message<NotWatched>("not_watched", required("viewer", &NotWatched::viewer, kViewer),
@@ -107,12 +104,35 @@ constexpr MessageTable kFromBroker(
     message<NotSaid>("not_said", required("reason", &NotSaid::reason, Shown{})),
     message<Hand>("hand", required("number", &Hand::number, Number<std::int64_t>{})),
     message<Held>("held", track_field<Held>(), required("on", &Held::on, Flag{})),
-    message<Locked>("locked", required("on", &Locked::on, Flag{})));
+    message<Locked>("locked", required("on", &Locked::on, Flag{})),
+    message<Members>("members", required("of", &Members::of, ListOf{kEntry, 0, kMostEntries})),
+    message<Nodes>("nodes", required("of", &Nodes::of, ListOf{kNodeAddress, 0, kMaxNodesTold})),
+    message<Linked>("linked"));
 static_assert(std::is_same_v<decltype(kFromBroker)::Message, FromBroker>);
 
 }  // namespace
 
 std::string serialise(const FromBroker& message) { return kFromBroker.serialise(message); }
+
+std::string entry_of(const Member& member) { return dump(kEntry.write(member)); }
+
+// As serialise(Members) writes it.
+std::vector<std::string> messages_of(std::span<const std::string_view> entries) {
+  constexpr std::string_view kBefore = R"({"of":[)";
+  constexpr std::string_view kBehind = R"(],"type":"members"})";
+  std::vector<std::string> messages;
+  for (const std::string_view entry : entries) {
+    if (messages.empty() ||
+        messages.back().size() + 1 + entry.size() + kBehind.size() > kMaxControlMessage) {
+      messages.emplace_back(kBefore);
+    } else {
+      messages.back() += ',';
+    }
+    messages.back() += entry;
+  }
+  for (std::string& message : messages) message += kBehind;
+  return messages;
+}
 
 qvid::Result<FromBroker> parse_from_broker(std::string_view text) {
   return kFromBroker.parse(text, "no valid answer of a broker");

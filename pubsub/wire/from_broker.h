@@ -3,6 +3,7 @@
 //   {"type":"joined","room":"den","name":"Ann"}
 //   {"type":"member","name":"Bob","publishes":true,"tracks":["","sound"],"attributes":{...},
 //    "other":true}                                             than who had the name before
+//   {"type":"members","of":[{"name":"Bob",...},...]}           the same of several, to who knows it
 //   {"type":"listed"}                                          all who were there have been told
 //   {"type":"left","name":"Bob","reason":"..."}
 //   {"type":"seat","viewer":1,"seat":0,"name":"Bob","stream":3,"about":"..."}
@@ -20,6 +21,8 @@
 //   {"type":"hand","number":3}                                 one's own; 0: it is down
 //   {"type":"held","track":"sound","on":true}                  nothing of that goes to anybody
 //   {"type":"locked","on":true}                                nobody else comes in
+//   {"type":"nodes","of":["b.example:7400#sha256:..."]}        as in joined: these there are now
+//   {"type":"linked"}                                          to another node: link.h
 //   {"type":"said","from":"Ann","text":"Hello!","number":7,"ago_ms":0,"to":"Bob"}
 //   {"type":"not_said","reason":"..."}
 //
@@ -29,6 +32,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -38,6 +42,7 @@
 #include "base/units.h"
 #include "pubsub/wire/control_values.h"
 #include "pubsub/wire/envelope.h"
+#include "pubsub/wire/link.h"
 #include "pubsub/wire/measure.h"
 
 namespace qps {
@@ -47,6 +52,9 @@ struct Joined {
   std::string name;
   std::vector<std::string> knows = {};  // kKnowsChat: there is chat
   bool admin = false;                   // it may kick, hold and lock here
+  // Other nodes of the broker's cluster, where the same room can be joined: "host:port", and behind
+  // it, where the node has TLS, "#" and its fingerprint.
+  std::vector<std::string> nodes = {};
 };
 // New in the room, or changed.
 struct Member {
@@ -58,7 +66,17 @@ struct Member {
   std::vector<std::string> held = {};  // of its tracks, whether it publishes them or not
   // Not who had this name before, as far as the broker knows either (broker/former_names.h).
   bool other = false;
+  // To another node alone, which tells its own clients nothing of these: what subscribers must know of
+  // each of `tracks`, in their order; by what the member is known again; and by which revision of the
+  // directory it has its name, the higher of two being right.
+  std::vector<std::string> abouts = {};
+  std::string self = {};
+  std::int64_t claim = 0;
   bool publishes() const { return !tracks.empty(); }
+};
+// To who knows kKnowsMembers; the one who is told may be among them.
+struct Members {
+  std::vector<Member> of;
 };
 struct Listed {};
 struct Left {
@@ -144,11 +162,19 @@ struct Held {
 struct Locked {
   bool on = false;
 };
+// To who knows kKnowsNodes, when those of Joined::nodes are others.
+struct Nodes {
+  std::vector<std::string> of;
+};
 using FromBroker = std::variant<Joined, Member, Listed, Left, Seat, NotWatched, Wanted, Begin,
                                 Demand, Lost, JoinRefused, Moving, Removed, Answer, Measuring, Said,
-                                NotSaid, Hand, Held, Locked>;
+                                NotSaid, Hand, Held, Locked, Members, Nodes, Linked>;
 
 std::string serialise(const FromBroker& message);
+// A Members in parts, so that what is told to many of many is written once: `entry_of` each, and of
+// entries in that order as few messages as hold them.
+std::string entry_of(const Member& member);
+std::vector<std::string> messages_of(std::span<const std::string_view> entries);
 qvid::Result<FromBroker> parse_from_broker(std::string_view text);
 
 }  // namespace qps

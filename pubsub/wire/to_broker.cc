@@ -25,10 +25,13 @@ struct NamedOrBest {
   }
 };
 
+// Of whom or what is asked: what is no name of anybody finds nobody.
+constexpr Name kAnyName{[](std::string_view) { return true; }};
+
 // What is done to a room, or to a member, names it.
 struct WhoIsMeant {
   const char* read(const json&, const Admin& m) const {
-    if (m.action == AdminAction::kRooms || m.action == AdminAction::kStats) return nullptr;
+    if (asks(m.action)) return nullptr;
     if (!is_name(m.room)) return "room";
     return m.action == AdminAction::kLock || is_name(m.name) ? nullptr : "name";
   }
@@ -57,15 +60,22 @@ constexpr MessageTable kToBroker(
     message<Unwatch>("unwatch", required("viewer", &Unwatch::viewer, kViewer)),
     message<Admin>("admin", required("do", &Admin::action, kAction),
                    optional("token", &Admin::token, Text{kMaxToken}),
-                   optional("room", &Admin::room, Text{kMaxName}),
-                   optional("name", &Admin::name, Text{kMaxName}),
+                   optional("room", &Admin::room, kAnyName),
+                   optional("name", &Admin::name, kAnyName),
                    optional("reason", &Admin::reason, Shown{kMaxReason}),
-                   optional("after", &Admin::after, Text{kMaxName}), track_field<Admin>(),
+                   optional("after", &Admin::after, kAnyName), track_field<Admin>(),
                    optional("on", &Admin::on, Flag{}), WhoIsMeant{}),
     kMeasure, message<PlayHere>("play"),
     message<Say>("say", required("text", &Say::text, Text{kMaxChatText}),
                  optional("to", &Say::to, kName)),
-    message<RaiseHand>("hand", required("up", &RaiseHand::up, Flag{})));
+    message<RaiseHand>("hand", required("up", &RaiseHand::up, Flag{})),
+    message<Link>("link", required("node", &Link::node, Text{kMaxName, is_name}),
+                  required("token", &Link::token, Text{kMaxLinkToken})),
+    message<AskBegin>("ask", required("viewer", &AskBegin::viewer, kViewer)),
+    message<Take>("take", required("viewer", &Take::viewer, kViewer),
+                  required("most", &Take::most, BitsPerSecond{}),
+                  required("least", &Take::least, BitsPerSecond{})),
+    message<LeavePlace>("leave"));
 static_assert(std::is_same_v<decltype(kToBroker)::Message, ToBroker>);
 
 }  // namespace

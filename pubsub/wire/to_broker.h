@@ -8,13 +8,14 @@
 //   {"type":"watch","viewer":1,"best":"ORDER BY loudness DESC","seats":3,...}
 //   {"type":"pause","viewer":1}   {"type":"resume","viewer":1}   {"type":"unwatch","viewer":1}
 //   {"type":"admin","do":"rooms","token":"...","room":"den","after":"Ann"}
-//   {"type":"admin","do":"stats"}
+//   {"type":"admin","do":"stats"}                  and "cluster"
 //   {"type":"measure","way":"up",...}              measure.h
 //   {"type":"admin","do":"kick","room":"den","name":"Bob","reason":"..."}
 //   {"type":"admin","do":"hold","room":"den","name":"Bob","track":"sound","on":true}
 //   {"type":"admin","do":"lock","room":"den","on":true}
 //   {"type":"hand","up":true}
 //   {"type":"say","text":"Hello!","to":"Bob"}      to all in the room, without "to"
+//   {"type":"link",...}                          and what follows it: link.h
 //   {"type":"play"}     said by who takes the broker for another kind of server, and is told so
 //
 // A "track" that is missing is the default one, "", as for who knows of no tracks.
@@ -31,6 +32,7 @@
 #include "base/units.h"
 #include "pubsub/wire/control_values.h"
 #include "pubsub/wire/criterion_text.h"
+#include "pubsub/wire/link.h"
 #include "pubsub/wire/measure.h"
 
 namespace qps {
@@ -98,8 +100,9 @@ struct Say {
 };
 // Of who takes the broker for a server of videos.
 struct PlayHere {};
-using ToBroker = std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer,
-                              ResumeViewer, Unwatch, Admin, Measure, PlayHere, Say, RaiseHand>;
+using ToBroker =
+    std::variant<Join, SetAttributes, Publish, Unpublish, Watch, PauseViewer, ResumeViewer, Unwatch,
+                 Admin, Measure, PlayHere, Say, RaiseHand, Link, AskBegin, Take, LeavePlace>;
 
 std::string serialise(const ToBroker& message);
 qvid::Result<ToBroker> parse_to_broker(std::string_view text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/e2e/process.h"
 
@@ -33,6 +34,15 @@ class BrokerProcess {
   Process process_;
   std::string address_;
 };
+
+// The command of a member of its room who only watches, without a window.
+inline std::vector<std::string> watch(const std::string& url, const std::string& name,
+                                      const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{program(), "watch", url,         "--insecure",
+                                 "--name",  name,    "--headless"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 // It has logged that already, or does.
 inline bool logs(Process& process, const std::string& text) {

@@ -19,14 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> watch(const std::string& url, const std::string& name,
-                               const std::vector<std::string>& more = {}) {
-  std::vector<std::string> command{program(), "watch", url,         "--insecure",
-                                   "--name",  name,    "--headless"};
-  command.insert(command.end(), more.begin(), more.end());
-  return command;
-}
-
 // A member who writes what its pipe is given.
 class Writer {
  public:

@@ -14,10 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> watch(const std::string& url, const std::string& name) {
-  return {program(), "watch", url, "--insecure", "--name", name, "--headless"};
-}
-
 TEST(Order, ALockedRoomTakesNobodyElse) {
   BrokerProcess broker("127.0.0.1:0", {"--local-admin"});
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();

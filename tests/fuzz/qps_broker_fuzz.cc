@@ -125,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string room = (how & 4) != 0 ? "q" : "r";
         if ((how & 8) != 0) {
           const auto action = static_cast<AdminAction>(how / 16 % 5);
-          const bool about_room = action != AdminAction::kRooms && action != AdminAction::kStats;
+          const bool about_room = !asks(action);
           say(p, serialise(Admin{.action = action,
                                  .token = {},
                                  .room = about_room || (how & 128) != 0 ? room : "",

@@ -19,7 +19,8 @@ namespace {
 using e2e::Process;
 
 TEST(Herd, IsBackAfterTheBrokerWasKilled) {
-  Process lab({QVID_LAB_PROGRAM, "--json", "load", "--herd", "20"}, {"QVID_PROGRAM=" QVID_PRODUCT});
+  Process lab({QVID_LAB_PROGRAM, "--json", "load", "--herd", "20", "--of-room", "10"},
+              {"QVID_PROGRAM=" QVID_PRODUCT});
   ASSERT_EQ(lab.wait(), 0) << lab.log();
   const auto report = nlohmann::json::parse(lab.out());
   EXPECT_EQ(report.at("joined"), 20);
@@ -27,6 +28,7 @@ TEST(Herd, IsBackAfterTheBrokerWasKilled) {
   EXPECT_EQ(report.at("refused"), 0);
   EXPECT_GE(report.at("attempts"), 20);
   EXPECT_GT(report.at("back_seconds").at("last"), 0);
+  EXPECT_GT(report.at("own_cpu"), 0);
 }
 
 TEST(Herd, HasABrokerOfItsOwn) {
@@ -87,6 +89,33 @@ TEST(AdversariesOutcome, JudgesGapsSessionsAndWhatItCosts) {
   for (const Target& t : without.targets) EXPECT_EQ(t.what.find("CPU"), std::string::npos);
 }
 
+TEST(ClusterOutcome, JudgesGapsAndTheHop) {
+  const Experiment& experiment = *find_experiment("cluster");
+  std::vector<RunResult> results;
+  for (const RunSpec& spec : experiment.plan({})) {
+    RunResult& result = results.emplace_back();
+    result.spec = spec;
+    switch (spec.cluster->fault) {
+      case ClusterFault::kNone:
+        result.cluster = {{"delay_ms.a.p50", 1.0}, {"delay_ms.b.p50", 7.5}};
+        break;
+      case ClusterFault::kWithoutNats:
+        result.cluster = {{"gap_ms.at-a", 40}, {"refused", 1}, {"recovery_s", 2}};
+        break;
+      default: result.cluster = {{"gap_ms.at-a", 800}, {"gap_ms.at-b", 200}, {"gap_ms.at-c", 40}};
+    }
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_DOUBLE_EQ(target(outcome, "a hop's delay, median, ms"), 6.5);
+  EXPECT_EQ(target(outcome, "drained: gap of who was there, ms"), 800);
+  std::vector<std::string> missed;
+  for (const Target& t : outcome.targets) {
+    if (!t.met()) missed.push_back(t.what);
+  }
+  EXPECT_EQ(missed, (std::vector<std::string>{"drained: gap of who was there, ms",
+                                              "a hop's delay, median, ms"}));
+}
+
 TEST(HerdOutcome, WantsAllBackInTenSeconds) {
   const Experiment& experiment = *find_experiment("herd");
   std::vector<RunResult> results;
@@ -98,9 +127,9 @@ TEST(HerdOutcome, WantsAllBackInTenSeconds) {
   results.back().trial.back = 999;
   results.back().trial.last_back_s = 12;
   const Outcome outcome = experiment.evaluate({}, results);
-  ASSERT_EQ(outcome.targets.size(), 6u);
+  ASSERT_EQ(outcome.targets.size(), 8u);
   for (const Target& t : outcome.targets) {
-    EXPECT_EQ(t.met(), !t.what.starts_with("1000 clients")) << t.what;
+    EXPECT_EQ(t.met(), !t.what.starts_with("1000 clients, rooms of 250")) << t.what;
   }
 }
 

@@ -189,6 +189,11 @@ TEST(SoundOutcome, HasGapsDelayAndTheReport) {
   run.measured = run.spec.duration - run.spec.warm_up;
   run.players.push_back(viewer(131, [](double) { return 0; }));
   run.players[0].report = {{"sound.longest_gap_ms", 45}, {"sound.late", 3}};
+  FlowSlot slot;
+  slot.delivered = 1500;  // in 100 ms: 120 kbit/s
+  run.flows.resize(1);
+  run.flows[0].group = "rival";
+  run.flows[0].slots.resize(1300, slot);
   // Levels that are like no others for minutes.
   std::uint32_t random = 1;
   for (int i = 0; i < 400 * 130; ++i) {
@@ -207,7 +212,8 @@ TEST(SoundOutcome, HasGapsDelayAndTheReport) {
   EXPECT_EQ(number(outcome, 0, "packets late"), 3);
   EXPECT_NEAR(number(outcome, 0, "delay, median, ms"), 120, 0.1);
   EXPECT_EQ(number(outcome, 0, "with all layers"), 0);
-  EXPECT_EQ(outcome.targets.size(), 2u);
+  EXPECT_NEAR(target(outcome, "queue of 1 s: the rival's share of the link"), 0.4, 0.001);
+  EXPECT_EQ(outcome.targets.size(), 3u);
 }
 
 TEST(MouthToEarOutcome, HasTheDelayOfClicks) {

@@ -26,7 +26,12 @@ class FakePort : public Port {
     const paceline::MessageId id(next_id_++);
     if (stream == paceline::kFirstStream) {
       auto said = parse_from_broker(message.payload.text());
-      if (said) told.push_back(*std::move(said));
+      const auto* members = said ? std::get_if<Members>(&*said) : nullptr;
+      if (members != nullptr) {
+        told.insert(told.end(), members->of.begin(), members->of.end());
+      } else if (said) {
+        told.push_back(*std::move(said));
+      }
       control.push_back({id, stream, std::move(message)});
     } else {
       sent.push_back({id, stream, std::move(message)});
@@ -57,9 +62,9 @@ class FakePort : public Port {
     return n;
   }
 
-  std::vector<FromBroker> told;
-  std::vector<Sent> control;  // as it was sent
-  std::vector<Sent> sent;     // of items
+  std::vector<FromBroker> told;  // a Members as so many Member
+  std::vector<Sent> control;     // as it was sent
+  std::vector<Sent> sent;        // of items
   std::vector<paceline::MessageId> cancelled;
   std::vector<paceline::StreamId> closed_streams;
   int holds = 0;

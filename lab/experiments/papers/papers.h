@@ -34,5 +34,6 @@ extern const Experiment kLipsyncRoom;
 extern const Experiment kGlass;
 extern const Experiment kHerd;
 extern const Experiment kAdversaries;
+extern const Experiment kCluster;
 
 }  // namespace qvid::lab

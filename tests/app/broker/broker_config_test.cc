@@ -66,6 +66,14 @@ max_measuring = 0
 chat = false
 chat_kept = 7
 drain_seconds = 2.5
+cluster = "nats://n1:4222,tls://n2"
+name = "east-1"
+region = "east"
+advertise = "east-1.example:7400"
+cluster_credentials = "/etc/n.creds"
+cluster_ca = "/etc/n-ca.pem"
+cluster_certificate = "/etc/n-c.pem"
+cluster_key = "/etc/n-k.pem"
 log_level = "warning"
 )");
   ASSERT_TRUE(config) << config.error().message;
@@ -91,6 +99,14 @@ log_level = "warning"
                                    .chat = false,
                                    .chat_kept = 7,
                                    .drain = 2500ms,
+                                   .cluster = "nats://n1:4222,tls://n2",
+                                   .name = "east-1",
+                                   .region = "east",
+                                   .advertise = "east-1.example:7400",
+                                   .cluster_credentials = "/etc/n.creds",
+                                   .cluster_ca = "/etc/n-ca.pem",
+                                   .cluster_certificate = "/etc/n-c.pem",
+                                   .cluster_key = "/etc/n-k.pem",
                                    .log_level = "warning"}));
   EXPECT_EQ(*parse(""), BrokerConfig{});
   EXPECT_EQ(parse("# \xc3\xa4\r\n \r\n token_key = '/\\u00e4'\r\n")->token_key, "/\\u00e4");
@@ -128,6 +144,9 @@ TEST(BrokerConfig, RefusesWithFileLineAndAWayOut) {
       {"key = \"\xff\"", "b.toml:1: write key = value"},
       {"token_reload = \"close them\"", "b.toml:1: 'token_reload': write \"close\" or \"keep\""},
       {"token_audience = \" \"", "b.toml:1: 'token_audience': write a name"},
+      {"cluster = \"n1:4222\"", "b.toml:1: 'cluster': a server of NATS is written as nats://"},
+      {"name = \"East 1\"", "b.toml:1: 'name': write a name of 1 to 32 of a-z, 0-9"},
+      {"advertise = \"x:y:z\"", "b.toml:1: 'advertise': "},
       {"max_clients = 0", "b.toml:1: 'max_clients': write a whole number from 1 to 100000"},
       {"max_clients = 100001", "from 1 to 100000"},
       {"max_clients = 3.0", "whole number"},

@@ -19,27 +19,38 @@ std::string sample() {
   for (const int us : {900, 4'000, 4'000, 30'000'000}) {
     delivery.add(std::chrono::microseconds(us));
   }
-  return metrics_text({.joined = 12,
-                       .refusals = {0, 1, 0, 2, 0, 9},
-                       .wrong_tokens = 8,
-                       .faults = 2,
-                       .fragments_in = 3,
-                       .fragments_out = 4,
-                       .bytes_in = ByteCount(5),
-                       .bytes_out = ByteCount(std::int64_t{1} << 52),
-                       .fragments_lost = 6,
-                       .switches = 7,
-                       .delivery = delivery},
-                      {.clients = 21,
-                       .members = 20,
-                       .rooms = 3,
-                       .publications = 19,
-                       .viewers = 18,
-                       .seats = 17,
-                       .slow_clients = 16,
-                       .memory = ByteCount(15),
-                       .max_memory = ByteCount(16)},
-                      true, *usage_of(::getpid()));
+  return metrics_text(
+      {.joined = 12,
+       .refusals = {0, 1, 0, 2, 0, 9},
+       .wrong_tokens = 8,
+       .faults = 2,
+       .fragments_in = 3,
+       .fragments_out = 4,
+       .bytes_in = ByteCount(5),
+       .bytes_out = ByteCount(std::int64_t{1} << 52),
+       .fragments_lost = 6,
+       .switches = 7,
+       .delivery = delivery},
+      {.clients = 21,
+       .members = 20,
+       .far = 27,
+       .links = 28,
+       .rooms = 3,
+       .publications = 19,
+       .viewers = 18,
+       .seats = 17,
+       .slow_clients = 16,
+       .memory = ByteCount(15),
+       .max_memory = ByteCount(16)},
+      {.sockets = 30, .turned_away_for = {0, 0, 14}, .greeting = 13, .greeting_places = 256}, true,
+      *usage_of(::getpid()),
+      {{"east-2",
+        {.ready = true,
+         .rooms = 22,
+         .members = 23,
+         .counts = {.fragments = 24, .bytes = ByteCount(25)},
+         .lost = 26}}},
+      {{.room = "den", .members = 29, .far = 31, .tracks = 32, .seats = 33}});
 }
 
 // "name value" of each.
@@ -81,6 +92,22 @@ TEST(BrokerMetrics, TellsWhatIsThere) {
                            "qvid_broker_viewers 18",
                            "qvid_broker_seats 17",
                            "qvid_broker_slow_clients 16",
+                           "qvid_broker_sockets_total 30",
+                           "qvid_broker_sockets_turned_away_total{reason=\"handshake\"} 14",
+                           "qvid_broker_greeting 13",
+                           "qvid_broker_greeting_places 256",
+                           "qvid_broker_far_members 27",
+                           "qvid_broker_linked_nodes 28",
+                           "qvid_cluster_link_ready{node=\"east-2\"} 1",
+                           "qvid_cluster_link_rooms{node=\"east-2\"} 22",
+                           "qvid_cluster_link_members{node=\"east-2\"} 23",
+                           "qvid_cluster_link_fragments_total{node=\"east-2\"} 24",
+                           "qvid_cluster_link_bytes_total{node=\"east-2\"} 25",
+                           "qvid_cluster_link_lost_total{node=\"east-2\"} 26",
+                           "qvid_room_members{room=\"den\"} 29",
+                           "qvid_room_far_members{room=\"den\"} 31",
+                           "qvid_room_tracks{room=\"den\"} 32",
+                           "qvid_room_seats{room=\"den\"} 33",
                            "qvid_broker_draining 1"}) {
     EXPECT_TRUE(lines.contains(line)) << line << " is not in\n" << sample();
   }
@@ -102,7 +129,7 @@ TEST(BrokerMetrics, AllAreExplained) {
     }
     EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
   }
-  EXPECT_EQ(metrics, 44u + 15u);  // and a histogram of 13 buckets, sum and count
+  EXPECT_EQ(metrics, 69u + 15u);  // and a histogram of 13 buckets, sum and count
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {

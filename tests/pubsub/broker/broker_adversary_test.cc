@@ -27,7 +27,8 @@ class BrokerAdversaryTest : public BrokerTest {
   std::vector<std::unique_ptr<Party>> viewers(int count) {
     std::vector<std::unique_ptr<Party>> all;
     for (int i = 0; i < count; ++i) {
-      all.push_back(std::make_unique<Party>(broker_, now_, "viewer " + std::to_string(i)));
+      all.push_back(std::make_unique<Party>(broker_, now_, "viewer " + std::to_string(i), "den",
+                                            std::vector<std::string>{kKnowsMembers}));
     }
     return all;
   }
@@ -56,12 +57,12 @@ TEST_F(BrokerAdversaryTest, NewsOfWhoPublishesAndStopsAreMerged) {
 TEST_F(BrokerAdversaryTest, WhatARoomIsToldASecondIsBounded) {
   const auto all = viewers(100);
   std::size_t before = 0;
-  for (const auto& party : all) before += party->port.told.size();
+  for (const auto& party : all) before += party->port.control.size();
   turns(20, [&](int i) {
     for (const auto& party : all) party->say(SetAttributes{{{"i", i}}});
   });
   std::size_t told = 0;
-  for (const auto& party : all) told += party->port.told.size();
+  for (const auto& party : all) told += party->port.control.size();
   EXPECT_LE(static_cast<double>(told - before),
             Broker::kNews.burst + 2 * Broker::kNews.per_second + 100);
   // In turns: everybody's last word is told in the end.

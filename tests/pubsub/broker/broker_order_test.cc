@@ -120,6 +120,35 @@ TEST_F(BrokerOrderTest, WhatIsHeldGoesToNobody) {
   EXPECT_EQ(cid.got(sound).size(), 2u);
 }
 
+TEST_F(BrokerOrderTest, WhoIsHeldTakesNoSeatByTheLoudnessItClaims) {
+  Guest root(*this, "root"), bob(*this, "Bob"), cid(*this, "Cid"), dee(*this, "Dee");
+  const auto is_wanted = [&](Guest& guest) {
+    for (int i = 0; i < 5; ++i) broker_.poll(now_ += 200ms);
+    const auto told = guest.port.last<Wanted>();
+    return told && told->on;
+  };
+  bob.publish(4, "sound");
+  cid.publish(4, "sound");
+  bob.say(SetAttributes{{{"loudness", -10}}});
+  cid.say(SetAttributes{{{"loudness", -40}}});
+  dee.say(Watch{.viewer = 2,
+                .names = {},
+                .best = "ORDER BY loudness DESC",
+                .seats = 1,
+                .window = 100ms,
+                .track = "sound"});
+  EXPECT_TRUE(is_wanted(bob));
+  EXPECT_FALSE(is_wanted(cid));
+  root.say(hold("Bob", "sound", true));
+  EXPECT_TRUE(is_wanted(cid));
+  bob.say(SetAttributes{{{"loudness", -5}}});  // shouting does not help
+  EXPECT_TRUE(is_wanted(cid));
+  bob.publish(4, "sound");  // nor does beginning anew
+  EXPECT_TRUE(is_wanted(cid));
+  root.say(hold("Bob", "sound", false));
+  EXPECT_TRUE(is_wanted(bob));
+}
+
 TEST_F(BrokerOrderTest, WhoComesBackIsStillHeld) {
   Guest root(*this, "root");
   Party bob(broker_, now_, "Bob");

@@ -79,7 +79,9 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            Member{"Bob", nlohmann::json::object(), {}, 7, {"", "sound"}},
            Hand{7},
            Held{"sound", true},
-           Locked{true}}) {
+           Locked{true},
+           Members{},
+           Members{{Member{"Ann", {{"x", 1}}, {"sound"}}, Member{"Bob"}}}}) {
     const auto read = parse_from_broker(serialise(m));
     ASSERT_TRUE(read) << serialise(m);
     EXPECT_EQ(read->index(), m.index());

@@ -73,6 +73,13 @@ std::vector<ToBrokerText> to_broker_texts() {
       {RaiseHand{true}, R"({"type":"hand","up":true})"},
       {Say{"Hello!"}, R"({"text":"Hello!","type":"say"})"},
       {Say{"psst", "Bob"}, R"({"text":"psst","to":"Bob","type":"say"})"},
+      {Admin{AdminAction::kCluster, "t", "", "", "", ""},
+       R"({"do":"cluster","token":"t","type":"admin"})"},
+      {Link{"east-2", "s"}, R"({"node":"east-2","token":"s","type":"link"})"},
+      {AskBegin{4}, R"({"type":"ask","viewer":4})"},
+      {Take{4, kRate(4'000'000), kRate(300'000)},
+       R"({"least":300000,"most":4000000,"type":"take","viewer":4})"},
+      {LeavePlace{}, R"({"type":"leave"})"},
   };
 }
 
@@ -128,7 +135,19 @@ std::vector<FromBrokerText> from_broker_texts() {
       {Hand{3}, R"({"number":3,"type":"hand"})"},
       {Held{"sound", true}, R"({"on":true,"track":"sound","type":"held"})"},
       {Locked{false}, R"({"on":false,"type":"locked"})"},
+      {Members{{Member{"Ann", Attributes::object(), {}}, Member{"Bob", {{"x", 1}}, {"sound"}}}},
+       R"({"of":[{"attributes":{},"name":"Ann","publishes":false,"tracks":[]},)"
+       R"({"attributes":{"x":1},"name":"Bob","publishes":true,"tracks":["sound"]}],)"
+       R"("type":"members"})"},
       {NotSaid{"too many"}, R"({"reason":"too many","type":"not_said"})"},
+      {Joined{"den", "Ann", {}, false, {"b.example:7400#k", "c.example:7400"}},
+       R"({"name":"Ann","nodes":["b.example:7400#k","c.example:7400"],"room":"den",)"
+       R"("type":"joined"})"},
+      {Member{"Bob", Attributes::object(), {"sound"}, 0, {}, false, {"opus"}, "self:x", 9},
+       R"({"abouts":["opus"],"attributes":{},"claim":9,"name":"Bob","publishes":true,)"
+       R"("self":"self:x","tracks":["sound"],"type":"member"})"},
+      {Nodes{{"b.example:7400"}}, R"({"of":["b.example:7400"],"type":"nodes"})"},
+      {Linked{}, R"({"type":"linked"})"},
   };
 }
 

@@ -1,0 +1,136 @@
+// Where a party of a room is: it joins, comes back, and moves to another node.
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "app/room/room_party.h"
+#include "base/clock.h"
+#include "ui/text/translated.h"
+
+namespace qvid::app {
+namespace {
+
+// A broker has missed a client that went without a word by then.
+constexpr Duration kOldSessionGone = std::chrono::seconds(15);
+constexpr Duration kLasting = std::chrono::seconds(10);  // a membership that was no failure
+// A broker that is replaced tells all its clients at once: over so long they come back.
+constexpr Duration kHandOver = std::chrono::seconds(2);
+// Until another node is asked than one that did not let it in.
+constexpr Duration kMoveAgain = std::chrono::milliseconds(300);
+
+}  // namespace
+
+std::unique_ptr<qps::RoomClient> RoomParty::new_client() {
+  auto trust = options_.trust;
+  if (trust != nullptr && !nodes_.at_url()) {
+    auto of_node = paceline::Trust::make({.fingerprint = nodes_.at().fingerprint,
+                                          .ca_file = {},
+                                          .known_hosts = {},
+                                          .first_use = paceline::FirstUse::kNever});
+    if (of_node) trust = *std::move(of_node);
+  }
+  return std::make_unique<qps::RoomClient>(
+      io_,
+      paceline::Session::Remote{
+          .address = nodes_.at().address, .trust = std::move(trust), .proxy = options_.proxy},
+      options_.session, join(), client_callbacks(++made_));
+}
+
+void RoomParty::connect() {
+  set_status(ui::filled(ui::tr("connecting to {}"), nodes_.at().address.text()));
+  told_of_all_ = false;
+  client_ = new_client();
+}
+
+// The broker hands its clients over: in at another node, and then out here.
+bool RoomParty::move() {
+  if (ended_ || next_ || !client_->joined() || !nodes_.has_others()) return false;
+  nodes_.go_on();
+  spdlog::info("moves to {}", nodes_.at().address.text());
+  next_ = new_client();
+  return true;
+}
+
+void RoomParty::move_in() {
+  leave_room();
+  client_ = std::move(next_);  // by its own name the other one is out there
+  {
+    const std::lock_guard lock(mutex_);
+    ++report_.reconnections;
+  }
+  told_of_all_ = false;
+  on_joined();
+}
+
+// That node does not let it in: perhaps another one does, or it later. Until the broker ends it stays.
+void RoomParty::on_not_moved(const std::string& reason) {
+  spdlog::warn("{}: {}", nodes_.at().address.text(), reason);
+  put_aside(std::move(next_));
+  retry_timer_.after(kMoveAgain, [this] {
+    if (client_) move();
+  });
+}
+
+void RoomParty::leave_room() {
+  {
+    const std::lock_guard lock(mutex_);
+    report_.joined = false;
+    report_.order = {};
+  }
+  source_.left();
+  if (sound_ != nullptr) sound_->left();
+  if (chat_ != nullptr) chat_->left();
+  seats_.left();
+}
+
+// Called by the client itself, which shall not go from under its feet.
+void RoomParty::put_aside(std::unique_ptr<qps::RoomClient> client) {
+  boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client))] {});
+}
+
+void RoomParty::on_left(const std::string& reason, bool final) {
+  if (ended_) return;
+  leave_room();
+  const bool removed = client_ && client_->removed();
+  const bool moving = client_ && client_->moving();
+  put_aside(std::move(client_));
+  // It is on its way to another node, and who lets it in there puts it out here.
+  if (next_) {
+    client_ = std::move(next_);
+    joined_at_.reset();
+    lost_at_ = steady_now();
+    return;
+  }
+  const Timestamp now = steady_now();
+  const bool was_member = joined_at_.has_value();
+  if (const auto joined = std::exchange(joined_at_, std::nullopt)) {
+    lost_at_ = now;
+    if (now - *joined > kLasting) backoff_.reset();
+  }
+  // Refused because of a name that its own old session may still have.
+  const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
+  if (removed || (final && (was_member || !may_be_own))) return end(kExitRefused, reason);
+  if (!options_.retry) return end(kExitUnreachable, reason);
+  // Where there are other nodes, nobody has to wait for this one to be replaced.
+  const bool elsewhere = nodes_.has_others();
+  nodes_.go_on();
+  if (moving) return try_again(reason, elsewhere ? Duration{} : backoff_.spread_over(kHandOver));
+  try_again(reason, backoff_.next());
+}
+
+void RoomParty::try_again(const std::string& why, Duration wait) {
+  const std::string text =
+      ui::filled(ui::tr("{}; trying again in {:.2g} s"), why, to_seconds(wait));
+  spdlog::warn("{}", text);
+  set_status(text);
+  retry_timer_.after(wait, [this] {
+    {
+      const std::lock_guard lock(mutex_);
+      ++report_.reconnections;
+    }
+    connect();
+  });
+}
+
+}  // namespace qvid::app

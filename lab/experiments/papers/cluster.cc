@@ -1,0 +1,116 @@
+// A cluster of three brokers, of which one goes, or its directory; and what a hop costs. Not in the
+// papers.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "lab/experiments/papers/papers.h"
+#include "lab/experiments/papers/tables.h"
+
+namespace qvid::lab {
+namespace {
+
+struct Case {
+  ClusterFault fault;
+  const char* name;
+  double moved_ms;   // wanted of who was at the node that goes, and of who watches one who was
+  double others_ms;  // wanted of the others
+};
+// A killed node's clients are to be back within 3 s; a drained one's are not to notice.
+constexpr std::array<Case, 3> kFaults{
+    {{.fault = ClusterFault::kKilled, .name = "killed", .moved_ms = 3000, .others_ms = 250},
+     {.fault = ClusterFault::kDrained, .name = "drained", .moved_ms = 250, .others_ms = 250},
+     {.fault = ClusterFault::kWithoutNats,
+      .name = "NATS killed",
+      .moved_ms = 250,
+      .others_ms = 250}}};
+constexpr const char* kHop = "a hop";
+constexpr double kMostHopMs = 5;
+constexpr double kMostRecovery = 5;                    // s
+constexpr Duration kAbout = std::chrono::seconds(25);  // a run takes, for the progress
+
+std::vector<RunSpec> plan(const ExperimentOptions&) {
+  std::vector<RunSpec> runs;
+  for (const Case& c : kFaults) {
+    runs.push_back({.name = c.name, .cluster = ClusterTrial{.fault = c.fault}, .duration = kAbout});
+  }
+  runs.push_back({.name = kHop, .cluster = ClusterTrial{}, .duration = kAbout});
+  return runs;
+}
+
+std::optional<double> number(const RunResult* run, const std::string& key) {
+  if (run == nullptr) return {};
+  const auto found = run->cluster.find(key);
+  return found == run->cluster.end() ? std::nullopt : std::optional(found->second);
+}
+
+Cell cell_of(std::optional<double> number) { return number ? Cell(*number) : kNothing; }
+
+void want(Outcome& outcome, const std::string& what, std::optional<double> got, double wanted,
+          bool at_least = false) {
+  if (got) {
+    outcome.targets.push_back({.what = what, .wanted = wanted, .at_least = at_least, .got = *got});
+  }
+}
+
+Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
+  Outcome outcome;
+  outcome.conditions =
+      "One server of NATS and three 'qvid broker' with TLS, nodes a, b and c of a cluster, on the "
+      "loopback. Ann publishes at a, Bob at b, 320x180 at 30 pictures a second each; 'qvid watch' at a "
+      "and at c watch Bob, one at b watches Ann. A gap is the longest time between two pictures that "
+      "one of them was shown in the 8 s after the fault. A hop: items that are published at a, as "
+      "they come at a and at b, 30 a second.";
+  Table gaps{.title = "Longest gaps, ms",
+             .columns = {{.name = "node a, or NATS"},
+                         {.name = "who was at a"},
+                         {.name = "who watches one who was at a"},
+                         {.name = "the others"}},
+             .rows = {}};
+  for (const Case& c : kFaults) {
+    const RunResult* run = run_named(results, c.name);
+    const auto mover = number(run, "gap_ms.at-a");
+    const auto of_mover = number(run, "gap_ms.at-b");
+    const auto other = number(run, "gap_ms.at-c");
+    const std::string name = c.name;
+    gaps.rows.push_back({name, cell_of(mover), cell_of(of_mover), cell_of(other)});
+    want(outcome, name + ": gap of who was there, ms", mover, c.moved_ms);
+    want(outcome, name + ": gap of who watches one who was there, ms", of_mover, c.moved_ms);
+    want(outcome, name + ": gap of the others, ms", other, c.others_ms);
+  }
+  outcome.tables.push_back(std::move(gaps));
+  const RunResult* nats = run_named(results, kFaults[2].name);
+  want(outcome, "NATS killed: somebody new is refused", number(nats, "refused"), 1, true);
+  want(outcome, "NATS again: until somebody new is in, s", number(nats, "recovery_s"),
+       kMostRecovery);
+  const RunResult* hop = run_named(results, kHop);
+  Table delays{.title = "From publisher to subscriber, ms",
+               .columns = {{.name = "subscriber"},
+                           {.name = "median", .decimals = 2},
+                           {.name = "99%", .decimals = 2}},
+               .rows = {}};
+  for (const auto& [name, node] : {std::pair("at the same node", "a"), {"at another node", "b"}}) {
+    const std::string key = std::string("delay_ms.") + node;
+    delays.rows.push_back(
+        {name, cell_of(number(hop, key + ".p50")), cell_of(number(hop, key + ".p99"))});
+  }
+  outcome.tables.push_back(std::move(delays));
+  const auto here = number(hop, "delay_ms.a.p50");
+  const auto there = number(hop, "delay_ms.b.p50");
+  if (here && there) want(outcome, "a hop's delay, median, ms", *there - *here, kMostHopMs);
+  outcome.notes.push_back("All of these processes, with their coders, share two cores.");
+  return outcome;
+}
+
+}  // namespace
+
+const Experiment kCluster = {.name = "cluster",
+                             .title = "A cluster of brokers, and what becomes of a call",
+                             .source = "",
+                             .plan = plan,
+                             .evaluate = evaluate};
+
+}  // namespace qvid::lab

@@ -1,0 +1,23 @@
+// Runs what a ClusterTrial describes: a server of NATS, three brokers that are nodes of one cluster, and
+// `qvid publish` and `qvid watch` at them, processes all, on the loopback with TLS:
+//
+//   node a (which goes): Ann, who is shown; at-a, who watches Bob
+//   node b:              Bob, who is shown; at-b, who watches Ann
+//   node c:                                 at-c, who watches Bob
+//
+// A gap is the longest time between two pictures that one of the watching was shown, from the fault on.
+// What a hop costs is measured in this process, by items that are published at a and come at a and b.
+#pragma once
+
+#include <stop_token>
+
+#include "lab/bed/run_result.h"
+#include "lab/bed/run_spec.h"
+
+namespace qvid::lab {
+
+// Blocks for some 15 s, whatever the spec's duration says. Precondition: spec.cluster. What fails is in
+// the result's `error`; that there is no nats-server, too.
+RunResult try_cluster(const RunSpec& spec, const std::stop_token& stop);
+
+}  // namespace qvid::lab

@@ -1,0 +1,204 @@
+// A node's part in the directory of a cluster: which nodes there are, who holds which name, and on
+// which nodes a room is. The directory itself is a store of keys with revisions that grow
+// (directory_entry.h has the keys), told to all nodes in one order; in the program a bucket of NATS.
+//
+//   broker --claim, release--> Directory --Op: create, update, remove by revision--> store
+//          <--DirectoryEvent--           <--on_outcome, on_entry, on_removed-----------
+//
+// A name is held by who wrote its key: create, or update by the revision that was read, which the
+// store does for one and refuses to all others. It may be taken over from
+//   - the same one (NameEntry::self), at once: it comes back at another node;
+//   - a node that is dead, or was started anew.
+// Who finds that another one holds its name by a higher revision gives it up (NameLost), so that after
+// a partition it has one holder: the last one who wrote.
+//
+// Leases: each node writes its key every kPutEvery. A node is dead whose key has not changed for
+// kLease, measured here from when the change was told: nobody's wall clock counts. What is dead for
+// kCleanAfter is removed by the first of the living.
+//
+// Whether all this works is told by the echo: the own key must come back from the store. Where it
+// has not for kLease, nobody new is let in, and what is known stays as it is; when it comes back,
+// nodes have kLease to show themselves, and own names that are gone are claimed again.
+//
+// Where another program writes the own key, this one is displaced: it lets nobody in, and takes the key
+// up again when that one has been silent for kLease, or has removed it.
+//
+// Bounds: kMaxNodes, kMaxNames, kMaxClaims under way, kMaxCleaned removals a second. Pure. Thread:
+// one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/units.h"
+#include "pubsub/cluster/directory_entry.h"
+
+namespace qps {
+
+// To the store; each is answered once by on_outcome with its id, after a time limit by kFailed.
+struct DirectoryOp {
+  enum class Kind : std::uint8_t { kCreate, kUpdate, kRemove };
+  std::uint64_t id = 0;
+  Kind kind = Kind::kCreate;
+  std::string key;
+  std::string value;
+  std::uint64_t revision = 0;  // that the key has: update, remove
+};
+enum class DirectoryOutcome : std::uint8_t {
+  kDone,
+  kConflict,  // the key has another revision, or is there
+  kFailed,    // no answer: it may have been done or not
+};
+
+// To a claim. An empty error: the name is held, by that revision.
+struct ClaimDone {
+  std::uint64_t claim = 0;
+  std::string error;
+  bool taken = false;  // of an error: another one has the name; else the directory does not answer
+  std::uint64_t revision = 0;
+};
+// Another one holds it now.
+struct NameLost {
+  NameKey key;
+};
+// Another program runs under this node's name: this one takes in nobody until that one has gone.
+struct NodeDisplaced {
+  std::string reason;
+};
+using DirectoryEvent = std::variant<ClaimDone, NameLost, NodeDisplaced>;
+
+class Directory {
+ public:
+  static constexpr qvid::Duration kPutEvery = std::chrono::seconds(1);
+  static constexpr qvid::Duration kLease = std::chrono::seconds(3);
+  static constexpr qvid::Duration kCleanAfter = std::chrono::seconds(10);
+  // Until a claim, or an answer of the store, is given up.
+  static constexpr qvid::Duration kAnswerLimit = std::chrono::seconds(2);
+  // After a conflict, for the news of who was faster.
+  static constexpr qvid::Duration kTryAgain = std::chrono::milliseconds(50);
+  static constexpr std::size_t kMaxNodes = 1024;
+  static constexpr std::size_t kMaxNames = 200'000;
+  static constexpr std::size_t kMaxClaims = 1024;
+  static constexpr std::size_t kMaxCleaned = 100;
+
+  // `entry`: of this node; its incarnation is its own.
+  Directory(std::string node, NodeEntry entry) : me_(std::move(node)), entry_(std::move(entry)) {}
+
+  // From the broker: a name for one who is known by `self`; ClaimDone follows, of the same number.
+  std::uint64_t claim(const NameKey& key, const std::string& self, qvid::Timestamp now);
+  // It is no longer needed, whether the claim was answered or not.
+  void release(const NameKey& key);
+  // Of this node, for the others.
+  void set_load(std::int64_t members) { entry_.members = members; }
+  void set_draining() { entry_.draining = true; }
+  // The own key goes, so that nobody waits for its lease; nothing is claimed any more.
+  void leave();
+
+  // From the store. A snapshot: all that is there, at the beginning and after each loss.
+  void on_snapshot_begin();
+  void on_entry(std::string_view key, std::string_view value, std::uint64_t revision,
+                qvid::Timestamp now);
+  void on_removed(std::string_view key, std::uint64_t revision, qvid::Timestamp now);
+  void on_snapshot_end(qvid::Timestamp now);
+  void on_outcome(std::uint64_t op, DirectoryOutcome outcome, std::uint64_t revision,
+                  qvid::Timestamp now);
+  // At least every kTryAgain.
+  void poll(qvid::Timestamp now);
+
+  // What is to be done and told since the last call.
+  std::vector<DirectoryOp> take_ops();
+  std::vector<DirectoryEvent> take_events();
+
+  // The store answers: names can be claimed.
+  bool works(qvid::Timestamp now) const;
+  // Another program has this node's key.
+  bool displaced() const { return displaced_; }
+  // What everybody here holds, of this node.
+  bool holds(const NameKey& key) const;
+  struct Node {
+    NodeEntry entry;
+    std::uint64_t revision = 0;
+    qvid::Timestamp changed{};  // here
+  };
+  // The others, dead ones until they are removed. Those of another version are not spoken to.
+  const std::map<std::string, Node>& nodes() const { return nodes_; }
+  // nullptr: it is not known.
+  const Node* node(const std::string& name) const;
+  bool is_dead(const Node& node, qvid::Timestamp now) const;
+  // The other nodes on which somebody holds a name of that room.
+  std::set<std::string> nodes_of(const std::string& room) const;
+  struct Name {
+    NameEntry entry;
+    std::uint64_t revision = 0;
+    std::optional<qvid::Timestamp> dead_since{};
+  };
+  // By room, and in it by name.
+  const std::map<std::string, std::map<std::string, Name>>& names() const { return names_; }
+  std::size_t name_count() const { return name_count_; }
+  std::uint64_t changes() const { return changes_; }     // of nodes and names, ever
+  std::int64_t malformed() const { return malformed_; }  // entries, ever
+  const std::string& me() const { return me_; }
+  const NodeEntry& entry() const { return entry_; }
+
+ private:
+  enum class Holding : std::uint8_t { kClaiming, kHeld, kReclaiming, kReleasing };
+  struct Mine {
+    Holding state = Holding::kClaiming;
+    std::string self;
+    std::uint64_t revision = 0;           // once it is held
+    std::uint64_t claim = 0;              // while one is to be told; its number
+    std::uint64_t op = 0;                 // under way; 0: none
+    bool removing = false;                // that one is a removal
+    qvid::Timestamp since{};              // of the claim, or the op
+    std::optional<qvid::Timestamp> next;  // when to try again
+  };
+
+  std::uint64_t begin_op(DirectoryOp::Kind kind, std::string key, std::string value,
+                         std::uint64_t revision);
+  void try_claim(const NameKey& key, Mine& mine, qvid::Timestamp now);
+  void finish(Mine& mine, std::string error, bool taken);
+  void put_lease(qvid::Timestamp now);
+  void look_after(const NameKey& key, Mine& mine, qvid::Timestamp now);
+  void on_name(const NameKey& key, NameEntry entry, std::uint64_t revision);
+  void on_node(const NodeKey& key, NodeEntry entry, std::uint64_t revision, qvid::Timestamp now);
+  void on_name_gone(const NameKey& key);
+  void clean(qvid::Timestamp now);
+  bool may_take(const Name& name, const std::string& self, qvid::Timestamp now) const;
+  bool is_own(const NameEntry& entry) const;
+  bool is_of_dead(const NameEntry& entry, qvid::Timestamp now) const;
+  const Name* find(const NameKey& key) const;
+
+  const std::string me_;
+  NodeEntry entry_;
+  std::map<std::string, Node> nodes_;  // the others
+  std::map<std::string, std::map<std::string, Name>> names_;
+  std::size_t name_count_ = 0;
+  std::map<NameKey, Mine> mine_;
+  std::map<std::uint64_t, NameKey> ops_;  // of names, under way
+  std::vector<DirectoryOp> out_;
+  std::vector<DirectoryEvent> events_;
+  std::set<std::string> seen_;  // of what is known, the keys in a snapshot that is coming
+  bool in_snapshot_ = false;
+  bool synced_ = false;
+  std::uint64_t next_id_ = 1;
+  std::uint64_t lease_op_ = 0;
+  std::uint64_t lease_revision_ = 0;  // as far as is known
+  std::uint64_t echo_revision_ = 0;   // as was told last
+  qvid::Timestamp lease_tried_{};
+  std::optional<Node> rival_;  // another program's entry under this name
+  std::optional<qvid::Timestamp> echo_;
+  bool worked_ = false;  // at the last poll
+  std::optional<qvid::Timestamp> cleaned_;
+  bool displaced_ = false;
+  bool leaving_ = false;
+  std::uint64_t changes_ = 0;
+  std::int64_t malformed_ = 0;
+};
+
+}  // namespace qps

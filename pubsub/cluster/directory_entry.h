@@ -1,0 +1,65 @@
+// What the directory of a cluster of brokers holds: a key for each node, and one for each member of
+// a room on any node. Both are text that NATS takes: keys of letters, digits, '.', values of JSON.
+//
+//   node.<name in hex>                 {"version":1,"incarnation":"...","address":"host:port",...}
+//   name.<room in hex>.<name in hex>   {"node":"east-1","incarnation":"...","self":"..."}
+//
+// Whoever reads them can join as any member and link to any node: docs/security.md. What others wrote
+// is read within bounds, and what does not parse is an Error. Pure. Thread: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+
+namespace qps {
+
+// What brokers of a cluster say to each other; who says another is not spoken to.
+inline constexpr int kClusterVersion = 1;
+inline constexpr std::size_t kMaxSecret = 64;           // bytes, of a link's
+inline constexpr std::size_t kMaxEntryText = 4 * 1024;  // bytes, of a value: more is no entry
+
+struct NodeEntry {
+  int version = kClusterVersion;
+  std::string incarnation;  // made anew at each start, so that a restarted node is another
+  std::string address;      // host:port, as others reach it
+  std::string fingerprint;  // of its key; empty: it has no TLS
+  std::string secret;       // who says it may link (ToBroker Link)
+  std::string region;
+  bool draining = false;
+  std::int64_t members = 0;  // on it
+  bool operator==(const NodeEntry&) const = default;
+};
+struct NameEntry {
+  std::string node;
+  std::string incarnation;  // of that node
+  std::string self;         // by which its member is known again; empty: by nothing
+  bool operator==(const NameEntry&) const = default;
+};
+
+struct NodeKey {
+  std::string node;
+  bool operator==(const NodeKey&) const = default;
+};
+struct NameKey {
+  std::string room;
+  std::string name;
+  auto operator<=>(const NameKey&) const = default;
+};
+
+// A node's name: 1..32 of a-z, 0-9 and the hyphen.
+bool is_node_name(std::string_view text);
+
+std::string key_text(const NodeKey& key);
+std::string key_text(const NameKey& key);
+qvid::Result<std::variant<NodeKey, NameKey>> parse_key(std::string_view text);
+
+std::string serialise(const NodeEntry& entry);
+std::string serialise(const NameEntry& entry);
+qvid::Result<NodeEntry> parse_node_entry(std::string_view text);
+qvid::Result<NameEntry> parse_name_entry(std::string_view text);
+
+}  // namespace qps

@@ -1,0 +1,148 @@
+// The directory's decisions in any order of joins, leaves, deaths, restarts, cuts and losses, in
+// virtual time. QVID_MODEL_STEPS: how many steps in all (docs/develop.md).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/pubsub/cluster/store_model.h"
+
+namespace qps {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr qvid::Duration kStep = milliseconds(25);
+
+class ModelCluster {
+ public:
+  explicit ModelCluster(std::uint64_t seed) : random_(seed), nodes_(3 + seed % 3) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) start(i);
+  }
+
+  void start(std::size_t i) {
+    nodes_[i] = std::make_unique<NodeModel>(store_, "n" + std::to_string(i), ++incarnations_);
+    nodes_[i]->delay = milliseconds(random_() % 60);
+  }
+  void run(qvid::Duration time) {
+    for (const auto end = now_ + time; now_ < end;) step();
+  }
+  void step() {
+    now_ += kStep;
+    ++steps;
+    for (auto& node : nodes_) {
+      if (node) node->step(now_, random_, lost_in_thousand_);
+    }
+    if (twin_) twin_->step(now_, random_, lost_in_thousand_);
+  }
+  void disturb() {
+    const std::size_t i = random_() % nodes_.size();
+    NodeModel* const node = nodes_[i].get();
+    const std::uint64_t what = random_() % 1000;
+    if (node == nullptr) {
+      if (what < 200) start(i);
+    } else if (what < 500) {
+      const NameKey key{.room = "r" + std::to_string(random_() % 3),
+                        .name = "m" + std::to_string(random_() % 4)};
+      node->claim(key, random_() % 3 == 0 ? "" : "self " + std::to_string(random_() % 2), now_);
+    } else if (what < 950) {
+      if (node->members.empty()) return;
+      auto it = node->members.begin();
+      std::advance(it, static_cast<std::ptrdiff_t>(random_() % node->members.size()));
+      node->leave(it->first);
+    } else if (what < 960) {
+      nodes_[i].reset();  // kill -9
+    } else if (what < 985) {
+      node->reached = !node->reached;
+    } else if (what < 990) {
+      lost_in_thousand_ = static_cast<int>(random_() % 200);
+    } else if (what < 992) {
+      store_.lose_all();
+    } else if (what < 995) {  // another program under its name
+      twin_ = std::make_unique<NodeModel>(store_, "n" + std::to_string(i), ++incarnations_);
+    } else if (what < 997) {
+      twin_.reset();
+    }
+  }
+  // All can be reached again, and have the time that they are promised.
+  void heal() {
+    lost_in_thousand_ = 0;
+    twin_.reset();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!nodes_[i]) start(i);
+      nodes_[i]->reached = true;
+    }
+    run(seconds(25));
+  }
+  std::string trouble() const {
+    std::string all;
+    std::map<NameKey, std::vector<std::string>> holders;
+    for (const auto& node : nodes_) {
+      const Directory& d = node->directory();
+      if (!d.works(now_)) all += d.me() + " does not work; ";
+      if (d.displaced()) all += d.me() + ": " + node->reason + "; ";
+      if (!node->claims.empty()) all += d.me() + " has claims without an answer; ";
+      for (const auto& [key, self] : node->members) {
+        holders[key].push_back(d.me());
+        if (!d.holds(key)) all += d.me() + " has a member without its name; ";
+      }
+    }
+    for (const auto& [key, who] : holders) {
+      if (who.size() > 1)
+        all += "'" + key.name + "' has " + std::to_string(who.size()) + " holders; ";
+    }
+    std::size_t names = 0;
+    for (const auto& [text, value] : store_.values()) {
+      const auto key = parse_key(text);
+      const auto* name = std::get_if<NameKey>(&*key);
+      if (name == nullptr) continue;
+      ++names;
+      const auto held = holders.find(*name);
+      const auto entry = parse_name_entry(value.text);
+      if (held == holders.end() || held->second[0] != entry->node) {
+        all += "'" + name->name + "' is held by nobody there is, but by " + entry->node + " " +
+               entry->incarnation + "; ";
+      }
+    }
+    for (const auto& node : nodes_) {
+      if (node->directory().name_count() != names) {
+        all += node->directory().me() + " knows other names than there are; ";
+      }
+    }
+    return all;
+  }
+
+  std::int64_t steps = 0;
+
+ private:
+  std::mt19937_64 random_;
+  StoreModel store_;
+  std::vector<std::unique_ptr<NodeModel>> nodes_;
+  std::unique_ptr<NodeModel> twin_;
+  int incarnations_ = 0;
+  int lost_in_thousand_ = 0;
+  qvid::Timestamp now_ = kClusterBegin;
+};
+
+TEST(DirectoryModel, WhateverHappensANameEndsWithOneHolderAndNothingIsLeft) {
+  const char* const wanted = std::getenv("QVID_MODEL_STEPS");
+  const std::int64_t most = wanted != nullptr ? std::atoll(wanted) : 60'000;
+  std::int64_t steps = 0;
+  for (std::uint64_t seed = 1; steps < most; ++seed) {
+    ModelCluster cluster(seed);
+    cluster.run(seconds(2));
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 600; ++i) {
+        cluster.disturb();
+        cluster.step();
+      }
+      cluster.heal();
+      ASSERT_EQ(cluster.trouble(), "") << "seed " << seed << ", round " << round;
+    }
+    steps += cluster.steps;
+  }
+  RecordProperty("steps", static_cast<int>(steps));
+}
+
+}  // namespace
+}  // namespace qps
