@@ -13,12 +13,16 @@ find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
                   libavcodec libavformat libavdevice libavutil libswresample libswscale)
+pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)  # of clusters of brokers
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 # The metrics alone: their CMake package also wants what its HTTP server and client need.
 pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.
 pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)
+# For proxies that want Negotiate; without it they are told of as not supported.
+pkg_check_modules(GSSAPI IMPORTED_TARGET krb5-gssapi)
 # Of the desktop's settings.
 pkg_check_modules(LIBPROXY REQUIRED IMPORTED_TARGET libproxy-1.0)
 pkg_check_modules(X264 REQUIRED IMPORTED_TARGET x264)

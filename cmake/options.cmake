@@ -48,8 +48,7 @@ endif()
 # With CMAKE_UNITY_BUILD (presets release and debug) a room is compiled as one file: most of what a
 # file costs is its headers and the templates that it uses. Private names (anonymous namespaces) must
 # then differ within a room; a file that cannot be compiled with others is named here. What a file
-# forgets to include, and what is shadowed, the preset `strict` tells. Tests are never compiled
-# together: none shall call another file's function by accident.
+# forgets to include, and what is shadowed, the preset `strict` tells.
 function(qvid_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

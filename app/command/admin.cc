@@ -103,6 +103,11 @@ std::string field(const json& object, const char* key) {
   return printable(value.is_string() ? value.get<std::string>() : dump(value));
 }
 
+json list_in(const json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_array() ? *it : json::array();
+}
+
 std::string answer_text(const qps::Admin& request, const json& data) {
   std::string text;
   if (request.action == qps::AdminAction::kKick) {
@@ -118,6 +123,25 @@ std::string answer_text(const qps::Admin& request, const json& data) {
   if (request.action == qps::AdminAction::kStats) {
     for (const auto& [name, value] : data.items()) {
       text += fmt::format("{:<16} {:>16}\n", printable(name), printable(dump(value)));
+    }
+    return text;
+  }
+  if (request.action == qps::AdminAction::kCluster) {
+    text = fmt::format(
+        "node {}; the directory answers: {}; names: {}\n{:>8}  {:>8}  {:<5}  {:<24} node\n",
+        field(data, "node"), field(data, "directory"), field(data, "names"), "members", "draining",
+        "dead", "address");
+    for (const json& node : list_in(data, "nodes")) {
+      text += fmt::format("{:>8}  {:>8}  {:<5}  {:<24} {} {}\n", field(node, "members"),
+                          field(node, "draining"), field(node, "dead"), field(node, "address"),
+                          field(node, "name"), field(node, "region"));
+    }
+    text +=
+        fmt::format("{:>6}  {:>6}  {:>8}  {:>12}  link to\n", "ready", "rooms", "members", "bytes");
+    for (const json& link : list_in(data, "links")) {
+      text += fmt::format("{:>6}  {:>6}  {:>8}  {:>12}  {}\n", field(link, "ready"),
+                          field(link, "rooms"), field(link, "members"), field(link, "bytes"),
+                          field(link, "node"));
     }
     return text;
   }
@@ -154,7 +178,7 @@ ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOpt
                      .name = a.name,
                      .reason = a.reason,
                      .after = {}};
-  if (action != qps::AdminAction::kRooms && action != qps::AdminAction::kStats) {
+  if (!qps::asks(action)) {
     request.room = to->url.name;
     request.on = !a.off;
     if (!qps::is_name(request.room)) return usage("the room is the URL's path: qvid://host/room");
@@ -195,6 +219,8 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common) {
   CLI::App* rooms = add_action(*c, "rooms", "List the rooms, or the members of one", *a);
   rooms->add_option("room", a->room, "List the members of this room");
   CLI::App* stats = add_action(*c, "stats", "Show what the broker has counted", *a);
+  CLI::App* cluster =
+      add_action(*c, "cluster", "Show the nodes of the broker's cluster, and its links", *a);
   CLI::App* kick = add_action(*c, "kick", "Remove a member; its program ends with the reason", *a);
   kick->add_option("name", a->name, "Whom")->required();
   kick->add_option("--reason", a->reason, "Told to who is removed, and to the others");
@@ -203,13 +229,14 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common) {
   mute->add_flag("--off", a->off, "Let it through again");
   CLI::App* lock = add_action(*c, "lock", "Let nobody else join a room", *a);
   lock->add_flag("--off", a->off, "Open it again");
-  return [a, rooms, stats, mute, lock, &common] {
+  return [a, rooms, stats, cluster, mute, lock, &common] {
     using enum qps::AdminAction;
-    const auto action = rooms->parsed()   ? kRooms
-                        : stats->parsed() ? kStats
-                        : mute->parsed()  ? kHold
-                        : lock->parsed()  ? kLock
-                                          : kKick;
+    const auto action = rooms->parsed()     ? kRooms
+                        : stats->parsed()   ? kStats
+                        : cluster->parsed() ? kCluster
+                        : mute->parsed()    ? kHold
+                        : lock->parsed()    ? kLock
+                                            : kKick;
     return admin(*a, action, common);
   };
 }

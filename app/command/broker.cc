@@ -9,6 +9,7 @@
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_operation.h"
 #include "app/broker/broker_security.h"
+#include "app/broker/cluster_config.h"
 #include "app/broker/port_page.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
@@ -31,6 +32,7 @@ struct BrokerArguments {
   std::optional<std::string> metrics;
   std::optional<double> drain;  // seconds
   BrokerSecurityArguments access;
+  ClusterArguments cluster;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
@@ -48,6 +50,7 @@ Result<BrokerConfig> configuration(const BrokerArguments& a) {
   }
   if (a.drain) config->drain = from_seconds(*a.drain);
   apply_security(a.access, *config);
+  apply_cluster(a.cluster, *config);
   if (!a.security.certificate.empty()) {
     config->certificate = a.security.certificate;
     config->key = a.security.key;
@@ -118,6 +121,14 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   if (!proxies) return usage(proxies.error());
   const auto health_from = parse_networks(config->health_from);
   if (!health_from) return usage(health_from.error());
+  if (!config->cluster.empty()) {
+    const auto wrong = cluster_options(*config, *address, "", *session);
+    if (!wrong) return usage(wrong.error());
+  } else if (!config->name.empty() || !config->region.empty() || !config->advertise.empty()) {
+    return usage(
+        Error{"--name, --region and --advertise are of a cluster's node: say its servers "
+              "too (--cluster)"});
+  }
   raise_file_limit();
   const qps::Broker* running = nullptr;  // once it is there
   boost::asio::io_context io(1);
@@ -167,8 +178,6 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   const bool has_tokens = !current.token_key.empty();
   if (!a.file.empty() || has_certificate || has_tokens) {
     hooks.read = [&a] { return configuration(a); };
-  }
-  if (has_certificate || has_tokens || !a.file.empty()) {
     hooks.look = [&] {
       if (has_certificate) {
         renewed.look([&](auto fresh) { (*server)->set_identity(std::move(fresh)); });
@@ -179,6 +188,22 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
       }
       spdlog::info("the keys of tokens, or those called back, were read again");
     };
+  }
+  std::unique_ptr<ClusterNode> node;
+  if (!config->cluster.empty()) {
+    auto cluster = cluster_options(*config, (*server)->address(),
+                                   *identity ? (*identity)->fingerprint() : "", *session);
+    if (!cluster) return usage(cluster.error());
+    auto opened = ClusterNode::open(io, *std::move(cluster), (*server)->broker(),
+                                    [](const std::string& text) { spdlog::info("{}", text); });
+    if (!opened) {
+      spdlog::error("{}", opened.error().message);
+      return kExitFailure;
+    }
+    node = *std::move(opened);
+    hooks.drains = [&] { node->drain(); };
+    hooks.stops = [&] { node->stop(); };
+    hooks.links = [&] { return node->cluster().links(); };
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
   if (!operation) {
@@ -226,6 +251,7 @@ Run add_broker(CLI::App& qvid, const CommonOptions& common) {
                 "Seconds from SIGTERM, when all are told of it, to the end (2)")
       ->check(CLI::Range(0.0, 3600.0));
   add_broker_security(*c, a->access);
+  add_cluster_options(*c, a->cluster);
   add_transport_options(*c, a->transport);
   add_server_security(*c, a->security);
   return [a, &common] { return broker(*a, common); };

@@ -96,10 +96,14 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log, window.get(),
                hosted.get(), common.json);
   notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
+  if (window) run.set_volumes(remembered.volumes());
   for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
   if (hosted) hosted->announce();
   const ExitCode code = run.run();
-  if (window) remembered.keep(*window, run.has_joined() && !hosted ? to->url.text() : "");
+  if (window) {
+    remembered.keep(*window, run.has_joined() && !hosted ? to->url.text() : "",
+                    run.report().volumes);
+  }
   if (window && !a.screenshot.empty()) save_screenshot(*window, a.screenshot);
   notices->set_sink({});
   const PartyReport report = run.report();

@@ -3,7 +3,7 @@
 //   name -> proxy -> TCP, each address -> TLS -> identity -> session -> round trip -> token
 //     -> rate up -> rate down
 //
-// What a step needs and did not get is skipped. Thread: the io_context's, in run().
+// What a step needs and did not get is skipped. Thread: run()'s.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -37,11 +37,15 @@ struct CheckStep {
 
 class CheckRun {
  public:
+  // kQuick: as far as TCP, so that nothing is said to the server; signals are left alone.
+  enum class Extent { kQuick, kWhole };
   // `token`: empty: none is checked.
-  CheckRun(Destination to, std::string token);
+  CheckRun(Destination to, std::string token, Extent extent = Extent::kWhole);
 
   // The exit code of the first step that failed and stops the others.
   ExitCode run();
+  // run() returns soon. Any thread.
+  void stop();
   const std::vector<CheckStep>& steps() const { return steps_; }
   const Url& url() const { return to_.url; }
 
@@ -67,6 +71,7 @@ class CheckRun {
   boost::asio::io_context io_{1};
   Destination to_;
   std::string token_;
+  const Extent extent_;
   std::vector<CheckStep> steps_;
   std::optional<ExitCode> code_;
   paceline::Timer deadline_{io_};

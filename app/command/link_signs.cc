@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "ui/text/translated.h"
+
 namespace qvid::app {
 namespace {
 
@@ -64,18 +66,18 @@ ui::Link LinkSigns::link_of(const Flow& flow) {
   const auto full = static_cast<double>(last.full - first.full);
   if (come + lost <= 0) {
     if (!flow.picture) return {};  // who is silent sends nothing
-    return {.quality = ui::LinkQuality::kPoor, .words = "no picture comes"};
+    return {.quality = ui::LinkQuality::kPoor, .words = ui::tr("no picture comes")};
   }
   const double loss = lost / (come + lost);
   const bool whole = full >= kFairFull * come;
   ui::Link link{.quality = ui::LinkQuality::kGood};
   if (loss > kFairLoss || !whole) link.quality = ui::LinkQuality::kFair;
   if (loss > kPoorLoss) link.quality = ui::LinkQuality::kPoor;
-  link.words = fmt::format("{}{:.0f} % lost, delay {:.0f} ms",
-                           !flow.picture ? "sound only: "
-                           : whole       ? "all layers, "
-                                         : "without the upper layer, ",
-                           100 * loss, in_tens_of_ms(flow.delay));
+  link.words =
+      ui::filled(!flow.picture ? ui::tr("sound only: {:.0f} % lost, delay {:.0f} ms")
+                 : whole       ? ui::tr("all layers, {:.0f} % lost, delay {:.0f} ms")
+                               : ui::tr("without the upper layer, {:.0f} % lost, delay {:.0f} ms"),
+                 100 * loss, in_tens_of_ms(flow.delay));
   return link;
 }
 
@@ -89,14 +91,14 @@ ui::Link LinkSigns::of(const std::string& name) const {
 
 ui::Link own_link(const PartyReport& report) {
   if (!report.joined || report.network.interrupted) {
-    return {.quality = ui::LinkQuality::kPoor, .words = "no connection"};
+    return {.quality = ui::LinkQuality::kPoor, .words = ui::tr("no connection")};
   }
   const Duration rtt = report.network.rtt;
   if (rtt <= Duration::zero()) return {};
   return {.quality = rtt >= kPoorRoundTrip   ? ui::LinkQuality::kPoor
                      : rtt >= kFairRoundTrip ? ui::LinkQuality::kFair
                                              : ui::LinkQuality::kGood,
-          .words = fmt::format("{:.0f} ms to the broker and back", in_tens_of_ms(rtt))};
+          .words = ui::filled(ui::tr("{:.0f} ms to the broker and back"), in_tens_of_ms(rtt))};
 }
 
 }  // namespace qvid::app

@@ -11,19 +11,21 @@
 #include <cstring>
 #include <string_view>
 
+#include "app/options/token_option.h"
 #include "ui/text/links.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
 
 constexpr const char* kOpener = "xdg-open";
-constexpr std::array<std::string_view, 2> kSecrets{"QVID_TOKEN=", "QVID_PASSPHRASE="};
+constexpr std::array<std::string_view, 2> kSecrets{kTokenVariable, kPassphraseVariable};
 
 std::vector<char*> environment() {
   std::vector<char*> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
-    if (std::ranges::none_of(kSecrets, [&](auto secret) { return text.starts_with(secret); })) {
+    if (std::ranges::find(kSecrets, text.substr(0, text.find('='))) == kSecrets.end()) {
       kept.push_back(*variable);
     }
   }
@@ -62,9 +64,9 @@ int spawn(pid_t& pid, const std::string& link) {
 }  // namespace
 
 std::optional<Error> LinkOpener::open(const std::string& link) {
-  if (!ui::is_link(link)) return Error{"this is no link to a web page"};
+  if (!ui::is_link(link)) return Error{ui::tr("this is no link to a web page")};
   reap();
-  if (running_.size() == kMost) return Error{"the links before are still being opened"};
+  if (running_.size() == kMost) return Error{ui::tr("the links before are still being opened")};
   pid_t pid = 0;
   if (const int error = spawn(pid, link); error != 0) {
     return Error{std::string("the link cannot be opened: ") + kOpener + ": " +

@@ -62,7 +62,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
   const auto token = shown_token(a.token);
   if (!token) return token.error();
   PartyOptions options{.url = to.url,
-                       .name = a.name.empty() ? default_name() : a.name,
+                       .name = qps::name_form(a.name.empty() ? default_name() : a.name),
                        .token = *token,
                        .source = {},
                        .watches = role.watches,

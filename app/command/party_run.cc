@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
@@ -29,7 +30,7 @@ std::string room_text(const std::string& room, const PartyReport& report) {
   for (const auto& [name, member] : report.members) {
     if (member.records) recorders += (recorders.empty() ? "" : ", ") + printable(name);
   }
-  return recorders.empty() ? room : "RECORDED by " + recorders + ": " + room;
+  return recorders.empty() ? room : ui::filled(ui::tr("RECORDED by {}: {}"), recorders, room);
 }
 
 // The newest.
@@ -86,7 +87,7 @@ ExitCode PartyRun::run() {
 }
 
 void PartyRun::turn() {
-  for (const ui::CallCommand command : window_->wait(kIdleTurn)) act(command);
+  for (const ui::CallCommand command : window_->wait(longest_wait())) act(command);
   const PartyReport report = party_.report();
   has_joined_ = has_joined_ || report.joined;
   std::map<int, Picture> pictures;
@@ -100,7 +101,7 @@ void PartyRun::turn() {
       if (!window_->shows_chat()) model_.notices.add(text, steady_now());
     }
     pictures = std::exchange(pictures_, {});
-    own = std::exchange(own_, {});
+    if (own_turn_.on_turn(!pictures.empty(), steady_now())) own = std::exchange(own_, {});
   }
   links_.note(report, steady_now());
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
@@ -122,6 +123,11 @@ void PartyRun::turn() {
   for (const auto& [seat, picture] : pictures) {
     output_log_->picture(*presented, picture.name, picture.decoded.picture);
   }
+}
+
+Duration PartyRun::longest_wait() {
+  const std::lock_guard lock(mutex_);
+  return own_turn_.wait(kIdleTurn, steady_now());
 }
 
 void PartyRun::update(const PartyReport& report) {
@@ -146,7 +152,9 @@ std::string PartyRun::status_of(const PartyReport& report) const {
       report.members, [this](const auto& member) { return member.first == options_.name; });
   if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
   const std::string& secret = hosted_->passphrase();
-  return "waiting at " + hosted_->url().text() + (secret.empty() ? "" : ", passphrase " + secret);
+  return secret.empty()
+             ? ui::filled(ui::tr("waiting at {}"), hosted_->url().text())
+             : ui::filled(ui::tr("waiting at {}, passphrase {}"), hosted_->url().text(), secret);
 }
 
 ui::Microphone PartyRun::microphone(const PartyReport& report) const {
@@ -172,11 +180,18 @@ void PartyRun::on_picture(int seat, const std::string& name, media::ShownPicture
 
 void PartyRun::on_own_picture(const media::VideoFrame& picture) {
   if (window_ == nullptr) return;
+  bool wakes = false;
   {
     const std::lock_guard lock(mutex_);
     own_ = picture;
+    wakes = own_turn_.on_own(steady_now());
   }
-  run_.wake();
+  if (wakes) run_.wake();
+}
+
+void PartyRun::set_volumes(const std::map<std::string, float>& volumes) {
+  if (seats_.sound() == nullptr) return;
+  for (const auto& [name, level] : volumes) seats_.sound()->set_volume(name, level);
 }
 
 void PartyRun::show_notice(const std::string& text) {

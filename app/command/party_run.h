@@ -14,6 +14,7 @@
 #include "app/command/hosted_call.h"
 #include "app/command/link_signs.h"
 #include "app/command/open_link.h"
+#include "app/command/own_picture_turn.h"
 #include "app/command/party_arguments.h"
 #include "app/command/program_run.h"
 #include "app/options/line_input.h"
@@ -40,6 +41,8 @@ class PartyRun {
   bool has_joined() const { return has_joined_; }
   // Any thread: shown for a while.
   void show_notice(const std::string& text);
+  // Of who is heard under these names. Before run().
+  void set_volumes(const std::map<std::string, float>& volumes);
 
  private:
   struct Picture {
@@ -47,6 +50,7 @@ class PartyRun {
     media::DecodedFrame decoded;
   };
   void turn();
+  Duration longest_wait();
   void act(ui::CallCommand command);
   void pin(const std::string& name);
   void mute(bool muted, bool talking);
@@ -89,11 +93,12 @@ class PartyRun {
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   LinkOpener links_opened_;
-  std::mutex mutex_;  // guards the four
+  std::mutex mutex_;  // guards the five
   std::map<int, Picture> pictures_;
   std::vector<std::string> notices_;
   std::vector<std::string> messages_;  // just written, for who does not look at the chat
   std::optional<media::VideoFrame> own_;
+  OwnPictureTurn own_turn_;  // of own_
   ProgramRun run_;
   std::optional<LineInput> lines_;  // criteria, or messages
   std::optional<RoomSound> sound_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/command/party_people.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
@@ -29,14 +30,14 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
 }
 
 std::string status_without_seat(const MemberReport& member) {
-  return member.picture ? "not among the pictures" : "no camera";
+  return member.picture ? ui::tr("not among the pictures") : ui::tr("no camera");
 }
 
 ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
   const media::VoiceState voice = report.sound ? report.sound->engine.voice : media::VoiceState{};
   return {.key = kOwnTile,
           .name = wanted.own_name,
-          .status = wanted.own_picture ? "" : "camera off",
+          .status = wanted.own_picture ? "" : ui::tr("camera off"),
           .video = wanted.own_picture,
           .speaking = voice.speaking && !wanted.own_muted,
           .loudness = voice.loudness,
@@ -68,7 +69,8 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
     if (seat.name.empty()) continue;
     seated.insert(seat.name);
     tiles.push_back(tile_of(report, seat.name, seat_tile(seat.seat), wanted));
-    if (seat.playback.frames_shown == 0) tiles.back().status = "waiting for the first picture";
+    if (seat.playback.frames_shown == 0)
+      tiles.back().status = ui::tr("waiting for the first picture");
   }
   tiles.push_back(own_tile(report, wanted));
   if (wanted.everybody) add_others(report, wanted, seated, tiles);

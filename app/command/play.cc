@@ -18,6 +18,8 @@
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
+#include "app/settings/language.h"
+#include "app/settings/settings_file.h"
 #include "base/text.h"
 #include "media/picture/image_file.h"
 
@@ -107,6 +109,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {
+    speak_language(load_settings(settings_file()).settings.language);
     auto opened = ui::PlayerWindow::open({.title = "Qvid - " + to->url.text(),
                                           .size = {960, 540},
                                           .show_overlay = arguments.overlay,

@@ -3,6 +3,7 @@
 #include "app/command/report.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
@@ -100,7 +101,7 @@ void PlayRun::on_picture(media::ShownPicture picture) {
 template <class F>
 void PlayRun::go(F f) {
   if (stored_) return on_network(std::move(f));
-  notice_ = "this is live: it can be paused, but it has no other place to go to";
+  notice_ = ui::tr("this is live: it can be paused, but it has no other place to go to");
   notice_until_ = steady_now() + kNoticeTime;
 }
 

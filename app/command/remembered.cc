@@ -2,8 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "app/settings/language.h"
+#include "app/start/device_check.h"
 #include "base/text.h"
-#include "media/source/camera_list.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
@@ -23,11 +28,9 @@ void fill_device(std::string& said, std::string& preferred, const std::string& r
 
 // The source of a camera of that name; empty: there is none now.
 std::string camera_called(const std::string& name) {
-  for (const media::Camera& camera : media::list_cameras()) {
-    if (printable(camera.name) != name) continue;
-    return media::SourceSpec{media::SourceSpec::Kind::kCamera, camera.path}.text();
-  }
-  return {};
+  const std::vector<NamedCamera> cameras = DeviceCheck::cameras();
+  const auto camera = std::ranges::find(cameras, name, &NamedCamera::name);
+  return camera == cameras.end() ? std::string() : camera->source;
 }
 
 }  // namespace
@@ -39,6 +42,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
   fill(a.client.proxy, settings.proxy);
   fill(a.live.bitrate, settings.limit_up);
   if (role.watches && !a.headless) {
+    speak_language(settings.language);
     fill(a.scale, settings.scale);
     fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
     fill_device(a.sound.speaker, a.sound.preferred_speaker, settings.loudspeaker);
@@ -52,7 +56,8 @@ void Remembered::use_camera(PartyArguments& a) {
   if (name.empty() || !a.source.empty() || !a.share.empty()) return;
   a.source = camera_called(name);
   if (a.source.empty()) {
-    read_.troubles.push_back("the camera " + in_quotes(name) + " is not there: the first is used");
+    read_.troubles.push_back(
+        ui::filled(ui::tr("the camera {} is not there: the first is used"), in_quotes(name)));
   }
 }
 
@@ -66,7 +71,8 @@ ui::LayoutMode Remembered::layout() const {
   return read_.settings.layout == kSpeaker ? ui::LayoutMode::kSpeaker : ui::LayoutMode::kGrid;
 }
 
-void Remembered::keep(const ui::CallWindow& window, const std::string& joined) const {
+void Remembered::keep(const ui::CallWindow& window, const std::string& joined,
+                      const std::map<std::string, Volume>& volumes) const {
   const auto error = change_settings(file_, [&](Settings& settings) {
     const media::PictureSize size = window.size();
     if (size.width > 0 && size.height > 0) {
@@ -74,6 +80,9 @@ void Remembered::keep(const ui::CallWindow& window, const std::string& joined) c
       settings.window_height = static_cast<std::size_t>(size.height);
     }
     settings.layout = window.layout() == ui::LayoutMode::kSpeaker ? kSpeaker : kGrid;
+    std::map<std::string, float> levels;
+    for (const auto& [name, volume] : volumes) levels[name] = volume.level;
+    keep_volumes(settings, levels);
     if (!joined.empty()) add_recent(settings, joined);
   });
   if (error) spdlog::warn("not remembered: {}", error->message);

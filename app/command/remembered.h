@@ -1,16 +1,18 @@
 // What a call takes from the settings (app/settings/settings.h), and what it leaves there.
 //
 //   command line > settings > defaults       at the start
-//   layout, size of the window, the room     at the end, of a call in a window
+//   layout, size of the window, volumes, the room     at the end, of a call in a window
 //
 // Without a window only name, proxy and limit count: devices and looks are a person's. Thread: main's.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "app/command/party_arguments.h"
+#include "app/reception/volume.h"
 #include "app/settings/settings_file.h"
 #include "ui/call/call_window.h"
 
@@ -25,8 +27,11 @@ class Remembered {
   const std::vector<std::string>& troubles() const { return read_.troubles; }
   media::PictureSize window_size() const;
   ui::LayoutMode layout() const;
-  // `joined`: the link of the room; empty: none.
-  void keep(const ui::CallWindow& window, const std::string& joined) const;
+  // By name, of who is not to be played as it is sent.
+  std::map<std::string, float> volumes() const { return volumes_of(read_.settings); }
+  // `joined`: the link of the room; empty: none. `volumes`: as changed in the call, by name.
+  void keep(const ui::CallWindow& window, const std::string& joined,
+            const std::map<std::string, Volume>& volumes) const;
 
  private:
   void use_camera(PartyArguments& arguments);

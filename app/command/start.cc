@@ -8,14 +8,17 @@
 
 #include "app/command/commands.h"
 #include "app/command/hosted_call.h"
+#include "app/command/network_check.h"
 #include "app/command/party_arguments.h"
 #include "app/command/program_run.h"
 #include "app/log/logged_errors.h"
 #include "app/options/scale_option.h"
+#include "app/settings/language.h"
 #include "app/settings/settings_file.h"
 #include "app/start/device_check.h"
 #include "app/start/start_menu.h"
 #include "ui/start/start_window.h"
+#include "ui/text/translated.h"
 #include "ui/window/sdl_video.h"
 
 namespace qvid::app {
@@ -23,6 +26,12 @@ namespace {
 
 constexpr Duration kLongestTurn = std::chrono::seconds(1);
 constexpr media::PictureSize kSize{880, 520};
+
+// The texts of what is made of them are in that language.
+ReadSettings spoken(ReadSettings read) {
+  speak_language(read.settings.language);
+  return read;
+}
 
 struct StartArguments {
   std::string link;
@@ -36,7 +45,7 @@ class StartRun {
         common_(common),
         run_(std::move(run)),
         file_(settings_file()),
-        read_(load_settings(file_)),
+        read_(spoken(load_settings(file_))),
         menu_(read_.settings, default_name(), file_.string()) {
     for (const std::string& trouble : read_.troubles) {
       spdlog::warn("{}", trouble);
@@ -60,6 +69,7 @@ class StartRun {
   std::optional<ExitCode> choose();
   StartStep turn();
   void follow_devices();
+  void follow_network();
   void invite();
   void remember();
   std::vector<std::string> command_line(const Joining& joining) const;
@@ -72,7 +82,9 @@ class StartRun {
   StartMenu menu_;
   const ui::SdlVideo video_;  // what was copied can be pasted as long as this lives
   std::unique_ptr<ui::StartWindow> window_;
-  std::unique_ptr<DeviceCheck> check_;  // ends before its window
+  std::unique_ptr<DeviceCheck> check_;     // ends before its window
+  std::string tried_;                      // the link whose way network_ looks at
+  std::unique_ptr<NetworkCheck> network_;  // the same
 };
 
 std::optional<ExitCode> StartRun::choose() {
@@ -89,14 +101,21 @@ std::optional<ExitCode> StartRun::choose() {
   }
   remember();
   check_.reset();
+  network_.reset();
+  tried_.clear();
   window_.reset();
-  if (step == StartStep::kRescale) return choose();
+  if (step == StartStep::kRescale) {
+    speak_language(menu_.language());
+    menu_.translate();
+    return choose();
+  }
   return step == StartStep::kQuit ? std::optional(kExitOk) : std::nullopt;
 }
 
 StartStep StartRun::turn() {
   window_->wait(kLongestTurn);
   follow_devices();
+  follow_network();
   const auto action = window_->draw(menu_.model(), menu_.entries());
   menu_.on_entries();
   if (!action) return StartStep::kStay;
@@ -124,6 +143,21 @@ void StartRun::follow_devices() {
   if (!menu_.wish().camera) window_->drop_picture();
 }
 
+void StartRun::follow_network() {
+  if (const std::string link = menu_.destination(); link != tried_) {
+    tried_ = link;
+    network_.reset();
+    Settings settings;
+    menu_.keep(settings);
+    if (!link.empty()) {
+      network_ = std::make_unique<NetworkCheck>(link, settings.proxy, [this] { window_->wake(); });
+    }
+  }
+  if (!network_) return;
+  const NetworkView view = network_->view();
+  menu_.set_network(view.text, view.trouble);
+}
+
 // It listens for the moment: so what is said to the others is what will be.
 void StartRun::invite() {
   boost::asio::io_context io(1);
@@ -138,7 +172,7 @@ void StartRun::remember() {
   const auto error = change_settings(file_, [this](Settings& settings) { menu_.keep(settings); });
   if (!error) return;
   spdlog::warn("not remembered: {}", error->message);
-  menu_.set_notice("Not remembered: " + error->message);
+  menu_.set_notice(ui::filled(ui::tr("Not remembered: {}"), error->message));
 }
 
 std::vector<std::string> StartRun::command_line(const Joining& joining) const {

@@ -2,17 +2,15 @@
 
 #include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
-#include <sys/random.h>
 
-#include <array>
 #include <boost/asio/ip/address.hpp>
-#include <cerrno>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
+#include "app/options/token_option.h"
 #include "app/options/wall_time.h"
 #include "base/clock.h"
+#include "base/random_bytes.h"
 #include "pubsub/token/token_clock.h"
 #include "pubsub/token/token_rights.h"
 
@@ -79,7 +77,7 @@ void add_admission(CLI::App& command, AdmissionArguments& a) {
           .add_option("--passphrase", a.passphrase,
                       "Let in only who says the same; others on this machine see it in the list "
                       "of processes, but in QVID_PASSPHRASE")
-          ->envname("QVID_PASSPHRASE")
+          ->envname(kPassphraseVariable)
           ->excludes(open);
   command
       .add_option("--token-key", a.token_key,
@@ -128,10 +126,7 @@ std::string make_passphrase() {
   constexpr std::string_view kLetters =
       "abcdefghijkmnopqrstuvwxyz2345678";  // 32, none like another
   constexpr std::size_t kCharacters = 16;
-  std::array<unsigned char, kCharacters> random{};
-  if (::getentropy(random.data(), random.size()) != 0) {
-    throw std::system_error(errno, std::system_category(), "no random bytes for a passphrase");
-  }
+  const auto random = random_bytes<kCharacters>();
   std::string text;
   for (std::size_t i = 0; i < random.size(); ++i) {
     if (i > 0 && i % 4 == 0) text += '-';

@@ -3,15 +3,13 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <spdlog/spdlog.h>
-#include <sys/random.h>
 
 #include <array>
-#include <cerrno>
 #include <span>
-#include <system_error>
 
 #include "app/options/transport_options.h"
 #include "base/ascii.h"
+#include "base/random_bytes.h"
 #include "transport/tls/tls_files.h"
 
 namespace qvid::app {
@@ -20,13 +18,7 @@ namespace {
 constexpr std::size_t kSecret = 32;  // bytes, written as twice as many digits
 constexpr std::size_t kShown = 16;   // bytes
 
-std::string new_secret() {
-  std::array<unsigned char, kSecret> random{};
-  if (::getentropy(random.data(), random.size()) != 0) {
-    throw std::system_error(errno, std::system_category(), "no random bytes");
-  }
-  return hexadecimal(random);
-}
+std::string new_secret() { return hexadecimal(random_bytes<kSecret>()); }
 
 Result<std::string> kept_secret(const std::filesystem::path& folder) {
   if (folder.empty()) return Error{"there is no folder for settings"};

@@ -9,12 +9,12 @@ void add_token_options(CLI::App& command, CredentialArguments& a) {
       .add_option("--token", a.token,
                   "What the broker or server lets you in by: a file, or the token itself, which "
                   "others on this machine then see in the list of processes")
-      ->envname("QVID_TOKEN");
+      ->envname(kTokenVariable);
   command
       .add_option("--passphrase", a.passphrase,
                   "The passphrase of who serves or hosts the call; others on this machine see it "
                   "in the list of processes, but in QVID_PASSPHRASE")
-      ->envname("QVID_PASSPHRASE");
+      ->envname(kPassphraseVariable);
 }
 
 Result<std::string> shown_token(const CredentialArguments& a) {

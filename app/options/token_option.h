@@ -8,11 +8,15 @@
 
 namespace qvid::app {
 
+// Of the environment: no child is told of them that has no need to.
+inline constexpr const char* kTokenVariable = "QVID_TOKEN";
+inline constexpr const char* kPassphraseVariable = "QVID_PASSPHRASE";
+
 struct CredentialArguments {
   std::string token = {};
   std::string passphrase = {};
 };
-// --token and --passphrase, or QVID_TOKEN and QVID_PASSPHRASE of the environment.
+// --token and --passphrase, or kTokenVariable and kPassphraseVariable.
 void add_token_options(CLI::App& command, CredentialArguments& arguments);
 // What is shown, the passphrase if there is one; empty: nothing. The error says what to do.
 Result<std::string> shown_token(const CredentialArguments& arguments);

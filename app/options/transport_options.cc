@@ -8,6 +8,7 @@
 
 #include "app/options/desktop_proxy.h"
 #include "base/text.h"
+#include "base/user_folder.h"
 
 namespace qvid::app {
 namespace {
@@ -40,15 +41,7 @@ Error insecure_refused(const std::string& where) {
 
 }  // namespace
 
-fs::path settings_folder() {
-  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder != '\0') {
-    return fs::path(folder) / "qvid";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / ".config" / "qvid";
-  }
-  return {};
-}
+fs::path settings_folder() { return user_folder("XDG_CONFIG_HOME", ".config"); }
 
 void add_transport_options(CLI::App& c, TransportArguments& a) {
   c.add_option("--controller", a.controller,

@@ -9,6 +9,7 @@
 #include "app/options/transport_options.h"
 #include "app/reception/late_sound.h"
 #include "base/clock.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
@@ -47,7 +48,7 @@ void Player::start() {
     if (!log) return end(kExitFailure, log.error().message);
     frames_ = std::move(*log);
   }
-  set_status("connecting to " + options_.url.address.text());
+  set_status(ui::filled(ui::tr("connecting to {}"), options_.url.address.text()));
   connect();
   every_quarter_second();
 }
@@ -83,7 +84,8 @@ void Player::connect() {
 void Player::try_again(const std::string& why) {
   if (!options_.retry) return end(kExitUnreachable, why);
   const Duration wait = backoff_.next();
-  const std::string text = fmt::format("{}; trying again in {:.2g} s", why, to_seconds(wait));
+  const std::string text =
+      ui::filled(ui::tr("{}; trying again in {:.2g} s"), why, to_seconds(wait));
   set_status(text);
   spdlog::warn("{}", text);
   retry_timer_.after(wait, [this] { connect(); });
@@ -104,7 +106,7 @@ void Player::on_event(paceline::SessionEvent&& event) {
                    to_ms(failover->gap));
     }
   } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
-    set_status(fmt::format("the connection is interrupted ({}); resuming", cut->detail));
+    set_status(ui::filled(ui::tr("the connection is interrupted ({}); resuming"), cut->detail));
     spdlog::warn("interrupted: {}; trying to resume", cut->detail);
   } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
     set_status("");

@@ -10,6 +10,7 @@
 #include "app/reception/stored_reception.h"
 #include "base/clock.h"
 #include "pubsub/wire/control_message.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 
@@ -56,7 +57,7 @@ void Player::on_server_message(const ServerMessage& message) {
   } else if (const auto* refused = std::get_if<Refused>(&message)) {
     end(kExitRefused, "the server refuses: " + refused->reason);
   } else if (const auto* status = std::get_if<Status>(&message)) {
-    set_status(status->ok ? "" : "the server says: " + status->text);
+    set_status(status->ok ? "" : ui::filled(ui::tr("the server says: {}"), status->text));
     spdlog::log(status->ok ? spdlog::level::info : spdlog::level::warn, "source: {}", status->text);
   } else if (const auto* moved = std::get_if<Moved>(&message)) {
     if (playing_ && places() != nullptr) on_moved(*moved);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "app/options/toml_text.h"
 #include "app/options/url.h"
 #include "app/options/values.h"
+#include "app/reception/volume.h"
+#include "base/ascii.h"
 #include "pubsub/wire/control_values.h"
 #include "transport/proxy/proxy_server.h"
 #include "ui/window/window_options.h"
@@ -44,6 +47,29 @@ Trouble proxy_text(const std::string& text) {
   const auto proxy = paceline::parse_proxy(text);
   return proxy ? std::nullopt : Trouble(proxy.error().message);
 }
+Trouble language_text(const std::string& text) {
+  constexpr std::size_t kLongest = 16;
+  const auto is_part = [](char c) {
+    return (lower_case(c) >= 'a' && lower_case(c) <= 'z') || c == '_' || c == '@';
+  };
+  if (text.size() <= kLongest && std::ranges::all_of(text, is_part)) return std::nullopt;
+  return "write a language, as \"de\" or \"pt_BR\"";
+}
+// "0.5 Ann"
+std::optional<std::pair<std::string, float>> volume_in(const std::string& text) {
+  const std::size_t space = text.find(' ');
+  if (space == std::string::npos || !qps::is_name(text.substr(space + 1))) return std::nullopt;
+  float level = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + space, level);
+  const bool is_number = error == std::errc() && end == text.data() + space;
+  if (!is_number || !(level >= Volume::kLeast && level <= Volume::kMost)) return std::nullopt;
+  return std::pair(text.substr(space + 1), level);
+}
+Trouble volume_text(const std::string& text) {
+  if (volume_in(text)) return std::nullopt;
+  return fmt::format("write how loud, from {} to {}, and a name: \"0.5 Ann\"", Volume::kLeast,
+                     Volume::kMost);
+}
 Trouble link_text(const std::string& text) {
   const auto url = parse_url(text, "");
   return url ? std::nullopt : Trouble(url.error().message);
@@ -66,9 +92,11 @@ const std::array kKeys{
     Key{"window_width", CountField<S>{&S::window_width, 0, kMostWindow}},
     Key{"window_height", CountField<S>{&S::window_height, 0, kMostWindow}},
     Key{"scale", FactorField<S>{&S::scale, ui::kLeastScale, ui::kMostScale}},
+    Key{"language", TextField<S>{&S::language, language_text}},
     Key{"limit_up", TextField<S>{&S::limit_up, rate_text}},
     Key{"proxy", TextField<S>{&S::proxy, proxy_text}},
     Key{"recent", TextsField<S>{&S::recent, link_text, kMostRecent}},
+    Key{"volumes", TextsField<S>{&S::volumes, volume_text, kMostVolumes}},
 };
 
 ReadSettings read(const toml::table& table, const std::string& file) {
@@ -155,6 +183,27 @@ void add_recent(Settings& settings, const std::string& link) {
   std::erase(settings.recent, link);
   settings.recent.insert(settings.recent.begin(), link);
   if (settings.recent.size() > kMostRecent) settings.recent.resize(kMostRecent);
+}
+
+std::map<std::string, float> volumes_of(const Settings& settings) {
+  std::map<std::string, float> volumes;
+  for (const std::string& text : settings.volumes) {
+    if (auto volume = volume_in(text)) volumes.insert(*std::move(volume));
+  }
+  return volumes;
+}
+
+void keep_volumes(Settings& settings, const std::map<std::string, float>& now) {
+  std::vector<std::string> kept;
+  for (const auto& [name, level] : now) {
+    if (level != 1) kept.push_back(fmt::format("{:.3g} {}", level, name));
+  }
+  for (const std::string& text : settings.volumes) {
+    const auto volume = volume_in(text);
+    if (volume && !now.contains(volume->first)) kept.push_back(text);
+  }
+  if (kept.size() > kMostVolumes) kept.resize(kMostVolumes);
+  settings.volumes = std::move(kept);
 }
 
 Result<ReadSettings> parse_settings(std::string_view text, const std::string& file) {

@@ -5,10 +5,11 @@
 // Who writes it by hand is never punished: a key that is not known, comments and the order stay; a
 // value that is none is told, and its default holds.
 //
-// Bounds: those of app/options/toml_text.h, kMostRecent rooms. Pure. Thread: any.
+// Bounds: those of app/options/toml_text.h, kMostRecent rooms, kMostVolumes. Pure. Thread: any.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 namespace qvid::app {
 
 inline constexpr std::size_t kMostRecent = 10;
+inline constexpr std::size_t kMostVolumes = 64;
 inline constexpr std::string_view kGrid = "grid";        // all equal
 inline constexpr std::string_view kSpeaker = "speaker";  // one large
 
@@ -31,16 +33,23 @@ struct Settings {
   std::string layout = std::string(kGrid);  // or kSpeaker
   std::size_t window_width = 0;             // units; 0: the default
   std::size_t window_height = 0;
-  float scale = 0;                    // as --scale; 0: the display's
-  std::string limit_up{};             // as --bitrate; empty: its default
-  std::string proxy{};                // as --proxy; empty: what the environment says
-  std::vector<std::string> recent{};  // links of rooms, the latest first
+  float scale = 0;                     // as --scale; 0: the display's
+  std::string language{};              // of the windows, as "de"; empty: the system's
+  std::string limit_up{};              // as --bitrate; empty: its default
+  std::string proxy{};                 // as --proxy; empty: what the environment says
+  std::vector<std::string> recent{};   // links of rooms, the latest first
+  std::vector<std::string> volumes{};  // "0.5 Ann", who was met last first; who is not there: 1
 
   bool operator==(const Settings&) const = default;
 };
 
 // It goes to the front, once; the oldest goes where there are too many.
 void add_recent(Settings& settings, const std::string& link);
+
+// How loud each is played, by name, of those that are not played as they are sent. Who is in `now` is
+// as it says; the others stay as they are, the oldest go where there are too many.
+std::map<std::string, float> volumes_of(const Settings& settings);
+void keep_volumes(Settings& settings, const std::map<std::string, float>& now);
 
 struct ReadSettings {
   Settings settings;

@@ -10,16 +10,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Its text; empty where there is none, or it was set aside, which `told` tells.
-Result<std::string> sound_text(const fs::path& file, std::vector<std::string>& told) {
-  const auto text = paceline::read_file(file);
+struct SoundFile {
+  std::string text{};
+  ReadSettings read{};
+};
+
+// Empty where there is none, or it was set aside, which the troubles tell.
+Result<SoundFile> read_sound(const fs::path& file) {
+  auto text = paceline::read_file(file);
   if (!text) return text.error();
-  if (!*text) return std::string();
-  const auto read = parse_settings(**text, file.string());
-  if (read) {
-    told = read->troubles;
-    return **text;
-  }
+  if (!*text) return SoundFile();
+  auto read = parse_settings(**text, file.string());
+  if (read) return SoundFile{.text = **std::move(text), .read = *std::move(read)};
   const fs::path aside = file.string() + ".broken";
   std::error_code error;
   fs::rename(file, aside, error);
@@ -27,9 +29,10 @@ Result<std::string> sound_text(const fs::path& file, std::vector<std::string>& t
     return Error{read.error().message + "; it cannot be set aside: " + error.message() +
                  ": mend it, or remove it"};
   }
-  told.push_back(read.error().message + "; it is set aside as " + aside.string() +
-                 ", and begun anew: mend it and move it back, or remove it");
-  return std::string();
+  SoundFile anew;
+  anew.read.troubles.push_back(read.error().message + "; it is set aside as " + aside.string() +
+                               ", and begun anew: mend it and move it back, or remove it");
+  return anew;
 }
 
 }  // namespace
@@ -40,15 +43,10 @@ fs::path settings_file() {
 }
 
 ReadSettings load_settings(const fs::path& file) {
-  ReadSettings result;
-  if (file.empty()) return result;
-  const auto text = sound_text(file, result.troubles);
-  if (!text) {
-    result.troubles.push_back(text.error().message);
-    return result;
-  }
-  if (auto read = parse_settings(*text, file.string())) result.settings = std::move(read->settings);
-  return result;
+  if (file.empty()) return {};
+  auto sound = read_sound(file);
+  if (!sound) return {.settings = {}, .troubles = {sound.error().message}};
+  return std::move(sound->read);
 }
 
 std::optional<Error> change_settings(const fs::path& file,
@@ -57,15 +55,13 @@ std::optional<Error> change_settings(const fs::path& file,
   if (auto error = paceline::make_private_folder(file.parent_path())) return error;
   const auto lock = paceline::FileLock::take(file.string() + ".lock");
   if (!lock) return lock.error();
-  std::vector<std::string> told;  // by who loaded it
-  const auto text = sound_text(file, told);
-  if (!text) return text.error();
-  const auto before = parse_settings(*text, file.string());
-  if (!before) return before.error();
-  Settings settings = before->settings;
+  const auto sound = read_sound(file);  // who loaded it has told its troubles
+  if (!sound) return sound.error();
+  const Settings& before = sound->read.settings;
+  Settings settings = before;
   change(settings);
-  if (settings == before->settings) return std::nullopt;
-  const auto changed = changed_text(*text, settings);
+  if (settings == before) return std::nullopt;
+  const auto changed = changed_text(sound->text, settings);
   if (!changed) return Error{file.string() + ": " + changed.error().message};
   std::error_code ignored;
   const fs::path linked = fs::canonical(file, ignored);  // a link stays one

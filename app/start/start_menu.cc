@@ -8,43 +8,46 @@
 #include "app/options/sound_options.h"
 #include "app/options/url.h"
 #include "app/options/values.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "pubsub/wire/control_values.h"
 #include "transport/proxy/proxy_server.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 namespace {
 
 constexpr std::array kScales{0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f, 4.0f};
-constexpr const char* kSystems = "The system's";
-constexpr const char* kNoSound = "None";
-constexpr const char* kNoCameraHere = "None is plugged in: a test picture";
-constexpr std::string_view kNotThere = " (not plugged in)";
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(kBlanks);
-  if (from == text.npos) return {};
-  return text.substr(from, text.find_last_not_of(kBlanks) - from + 1);
-}
+struct Language {
+  const char* code;  // as Settings::language
+  const char* name;  // in itself
+};
+constexpr std::array kLanguages{Language{"", ui::marked("As the system")},
+                                Language{"de", "Deutsch"}, Language{"en", "English"},
+                                Language{"es", "Español"}};
+constexpr const char* kSystems = ui::marked("The system's");
+constexpr const char* kNoSound = ui::marked("None");
+constexpr const char* kNoCameraHere = ui::marked("None is plugged in: a test picture");
 
 Result<Url> room_link(const std::string& text) {
   const std::string link = trimmed(text);
-  if (link.empty()) return Error{"Enter the link of a room: qvid://host/room"};
+  if (link.empty()) return Error{ui::tr("Enter the link of a room: qvid://host/room")};
   auto url = parse_url(link, "");
   if (!url) {
-    return Error{
-        in_quotes(link) +
-        " is no link of a room: write qvid://host[:port]/room, or paste what you were given"};
+    return Error{ui::filled(
+        ui::tr("{} is no link of a room: write qvid://host[:port]/room, or paste what you "
+               "were given"),
+        in_quotes(link))};
   }
   if (!url->name.empty() && !qps::is_name(url->name)) {
-    return Error{"The room's name is too long: at most 64 bytes"};
+    return Error{ui::tr("The room's name is too long: at most 64 bytes")};
   }
   return url;
 }
 
 std::string name_trouble(const std::string& name) {
-  return qps::is_name(trimmed(name)) ? "" : "Enter a name of 1 to 64 bytes: the others see it";
+  return qps::is_name(trimmed(name)) ? ""
+                                     : ui::tr("Enter a name of 1 to 64 bytes: the others see it");
 }
 std::string limit_trouble(const std::string& text) {
   if (trimmed(text).empty()) return {};
@@ -61,14 +64,14 @@ std::string proxy_trouble(const std::string& text) {
 // A list to choose from, and where in it the remembered one is, which may not be there.
 std::size_t list_devices(std::vector<std::string>& shown, const std::vector<std::string>& names,
                          const std::string& remembered) {
-  shown = {kSystems};
+  shown = {ui::tr(kSystems)};
   shown.insert(shown.end(), names.begin(), names.end());
-  shown.emplace_back(kNoSound);
+  shown.emplace_back(ui::tr(kNoSound));
   if (remembered.empty()) return 0;
   if (remembered == kNoDevice) return shown.size() - 1;
   const auto found = std::find(shown.begin() + 1, shown.end() - 1, remembered);
   if (found != shown.end() - 1) return static_cast<std::size_t>(found - shown.begin());
-  shown.push_back(remembered + std::string(kNotThere));
+  shown.push_back(ui::filled(ui::tr("{} (not plugged in)"), remembered));
   return shown.size() - 1;
 }
 
@@ -88,8 +91,14 @@ std::string option_of(const std::string& device, const std::vector<std::string>&
 
 std::size_t layout_entry(const Settings& settings) { return settings.layout == kSpeaker ? 1 : 0; }
 
+std::size_t language_entry(const Settings& settings) {
+  const auto at = std::ranges::find(kLanguages, settings.language, &Language::code);
+  return static_cast<std::size_t>(at - kLanguages.begin());
+}
+
 std::string scale_name(float scale) {
-  return scale == 0 ? "As the display" : fmt::format("{:.0f} %", static_cast<double>(scale) * 100);
+  return scale == 0 ? ui::tr("As the display")
+                    : fmt::format("{:.0f} %", static_cast<double>(scale) * 100);
 }
 
 }  // namespace
@@ -97,21 +106,34 @@ std::string scale_name(float scale) {
 StartMenu::StartMenu(const Settings& settings, std::string own_name, std::string file)
     : settings_(settings), own_name_(std::move(own_name)) {
   model_.file = std::move(file);
-  model_.layouts = {"All equal", "One large"};
-  for (const float scale : kScales) model_.scales.push_back(scale_name(scale));
-  if (std::ranges::find(kScales, settings.scale) == kScales.end()) {
-    model_.scales.push_back(scale_name(settings.scale));  // written by hand
-  }
   const auto at = std::ranges::find(kScales, settings.scale) - kScales.begin();
   entries_ = {.name = settings.name.empty() ? own_name_ : settings.name,
               .join_muted = settings.join_muted,
               .join_without_camera = settings.join_without_camera,
               .scale = static_cast<std::size_t>(at),
               .layout = layout_entry(settings),
+              .language = language_entry(settings),
               .limit_up = settings.limit_up,
               .proxy = settings.proxy};
-  fill_devices();
+  translate();
   show_front();
+}
+
+void StartMenu::translate() {
+  model_.layouts = {ui::tr("All equal"), ui::tr("One large")};
+  model_.scales.clear();
+  for (const float scale : kScales) model_.scales.push_back(scale_name(scale));
+  if (std::ranges::find(kScales, settings_.scale) == kScales.end()) {
+    model_.scales.push_back(scale_name(settings_.scale));  // written by hand
+  }
+  model_.languages.clear();
+  for (const Language& language : kLanguages) model_.languages.emplace_back(ui::tr(language.name));
+  if (language_entry(settings_) == kLanguages.size()) {
+    model_.languages.push_back(settings_.language);  // written by hand
+  }
+  fill_devices();
+  check_link();
+  check_values();
 }
 
 void StartMenu::show_front() {
@@ -126,6 +148,7 @@ void StartMenu::show_join(const std::string& title, const std::string& go) {
   model_.title = title;
   model_.go = go;
   model_.notice.clear();
+  set_network({}, false);
   model_.publishes = kind_ != Joining::Kind::kWatch;
   model_.asks_passphrase = kind_ != Joining::Kind::kHost;
   model_.invitation.clear();
@@ -144,15 +167,16 @@ void StartMenu::open_link(const std::string& link, bool watches) {
   }
   link_ = trimmed(link);
   kind_ = watches ? Joining::Kind::kWatch : Joining::Kind::kCall;
-  const std::string room = url->name.empty() ? "the call" : printable(url->name);
-  show_join(fmt::format("{} {} at {}", watches ? "Watch" : "Join", room, url->address.text()),
-            watches ? "Watch" : "Join");
+  const std::string room = url->name.empty() ? ui::tr("the call") : printable(url->name);
+  show_join(ui::filled(watches ? ui::tr("Watch {} at {}") : ui::tr("Join {} at {}"), room,
+                       url->address.text()),
+            watches ? ui::tr("Watch") : ui::tr("Join"));
 }
 
 void StartMenu::open_host(const std::string& link, const std::string& passphrase) {
   kind_ = Joining::Kind::kHost;
   link_.clear();
-  show_join("A call of your own", "Start the call");
+  show_join(ui::tr("A call of your own"), ui::tr("Start the call"));
   entries_.passphrase = passphrase;
   model_.invitation = link;
   model_.invitation_passphrase = passphrase;
@@ -178,6 +202,11 @@ void StartMenu::set_devices(const DeviceView& devices) {
   fill_devices();
 }
 
+void StartMenu::set_network(const std::string& text, bool trouble) {
+  model_.network = text;
+  model_.network_trouble = trouble;
+}
+
 void StartMenu::fill_devices() {
   entries_.microphone =
       list_devices(model_.microphones, devices_.microphones, settings_.microphone);
@@ -193,9 +222,10 @@ void StartMenu::fill_devices() {
   const bool other = !model_.cameras.empty() && !settings_.camera.empty() &&
                      model_.cameras[entries_.camera] != settings_.camera;
   if (other && model_.camera_trouble.empty()) {
-    model_.camera_trouble = in_quotes(settings_.camera) + " is not plugged in: the first is used";
+    model_.camera_trouble =
+        ui::filled(ui::tr("{} is not plugged in: the first is used"), in_quotes(settings_.camera));
   }
-  if (model_.cameras.empty()) model_.cameras.emplace_back(kNoCameraHere);
+  if (model_.cameras.empty()) model_.cameras.emplace_back(ui::tr(kNoCameraHere));
 }
 
 // Out of the entries, before the lists change under them.
@@ -241,7 +271,8 @@ StartStep StartMenu::on_action(const ui::StartAction& action) {
       model_.notice.clear();
       return StartStep::kStay;
     case kBack: {
-      const bool rescales = model_.page == ui::StartPage::kSettings && scale() != settings_.scale;
+      const bool rescales = model_.page == ui::StartPage::kSettings &&
+                            (scale() != settings_.scale || language() != settings_.language);
       show_front();
       keep(settings_);
       return rescales ? StartStep::kRescale : StartStep::kStay;
@@ -291,6 +322,7 @@ void StartMenu::keep(Settings& settings) const {
   settings.join_muted = entries_.join_muted;
   settings.join_without_camera = entries_.join_without_camera;
   settings.scale = scale();
+  settings.language = language();
   settings.layout = entries_.layout == 1 ? kSpeaker : kGrid;
   if (limit_trouble(entries_.limit_up).empty()) settings.limit_up = trimmed(entries_.limit_up);
   if (proxy_trouble(entries_.proxy).empty()) settings.proxy = trimmed(entries_.proxy);
@@ -300,8 +332,14 @@ float StartMenu::scale() const {
   return entries_.scale < kScales.size() ? kScales[entries_.scale] : settings_.scale;
 }
 
+std::string StartMenu::language() const {
+  return entries_.language < kLanguages.size() ? kLanguages[entries_.language].code
+                                               : settings_.language;
+}
+
 std::string StartMenu::copied() const {
-  return model_.invitation + "\nPassphrase: " + model_.invitation_passphrase + "\n";
+  return model_.invitation + '\n' +
+         ui::filled(ui::tr("Passphrase: {}"), model_.invitation_passphrase) + '\n';
 }
 
 }  // namespace qvid::app

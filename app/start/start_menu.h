@@ -57,7 +57,7 @@ enum class StartStep : std::uint8_t {
   kHost,  // make an invitation, or say why not
   kCopy,  // copied()
   kTestTone,
-  kRescale,  // the window anew, at scale()
+  kRescale,  // the window anew, at scale() and in language()
 };
 
 class StartMenu {
@@ -80,13 +80,22 @@ class StartMenu {
   void on_returned(const Settings& settings, const std::string& what);
   void set_notice(const std::string& what) { model_.notice = what; }
   void set_devices(const DeviceView& devices);
+  // What the way to where one is about to join is like, in a sentence.
+  void set_network(const std::string& text, bool trouble);
 
+  // Where to look how far it is; empty: nowhere.
+  std::string destination() const {
+    return model_.page == ui::StartPage::kJoin ? link_ : std::string();
+  }
   bool wants_devices() const { return model_.page == ui::StartPage::kJoin; }
   DeviceWish wish() const;
   Joining joining() const;
   // With all that was chosen here; what is wrong is left as it was.
   void keep(Settings& settings) const;
   float scale() const;
+  std::string language() const;
+  // The language is another.
+  void translate();
   std::string copied() const;
 
  private:

@@ -32,7 +32,7 @@ PictureSize scaled_size(PictureSize size, double scale) {
 Result<VideoFrame> FrameScaler::scale(const VideoFrame& frame, PictureSize to) {
   VideoFrame scaled = frame;
   if (frame.size == to) return scaled;
-  if (half_size(frame.size) == to) {
+  if (half_size(frame.size) == to && even_size(to) == to) {
     scaled = downscale_half(frame);
   } else {
     if (!scaler_ || from_ != frame.size || to_ != to) {

@@ -1,9 +1,9 @@
-// Makes pictures smaller before they are encoded. Colours stay as they are: range and matrix are
+// Makes pictures of another size: smaller before they are encoded, and as they are shown where no
+// graphics card does it. Colours stay as they are: range and matrix are
 // kept and signalled on.
 //
 // An even half is the mean of four pixels (media/picture/downscale.h); everything else is swscale's
-// bilinear filter, which averages over all the pixels that become one.
-// Private to media. Thread: one.
+// bilinear filter, which averages over all the pixels that become one. Thread: one.
 #pragma once
 
 #include "base/result.h"
@@ -18,7 +18,7 @@ PictureSize scaled_size(PictureSize size, double scale);
 
 class FrameScaler {
  public:
-  // Precondition: both sizes are even and supported. An Error where swscale refuses them.
+  // Precondition: both sizes are supported. An Error where swscale refuses them.
   Result<VideoFrame> scale(const VideoFrame& frame, PictureSize to);
 
  private:

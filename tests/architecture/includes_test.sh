@@ -64,20 +64,23 @@ room media/recording "picture unit codec playout sound"
 room pubsub/wire ""
 room pubsub/criteria "wire"
 room pubsub/broker "wire criteria"
+room pubsub/cluster "wire broker"
 room pubsub/server "broker wire"
+room pubsub/nats "cluster server"
 room pubsub/token "broker wire"
 room pubsub/client "wire"
 
 room ui/text ""
 room ui/window "text"
-room ui/player "window"
+room ui/po ""
+room ui/player "window text"
 room ui/call "window text"
 room ui/start "window text"
 room ui/sound ""
 
 room app/options ""
 room app/log ""
-room app/settings "options"
+room app/settings "options reception"
 room app/start "options settings"
 room app/protocol "options"
 room app/feed ""
@@ -87,7 +90,8 @@ room app/play "options log protocol reception"
 room app/room "options protocol feed reception"
 room app/broker "options"
 room app/mon ""
-room app/command "options log protocol feed reception serve play room broker mon settings start"
+room app/pages ""
+room app/command "options log protocol feed reception serve play room broker mon pages settings start"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
   [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue
@@ -122,6 +126,9 @@ only ui '(SDL|imgui|backends/imgui)'
 only ui/start 'qrencode'
 only ui/text '(fontconfig|fribidi|stb_)'
 only pubsub '(sqlite3|jwt)'
+only pubsub/wire 'utf8proc'
+only pubsub/nats 'nats'
+only transport/proxy 'gssapi'
 only app '(toml|prometheus|boost/beast)'
 only lab/glass 'xcb'
 only app/options 'proxy.h'

@@ -29,11 +29,20 @@ std::string settings_folder() {
 }
 
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
+  // In English, whatever is spoken here.
+  const std::vector<std::string> own{"XDG_CONFIG_HOME=" + settings_folder(),
+                                     "XDG_STATE_HOME=" + settings_folder(), "LC_ALL=C.UTF-8",
+                                     "LANGUAGE=en"};
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with("XDG_CONFIG_HOME=")) all.emplace_back(*entry);
+    const std::string_view variable(*entry);
+    if (!std::ranges::any_of(own, [&](const std::string& one) {
+          return variable.starts_with(one.substr(0, one.find('=') + 1));
+        })) {
+      all.emplace_back(variable);
+    }
   }
-  all.push_back("XDG_CONFIG_HOME=" + settings_folder());
+  all.insert(all.end(), own.begin(), own.end());
   for (const std::string& change : changes) {
     const std::string name = change.substr(0, change.find('=') + 1);
     std::erase_if(all, [&](const std::string& e) { return e.starts_with(name); });

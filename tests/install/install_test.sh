@@ -32,11 +32,34 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" --component library >"$work/install.log" ||
   fail "$(cat "$work/install.log")"
 [[ ! -e $prefix/bin ]] || fail "the component 'library' installs programs"
+[[ ! -e $prefix/include/paceline/pubsub ]] || fail "the component 'library' has pubsub's headers"
+find "$prefix" -type f | sort >"$work/library.files"
+cmake --install "$build" --prefix "$work/pubsub" --component pubsub >>"$work/install.log"
+(cd "$work/pubsub" && find . -type f) | sed "s|^\.|$prefix|" | sort | comm -12 - "$work/library.files" >"$work/both"
+[[ ! -s $work/both ]] || fail "library and pubsub have the same files: $(cat "$work/both")"
+cmake --install "$build" --prefix "$prefix" --component pubsub >>"$work/install.log"
 cmake --install "$build" --prefix "$prefix" --component program >>"$work/install.log"
 "$prefix/bin/qvid" --version >/dev/null || fail "the installed qvid does not start"
 unit=$prefix/lib/systemd/system/qvid-broker.service
 grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not start $prefix/bin/qvid"
 [[ -f $prefix/share/doc/qvid/broker.toml ]] || fail "there is no broker.toml"
+for language in de es; do
+  [[ -f $prefix/share/locale/$language/LC_MESSAGES/qvid.mo ]] || fail "there is no catalogue of '$language'"
+done
+page=$prefix/share/man/man1/qvid-call.1.gz
+gzip -cd "$page" | grep -q '^\.TH QVID-CALL 1 ' || fail "there is no manual page of qvid call"
+completion=$prefix/share/bash-completion/completions/qvid
+# completed WORD...: what bash offers for the last one.
+completed() {
+  bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _qvid; echo "${COMPREPLY[*]}"' \
+    "$completion" "$@"
+}
+[[ $(completed qvid rec) == record ]] || fail "qvid rec: bash offers '$(completed qvid rec)'"
+[[ $(completed qvid admin ki) == kick ]] || fail "qvid admin ki: bash offers '$(completed qvid admin ki)'"
+[[ $(completed qvid call --scr) == --screenshot ]] || fail "qvid call --scr: '$(completed qvid call --scr)'"
+[[ $(completed qvid call --codec a) == "av1 auto" ]] || fail "--codec a: '$(completed qvid call --codec a)'"
+[[ $(completed qvid call --playout s) == smooth ]] || fail "--playout s: '$(completed qvid call --playout s)'"
+[[ -z $(completed qvid call --screenshot q) ]] || fail "a file's place is not left to bash"
 entry=$prefix/share/applications/qvid.desktop
 grep -qxF "Exec=$prefix/bin/qvid start %u" "$entry" || fail "the desktop entry does not start $prefix/bin/qvid"
 grep -q '^MimeType=x-scheme-handler/qvid;$' "$entry" || fail "qvid:// links do not open qvid"
@@ -71,6 +94,14 @@ pc=$(dirname "$(find "$prefix" -name paceline.pc)")
 read -ra flags < <(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs paceline)
 "$compiler" -std=c++20 "$source/examples/newest_first.cc" -o "$work/newest_first" "${flags[@]}" ||
   fail "newest_first with ${flags[*]}"
+
+read -ra flags < <(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs paceline-pubsub)
+"$compiler" -std=c++20 "$source/examples/cursors.cc" -o "$work/cursors" "${flags[@]}" ||
+  fail "cursors with ${flags[*]}"
+[[ -x $work/examples/cursors ]] || fail "cursors were not built with CMake"
+code=0
+"$work/cursors" 2>"$work/cursors.err" || code=$?
+[[ $code == 2 ]] && grep -q '^cursors HOST' "$work/cursors.err" || fail "cursors: $(cat "$work/cursors.err")"
 
 timeout 60 "$work/newest_first" >"$work/newest.out" || fail "newest_first: $(cat "$work/newest.out")"
 grep -qx 'key pictures: 16 delivered, 0 cancelled' "$work/newest.out" || fail "$(cat "$work/newest.out")"

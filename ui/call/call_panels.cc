@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "ui/text/translated.h"
+
 namespace qvid::ui {
 
 void CallPanels::show(PanelKind panel) {
@@ -58,8 +60,8 @@ void CallPanels::draw(const ChatModel& chat, const PeopleModel& people) {
   if (shown_ == PanelKind::kNone) return;
   const bool focus = std::exchange(focus_, false);
   const bool open = shows(PanelKind::kChat)
-                        ? draw_panel(place_, "Chat", focus, [&] { draw_chat(chat); })
-                        : draw_panel(place_, "People", focus, [&] { draw_people(people); });
+                        ? draw_panel(place_, tr("Chat"), focus, [&] { draw_chat(chat); })
+                        : draw_panel(place_, tr("People"), focus, [&] { draw_people(people); });
   if (open) return;
   shown_ = PanelKind::kNone;
   done_.changed = true;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "ui/text/translated.h"
 #include "ui/window/paint.h"
 #include "ui/window/sound_signs.h"
 
@@ -60,9 +61,9 @@ void add_microphone(FromTheRight& right, Microphone microphone, bool wide) {
   if (const auto pill = microphone_pill(microphone)) {
     right.pill(*pill);
   } else if (microphone == Microphone::kOn) {
-    right.with_sign(SoundSign::kMicrophone, std::nullopt, kGreen, wide ? "mic on" : "");
+    right.with_sign(SoundSign::kMicrophone, std::nullopt, kGreen, wide ? tr("mic on") : "");
   } else {
-    right.with_sign(SoundSign::kMicrophone, kRed, kFaint, wide ? "no mic" : "");
+    right.with_sign(SoundSign::kMicrophone, kRed, kFaint, wide ? tr("no mic") : "");
   }
 }
 
@@ -73,20 +74,20 @@ void draw_call_bar(const CallBar& bar) {
   ground().AddRectFilled({0, 0}, {width, kBarHeight}, kBarColor);
   FromTheRight right(width - kSpace);
   const bool wide = width >= 480;  // else only what matters, in short
-  if (wide) right.text("h: help", kFaint);
-  right.with_dot(bar.camera_on ? "camera on" : "camera off", bar.camera_on ? kGreen : kFaint);
-  if (bar.sharing) right.with_dot(wide ? "sharing the desktop" : "sharing", kAmber);
+  if (wide) right.text(tr("h: help"), kFaint);
+  right.with_dot(bar.camera_on ? tr("camera on") : tr("camera off"),
+                 bar.camera_on ? kGreen : kFaint);
+  if (bar.sharing) right.with_dot(wide ? tr("sharing the desktop") : tr("sharing"), kAmber);
   add_microphone(right, bar.microphone, wide);
-  if (bar.unread > 0) right.with_dot(std::to_string(bar.unread) + " unread", kAmber);
+  if (bar.unread > 0) right.with_dot(filled(tr("{} unread"), bar.unread), kAmber);
   if (const std::string volume = volume_text(bar.volume); !volume.empty()) {
     right.with_sign(SoundSign::kLoudspeaker, std::nullopt, kBlue, volume);
   }
 
   const std::string parties =
-      std::to_string(bar.parties) + " here" +
-      (bar.not_shown > 0 ? ", " + std::to_string(bar.not_shown) + " not shown" : std::string()) +
-      (bar.pages > 1 ? ", page " + std::to_string(bar.page + 1) + " of " + std::to_string(bar.pages)
-                     : std::string());
+      filled(tr("{} here"), bar.parties) +
+      (bar.not_shown > 0 ? filled(tr(", {} not shown"), bar.not_shown) : std::string()) +
+      (bar.pages > 1 ? filled(tr(", page {} of {}"), bar.page + 1, bar.pages) : std::string());
   const float left = kSpace + 2;
   const std::string room = shortened(bar.room, right.end() - left);
   write({left, text_top()}, kBright, room);
@@ -95,10 +96,10 @@ void draw_call_bar(const CallBar& bar) {
 }
 
 void draw_unheard_hint(float width) {
-  static const std::array<std::string, 3> kWordings{
-      "You are muted: m to unmute, or hold space to talk", "You are muted: press m", "muted"};
+  const std::array<std::string, 3> wordings{tr("You are muted: m to unmute, or hold space to talk"),
+                                            tr("You are muted: press m"), tr("muted")};
   SoundPill pill{.struck = true, .ground = kRedGround};
-  for (const std::string& wording : kWordings) {
+  for (const std::string& wording : wordings) {
     pill.text = wording;
     if (pill_width(pill) + 2 * kSpace <= width) break;
   }

@@ -12,6 +12,7 @@
 #include "ui/call/call_view.h"
 #include "ui/call/tile_board.h"
 #include "ui/call/toolbar.h"
+#include "ui/text/translated.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
 #include "ui/window/window_shell.h"
@@ -272,7 +273,7 @@ void CallWindow::Impl::draw_scene() {
                                 size.height};
   board_.draw({0, kCallBarHeight, room.width, std::max(0, size.height - kCallBarHeight - banner)},
               scene_.bar.microphone, overlay_);
-  if (board_.tiles().empty()) draw_waiting("waiting for the call...");
+  if (board_.tiles().empty()) draw_waiting(tr("waiting for the call..."));
   draw_call_bar(scene_.bar);
   const bool unheard = scene_.bar.microphone == Microphone::kUnheard;
   const auto width = static_cast<float>(room.width);

@@ -10,6 +10,7 @@
 
 #include "ui/text/fonts.h"
 #include "ui/text/links.h"
+#include "ui/text/translated.h"
 #include "ui/text/wrapped_text.h"
 #include "ui/window/paint.h"
 
@@ -84,8 +85,8 @@ bool ChatPanel::lay_out(const ChatModel& model, float width) {
       add_body(line, width, Tone::kProgram);
       continue;
     }
-    std::string head = line.time + "  " + (line.own ? "You" : line.from);
-    if (!line.to.empty()) head += " to " + (line.own ? line.to : "you");
+    std::string head = line.time + "  " + (line.own ? tr("You") : line.from);
+    if (!line.to.empty()) head += ' ' + filled(tr("to {}"), line.own ? line.to : tr("you"));
     rows_.push_back({.tone = line.own ? Tone::kOwnHead : Tone::kHead,
                      .segments = {{.text = shortened(head, width)}}});
     add_body(line, width, Tone::kText);
@@ -111,7 +112,7 @@ void ChatPanel::draw_row(const Row& row, int number, Input& input) const {
 }
 
 void ChatPanel::draw_rows(Input& input) {
-  if (rows_.empty()) put("Nothing has been said yet.", kFaint);
+  if (rows_.empty()) put(tr("Nothing has been said yet."), kFaint);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows_.size()), ImGui::GetTextLineHeightWithSpacing());
   while (clipper.Step()) {
@@ -134,17 +135,17 @@ void ChatPanel::draw_rows(Input& input) {
 
 void ChatPanel::draw_line(const ChatModel& model, Input& input) {
   // What is typed is drawn by ImGui itself: its characters are loaded here.
-  (void)drawn_text(typed_.data());
-  const float button = ImGui::CalcTextSize("Send").x + 4 * kSpace;
+  note_text(typed_.data());
+  const float button = ImGui::CalcTextSize(tr("Send")).x + 4 * kSpace;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
   const char* hint =
-      model.available ? "To all; to one: @name ..." : "There is no chat at this broker now";
+      model.available ? tr("To all; to one: @name ...") : tr("There is no chat at this broker now");
   bool send = ImGui::InputTextWithHint("##say", hint, typed_.data(), typed_.size(),
                                        ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemActive() && ImGui::GetIO().WantTextInput) focusing_ = false;
   ImGui::SameLine();
-  send = ImGui::Button("Send", {-1, 0}) || send;
+  send = ImGui::Button(tr("Send"), {-1, 0}) || send;
   if (!send || !model.available) return;
   input.said = typed_.data();
   typed_.fill('\0');

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/text/fonts.h"
+#include "ui/text/translated.h"
 #include "ui/window/paint.h"
 #include "ui/window/tile_model.h"
 
@@ -18,18 +19,18 @@ constexpr float kDisc = 11;  // radius
 std::string state_of(const Person& person) {
   std::string state;
   const auto add = [&](const std::string& words) { state += (state.empty() ? "" : ", ") + words; };
-  if (person.hand > 0) add("hand " + std::to_string(person.hand));
+  if (person.hand > 0) add(filled(tr("hand {}"), person.hand));
   if (person.held) {
-    add("muted by the room");
+    add(tr("muted by the room"));
   } else if (person.muted) {
-    add("muted");
+    add(tr("muted"));
   }
   if (person.silenced) {
-    add("not heard");
+    add(tr("not heard"));
   } else if (const std::string volume = volume_text(person.volume); !volume.empty()) {
     add(volume);
   }
-  if (person.pinned) add("pinned");
+  if (person.pinned) add(tr("pinned"));
   return state;
 }
 
@@ -45,17 +46,17 @@ bool button(const char* words) {
 
 void PeoplePanel::draw_room(const PeopleModel& model, PersonInput& input) {
   if (model.hands) {
-    if (ImGui::Button(model.own_hand ? "Lower your hand (r)" : "Raise your hand (r)")) {
+    if (ImGui::Button(model.own_hand ? tr("Lower your hand (r)") : tr("Raise your hand (r)"))) {
       input = {.action = PersonAction::kHand};
     }
   }
   if (model.moderates) {
-    if (ImGui::Button(model.locked ? "Open the room" : "Lock the room")) {
+    if (ImGui::Button(model.locked ? tr("Open the room") : tr("Lock the room"))) {
       input = {.action = PersonAction::kLock};
     }
   }
   if (model.locked) {
-    ImGui::TextWrapped("The room is locked: nobody else can join.");
+    ImGui::TextWrapped("%s", tr("The room is locked: nobody else can join."));
   }
   ImGui::Separator();
 }
@@ -65,26 +66,27 @@ void PeoplePanel::draw_actions(const Person& person, const PeopleModel& model, P
   if (person.audible) {
     float percent = 100 * person.volume;
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##volume", &percent, 0, 100 * model.most_volume, "volume %.0f %%",
+    const std::string shown = filled(tr("volume {:.0f} %"), percent) + '%';  // a format of ImGui's
+    if (ImGui::SliderFloat("##volume", &percent, 0, 100 * model.most_volume, shown.c_str(),
                            ImGuiSliderFlags_AlwaysClamp)) {
       does(PersonAction::kVolume);
       input.volume = percent / 100;
     }
   }
   ImGui::Dummy({0, 0});
-  if (person.tile && button(person.pinned ? "Let go" : "Pin")) does(PersonAction::kPin);
-  if (person.audible && button(person.silenced ? "Hear" : "Do not hear")) {
+  if (person.tile && button(person.pinned ? tr("Let go") : tr("Pin"))) does(PersonAction::kPin);
+  if (person.audible && button(person.silenced ? tr("Hear") : tr("Do not hear"))) {
     does(PersonAction::kSilence);
   }
-  if (model.chat && button("Write")) does(PersonAction::kWrite);
+  if (model.chat && button(tr("Write"))) does(PersonAction::kWrite);
   if (!model.moderates) return;
-  if (button(person.held ? "Let speak" : "Mute for all")) does(PersonAction::kHold);
+  if (button(person.held ? tr("Let speak") : tr("Mute for all"))) does(PersonAction::kHold);
   if (removing_ != person.name) {
-    if (button("Remove...")) removing_ = person.name;
+    if (button(tr("Remove..."))) removing_ = person.name;
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Button, kRedGround);
-  if (button("Remove from the room")) {
+  if (button(tr("Remove from the room"))) {
     does(PersonAction::kRemove);
     removing_.clear();
   }
@@ -115,8 +117,8 @@ void PeoplePanel::draw_person(const Person& person, const PeopleModel& model, Pe
   const float left = disc.x + kDisc + kSpace;
   const std::string state = shortened(state_of(person), width * 0.55f);
   const float end = at.x + width - (state.empty() ? 0.0f : width_of(state) + kSpace);
-  const std::string name =
-      shortened(person.own ? person.name + " (you)" : person.name, end - left - kSpace);
+  const std::string name = shortened(person.own ? filled(tr("{} (you)"), person.name) : person.name,
+                                     end - left - kSpace);
   const float top = middle - line_height() / 2;
   list.AddText({left, top}, kBright, drawn_text(name).c_str());
   const ImU32 color = person.hand > 0 ? kAmber : lit ? kBright : kFaint;

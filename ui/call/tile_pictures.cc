@@ -3,15 +3,29 @@
 #include <set>
 
 namespace qvid::ui {
+namespace {
+
+// What was drawn last may still have its texture.
+void forget(const TilePictures::Picture& picture) {
+  if (picture.texture) picture.texture->forget_frame();
+}
+
+}  // namespace
 
 void TilePictures::keep(std::span<const TileModel> tiles) {
   std::set<std::string> keys;
   for (const TileModel& tile : tiles) {
     keys.insert(tile.key);
     Picture& picture = pictures_[tile.key];
-    if (!tile.video) picture = {.nominal = picture.nominal};
+    if (tile.video) continue;
+    forget(picture);
+    picture = {.nominal = picture.nominal};
   }
-  std::erase_if(pictures_, [&](const auto& entry) { return keys.count(entry.first) == 0; });
+  std::erase_if(pictures_, [&](auto& entry) {
+    const bool gone = keys.count(entry.first) == 0;
+    if (gone) forget(entry.second);
+    return gone;
+  });
 }
 
 void TilePictures::show(const std::string& key, const media::VideoFrame& frame,

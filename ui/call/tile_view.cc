@@ -8,6 +8,7 @@
 #include "ui/call/hand_sign.h"
 #include "ui/call/link_sign.h"
 #include "ui/text/fonts.h"
+#include "ui/text/translated.h"
 #include "ui/window/paint.h"
 #include "ui/window/sound_signs.h"
 
@@ -104,8 +105,8 @@ std::string plate_text(const TileView& tile, float width) {
     return shortened(troubled ? tile.model.name + " - " + tile.model.status : tile.model.name,
                      width);
   }
-  const std::string text = one_line(tile.model.name + " (you)");
-  return width_of(text) <= width ? text : shortened("you", width);
+  const std::string text = one_line(filled(tr("{} (you)"), tile.model.name));
+  return width_of(text) <= width ? text : shortened(tr("you"), width);
 }
 
 float width_of_marks(const std::vector<Mark>& marks) {
@@ -206,14 +207,9 @@ void draw_own_sound(const Box& box, Microphone microphone) {
 }
 
 void draw_frame(const Box& box, ImU32 color, float inset) {
-  const float to_line = inset + kFrame / 2 - 0.5f;  // ImGui adds half a unit; now pixels are whole
-  if (box.width() < 4 * to_line || box.height() < 4 * to_line) return;
-  ground().AddRect({box.min.x + to_line, box.min.y + to_line},
-                   {box.max.x - to_line, box.max.y - to_line}, color, 0, 0, kFrame);
+  draw_outline(box, inset, kFrame, color);
   // A dark line within, so that it is seen on a bright picture too.
-  const float within = inset + kFrame + 0.5f;
-  ground().AddRect({box.min.x + within, box.min.y + within},
-                   {box.max.x - within, box.max.y - within}, kDark, 0, 0, 1);
+  draw_outline(box, inset + kFrame, 1, kDark);
 }
 
 // What of the box no picture covers. Where there is no graphics card, filling under a picture as well
@@ -241,7 +237,7 @@ void draw_tile(const TileView& tile) {
     draw_ground(box, box_of(tile.place.picture));
     ground().AddCallback(
         [](const ImDrawList*, const ImDrawCmd* command) {
-          const auto& picture = *static_cast<const TilePicture*>(command->UserCallbackData);
+          const auto& picture = *static_cast<TilePicture*>(command->UserCallbackData);
           picture.texture->draw(picture.where);
         },
         tile.picture);

@@ -23,7 +23,7 @@ namespace qvid::ui {
 // A picture on its way into a frame of ImGui: drawn when the frame is rendered, so it must live,
 // and stay where it is, until the next frame begins.
 struct TilePicture {
-  std::shared_ptr<const VideoTexture> texture;
+  std::shared_ptr<VideoTexture> texture;
   Rectangle where;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/call/toolbar_icons.h"
+#include "ui/text/translated.h"
 #include "ui/window/paint.h"
 
 namespace qvid::ui {
@@ -25,21 +26,22 @@ const ImU32 kHoveredGround = IM_COL32(78, 84, 100, 250);
 std::string name_of(KeyAction action, const ToolbarModel& model) {
   switch (action) {
     case KeyAction::kMute:
-      if (model.microphone == Microphone::kNone) return "No microphone";
-      if (model.microphone == Microphone::kHeld) return "Muted by who runs the room";
-      return is_heard(model.microphone) ? "Mute" : "Unmute";
-    case KeyAction::kCamera: return model.camera_on ? "Camera off" : "Camera on";
-    case KeyAction::kShare: return model.sharing ? "Stop sharing" : "Share the screen";
+      if (model.microphone == Microphone::kNone) return tr("No microphone");
+      if (model.microphone == Microphone::kHeld) return tr("Muted by who runs the room");
+      return is_heard(model.microphone) ? tr("Mute") : tr("Unmute");
+    case KeyAction::kCamera: return model.camera_on ? tr("Camera off") : tr("Camera on");
+    case KeyAction::kShare: return model.sharing ? tr("Stop sharing") : tr("Share the screen");
     case KeyAction::kChat:
-      return model.unread == 0 ? "Chat" : "Chat: " + std::to_string(model.unread) + " unread";
-    case KeyAction::kHand: return model.own_hand ? "Lower your hand" : "Raise your hand";
+      return model.unread == 0 ? tr("Chat") : filled(tr("Chat: {} unread"), model.unread);
+    case KeyAction::kHand: return model.own_hand ? tr("Lower your hand") : tr("Raise your hand");
     case KeyAction::kPeople:
-      return model.hands == 0 ? "People" : "People: hands raised: " + std::to_string(model.hands);
-    case KeyAction::kLayout: return model.layout == LayoutMode::kGrid ? "One large" : "All equal";
+      return model.hands == 0 ? tr("People") : filled(tr("People: hands raised: {}"), model.hands);
+    case KeyAction::kLayout:
+      return model.layout == LayoutMode::kGrid ? tr("One large") : tr("All equal");
     case KeyAction::kToggleFullscreen:
-      return model.fullscreen ? "Leave full screen" : "Full screen";
-    case KeyAction::kToggleHelp: return "Keys";
-    case KeyAction::kQuit: return "Leave the call";
+      return model.fullscreen ? tr("Leave full screen") : tr("Full screen");
+    case KeyAction::kToggleHelp: return tr("Keys");
+    case KeyAction::kQuit: return tr("Leave the call");
     default: return {};
   }
 }

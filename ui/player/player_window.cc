@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "ui/text/translated.h"
 #include "ui/window/aspect.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
@@ -40,7 +41,7 @@ class PlayerWindow::Impl {
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
   void draw_sound(const OverlayModel& model, Timestamp now);
-  WindowShell::Pictures picture_drawing() const;
+  WindowShell::Pictures picture_drawing();
 
   std::unique_ptr<WindowShell> shell_;
   VideoTexture texture_;
@@ -172,7 +173,7 @@ void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
             {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
 }
 
-WindowShell::Pictures PlayerWindow::Impl::picture_drawing() const {
+WindowShell::Pictures PlayerWindow::Impl::picture_drawing() {
   return [this](media::PictureSize output) { texture_.draw(fit(nominal_, output)); };
 }
 
@@ -183,7 +184,7 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
   shell_->gui().frame([&] {
-    if (texture_.empty()) draw_waiting("waiting for video...");
+    if (texture_.empty()) draw_waiting(tr("waiting for video..."));
     if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
       draw_banner(status, bar_.height(now));
     }

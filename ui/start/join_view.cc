@@ -3,6 +3,7 @@
 #include "ui/start/start_view.h"
 #include "ui/start/widgets.h"
 #include "ui/text/fonts.h"
+#include "ui/text/translated.h"
 #include "ui/window/paint.h"
 
 namespace qvid::ui {
@@ -24,8 +25,8 @@ Rectangle draw_place(const StartEntries& entries, bool has_picture, float width)
   if (!has_picture || without) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, {at.x + width, at.y + height}, kNoPicture, kRounded);
-    const std::string why =
-        shortened(without ? "The others see your initials" : "No picture yet", width - 2 * kSpace);
+    const std::string why = shortened(
+        without ? tr("The others see your initials") : tr("No picture yet"), width - 2 * kSpace);
     list.AddText({at.x + (width - width_of(why)) / 2, at.y + (height - line_height()) / 2}, kFaint,
                  drawn_text(why).c_str());
   }
@@ -36,12 +37,13 @@ Rectangle draw_place(const StartEntries& entries, bool has_picture, float width)
 
 // What others need to come.
 bool draw_invitation(const StartModel& model, float width) {
-  draw_faint("Pass this on; they join once you have:", width);
+  draw_faint(tr("Pass this on; they join once you have:"), width);
   const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorPosY() - kBelowQr;
   draw_qr(model.qr, std::clamp(room, kLeastQr, kMostQr));
   draw_faint(model.invitation, width);
-  ImGui::TextUnformatted(drawn_text("Passphrase: " + model.invitation_passphrase).c_str());
-  return draw_button("Copy link and passphrase");
+  ImGui::TextUnformatted(
+      drawn_text(filled(tr("Passphrase: {}"), model.invitation_passphrase)).c_str());
+  return draw_button(tr("Copy link and passphrase"));
 }
 
 }  // namespace
@@ -52,6 +54,11 @@ StartDrawn draw_join_page(const StartModel& model, StartEntries& entries, bool h
     if (done) drawn.action = StartAction{act};
   };
   draw_title(model.title);
+  if (model.network_trouble) {
+    draw_trouble(model.network);
+  } else {
+    draw_faint(model.network);
+  }
   const float width = ImGui::GetContentRegionAvail().x;
   const bool invites = !model.invitation.empty();
   const bool beside = width >= kTwoColumns && (model.publishes || invites);
@@ -67,35 +74,38 @@ StartDrawn draw_join_page(const StartModel& model, StartEntries& entries, bool h
     ImGui::SameLine(0, 20);
     ImGui::BeginGroup();
   }
-  when(draw_field({.label = "Your name"}, entries.name), StartAct::kGo);
+  when(draw_field({.label = tr("Your name")}, entries.name), StartAct::kGo);
   draw_trouble(model.name_trouble);
   if (model.publishes) {
-    draw_choice({.label = "Camera"}, model.cameras, entries.camera);
+    draw_choice({.label = tr("Camera")}, model.cameras, entries.camera);
     draw_trouble(entries.join_without_camera ? "" : model.camera_trouble);
-    draw_choice({.label = "Microphone"}, model.microphones, entries.microphone);
+    draw_choice({.label = tr("Microphone")}, model.microphones, entries.microphone);
     draw_trouble(model.microphone_trouble);
   }
-  constexpr float kTest = 72;
-  draw_choice({.label = "Speaker", .spare = kTest}, model.loudspeakers, entries.loudspeaker);
+  const std::string test = tr("Test");
+  const float test_width = button_width(test);
+  draw_choice({.label = tr("Speaker"), .spare = test_width + 8}, model.loudspeakers,
+              entries.loudspeaker);
   ImGui::SameLine();
-  when(draw_button(model.testing ? "...###test" : "Test###test", Weight::kPlain, kTest - 8),
+  when(draw_button((model.testing ? "..." : test) + "###test", Weight::kPlain, test_width),
        StartAct::kTestTone);
   draw_trouble(model.loudspeaker_trouble);
   if (model.asks_passphrase) {
-    when(draw_field({.label = "Passphrase", .hint = "where the room has one", .secret = true},
-                    entries.passphrase),
+    when(draw_field(
+             {.label = tr("Passphrase"), .hint = tr("where the room has one"), .secret = true},
+             entries.passphrase),
          StartAct::kGo);
   }
   if (model.publishes) {
-    draw_box("Join muted", entries.join_muted);
+    draw_box(tr("Join muted"), entries.join_muted);
     ImGui::SameLine();
-    draw_box("Join without camera", entries.join_without_camera);
+    draw_box(tr("Join without camera"), entries.join_without_camera);
   }
   ImGui::Dummy({0, 4});
   when(draw_button(model.go, Weight::kPrimary, 150), StartAct::kGo);
   ImGui::SetItemDefaultFocus();
   ImGui::SameLine();
-  when(draw_button("Back", Weight::kPlain, 72), StartAct::kBack);
+  when(draw_button(tr("Back")), StartAct::kBack);
   if (beside) ImGui::EndGroup();
   if (!beside && invites) when(draw_invitation(model, width), StartAct::kCopyLink);
   return drawn;

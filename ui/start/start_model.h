@@ -50,6 +50,7 @@ struct StartEntries {
   // Of the settings' page.
   std::size_t scale = 0;
   std::size_t layout = 0;
+  std::size_t language = 0;
   std::string limit_up{};
   std::string proxy{};
 
@@ -69,6 +70,8 @@ struct StartModel {
   std::string go = "Join";  // "Start the call"
   bool publishes = true;    // else it only watches: no camera, no microphone
   bool asks_passphrase = true;
+  std::string network{};  // what the way there is like; empty: not known
+  bool network_trouble = false;
   std::string name_trouble{};
   std::vector<std::string> cameras{};
   std::vector<std::string> microphones{};
@@ -86,6 +89,7 @@ struct StartModel {
   // Of the settings' page.
   std::vector<std::string> scales{};
   std::vector<std::string> layouts{};
+  std::vector<std::string> languages{};
   std::string limit_trouble{};
   std::string proxy_trouble{};
   std::string file{};  // where all of it is kept

@@ -1,6 +1,7 @@
 #include "ui/start/start_view.h"
 
 #include "ui/start/widgets.h"
+#include "ui/text/translated.h"
 #include "ui/window/notices.h"
 
 namespace qvid::ui {
@@ -14,56 +15,58 @@ Pressed draw_front_page(const StartModel& model, StartEntries& entries) {
     if (done) pressed = StartAction{act, index};
   };
   draw_title("Qvid");
-  constexpr float kTwoButtons = 160;
-  when(draw_field({.label = "Link",
-                   .hint = "qvid://host/room, as you were given it",
+  const float both = button_width(tr("Join...")) + button_width(tr("Watch...")) + 16;
+  when(draw_field({.label = tr("Link"),
+                   .hint = tr("qvid://host/room, as you were given it"),
                    .focused = true,
-                   .spare = kTwoButtons},
+                   .spare = both},
                   entries.link),
        StartAct::kJoin);
   ImGui::SameLine();
-  when(draw_button("Join...", Weight::kPrimary, 72), StartAct::kJoin);
+  when(draw_button(tr("Join..."), Weight::kPrimary), StartAct::kJoin);
   ImGui::SameLine();
-  when(draw_button("Watch...", Weight::kPlain, 72), StartAct::kWatch);
+  when(draw_button(tr("Watch...")), StartAct::kWatch);
   if (model.link_trouble.empty()) {
-    draw_faint("Join: see and be seen. Watch: see the others, unseen.");
+    draw_faint(tr("Join: see and be seen. Watch: see the others, unseen."));
   } else {
     draw_trouble(model.link_trouble);
   }
   ImGui::Dummy({0, 6});
-  when(draw_button("Start a call..."), StartAct::kHost);
+  when(draw_button(tr("Start a call...")), StartAct::kHost);
   ImGui::SameLine();
-  when(draw_button("Settings..."), StartAct::kSettings);
+  when(draw_button(tr("Settings...")), StartAct::kSettings);
   ImGui::Dummy({0, 6});
-  if (!model.recent.empty()) draw_faint("Rooms you were in");
+  if (!model.recent.empty()) draw_faint(tr("Rooms you were in"));
   for (std::size_t i = 0; i < model.recent.size(); ++i) {
     const std::string& link = model.recent[i];
     const std::size_t room = link.find('/', sizeof "qvid://" - 1);
     const std::string name =
-        room == link.npos ? "call" : link.substr(room + 1, link.find('#') - room - 1);
+        room == link.npos ? tr("call") : link.substr(room + 1, link.find('#') - room - 1);
     when(draw_line(link, name, link), StartAct::kRecent, i);
   }
   return pressed;
 }
 
 Pressed draw_settings_page(const StartModel& model, StartEntries& entries) {
-  draw_title("Settings");
-  draw_field({.label = "Your name", .focused = true}, entries.name);
+  draw_title(tr("Settings"));
+  draw_field({.label = tr("Your name"), .focused = true}, entries.name);
   draw_trouble(model.name_trouble);
-  draw_choice({.label = "Size of text"}, model.scales, entries.scale);
-  draw_choice({.label = "Layout"}, model.layouts, entries.layout);
-  draw_field({.label = "Limit up", .hint = "bits a second that you send, as 2500k"},
+  draw_choice({.label = tr("Size of text")}, model.scales, entries.scale);
+  draw_choice({.label = tr("Layout")}, model.layouts, entries.layout);
+  draw_choice({.label = tr("Language")}, model.languages, entries.language);
+  draw_field({.label = tr("Limit up"), .hint = tr("bits a second that you send, as 2500k")},
              entries.limit_up);
   draw_trouble(model.limit_trouble);
-  draw_field({.label = "Proxy", .hint = "socks5://host:port, http://host:port, or direct"},
+  draw_field({.label = tr("Proxy"), .hint = tr("socks5://host:port, http://host:port, or direct")},
              entries.proxy);
   draw_trouble(model.proxy_trouble);
   ImGui::Dummy({0, 6});
-  const bool back = draw_button("Back", Weight::kPrimary, 72);
-  draw_faint(model.file.empty() ? "Nothing is kept: there is no home folder."
-                                : "Kept in " + model.file +
-                                      ". Camera, microphone and loudspeaker: "
-                                      "before you join.");
+  const bool back = draw_button(tr("Back"), Weight::kPrimary);
+  draw_faint(model.file.empty()
+                 ? tr("Nothing is kept: there is no home folder.")
+                 : filled(tr("Kept in {}. Camera, microphone and loudspeaker: before "
+                             "you join."),
+                          model.file));
   return back ? Pressed(StartAction{StartAct::kBack}) : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ui/start/start_view.h"
+#include "ui/text/translated.h"
 #include "ui/window/video_texture.h"
 #include "ui/window/window_shell.h"
 
@@ -19,7 +20,7 @@ std::string window_title(const StartModel& model) {
   switch (model.page) {
     case StartPage::kFront: break;
     case StartPage::kJoin: return model.title + " - Qvid";
-    case StartPage::kSettings: return "Settings - Qvid";
+    case StartPage::kSettings: return std::string(tr("Settings")) + " - Qvid";
   }
   return "Qvid";
 }
@@ -107,7 +108,7 @@ class StartWindow::Impl {
     if (picture_ && !texture_.upload(*picture_)) picture_.reset();
   }
 
-  void draw_picture(media::PictureSize output) const {
+  void draw_picture(media::PictureSize output) {
     const media::PictureSize units = shell_->size();
     if (!picture_ || drawn_.picture.empty() || units.width <= 0) return;
     const Rectangle& place = drawn_.picture;

@@ -14,9 +14,10 @@
 namespace qvid::ui {
 namespace {
 
-constexpr float kPadding = 20;  // of a page
-const ImVec2 kInner{8, 6};      // of a field
-constexpr float kWidest = 880;  // of what a page holds
+constexpr float kPadding = 20;      // of a page
+const ImVec2 kInner{8, 6};          // of a field
+constexpr float kLeastButton = 72;  // units of width
+constexpr float kWidest = 880;      // of what a page holds
 
 const ImU32 kFocus = IM_COL32(255, 209, 115, 255);
 const ImU32 kPlainGround = IM_COL32(44, 47, 56, 255);
@@ -140,6 +141,10 @@ void draw_title(const std::string& text) {
 void draw_trouble(const std::string& text) { coloured(text, kAmber); }
 void draw_faint(const std::string& text, float width) { coloured(text, kFaint, width); }
 
+float button_width(const std::string& text) {
+  return std::max(kLeastButton, width_of(text) + 2 * kInner.x);
+}
+
 bool draw_button(const std::string& text, Weight weight, float width) {
   const bool primary = weight == Weight::kPrimary;
   if (primary) {
@@ -147,7 +152,8 @@ bool draw_button(const std::string& text, Weight weight, float width) {
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, kPrimaryHovered);
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, kPrimaryHovered);
   }
-  const bool pressed = ImGui::Button(drawn_text(text).c_str(), {width, 0});
+  const bool pressed =
+      ImGui::Button(drawn_text(text).c_str(), {width > 0 ? width : button_width(text), 0});
   if (primary) ImGui::PopStyleColor(3);
   show_focus();
   return entered() || pressed;

@@ -38,7 +38,9 @@ void draw_trouble(const std::string& text);
 void draw_faint(const std::string& text, float width = 0);
 
 enum class Weight { kPlain, kPrimary };
-// `width`: 0: as its text needs. True: it was pressed.
+// As its text needs, and no narrower than most.
+float button_width(const std::string& text);
+// `width`: 0: button_width(). True: it was pressed.
 bool draw_button(const std::string& text, Weight weight = Weight::kPlain, float width = 0);
 // The same, as a line of a list: `text` and, fainter, `more`.
 bool draw_line(const std::string& id, const std::string& text, const std::string& more);

@@ -96,8 +96,7 @@ void Gui::leave_windows() {
 }
 
 bool Gui::is_editing() const {
-  use();
-  return ImGui::GetIO().WantTextInput ||
+  return wants_text() ||
          ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 

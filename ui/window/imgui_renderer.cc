@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "ui/window/renderer.h"
 
 namespace qvid::ui {
 namespace {
@@ -45,19 +48,84 @@ SDL_Rect clip_of(const ImDrawCmd& command, const ImDrawData& data) {
           static_cast<int>(bottom - top)};
 }
 
-void draw(SDL_Renderer* renderer, const ImDrawList& list, const ImDrawCmd& command) {
+constexpr unsigned int kOfTriangle = 3;  // indices
+constexpr unsigned int kOfRectangle = 6;
+
+// What ImGui's PrimRect has made at these indices: a rectangle of one colour on whole pixels.
+std::optional<SDL_Rect> plain_rectangle(const ImDrawVert* vertices, const ImDrawIdx* indices,
+                                        const ImVec2& scale) {
+  const ImDrawVert& min = vertices[indices[0]];
+  const ImDrawVert& right = vertices[indices[1]];
+  const ImDrawVert& max = vertices[indices[2]];
+  const ImDrawVert& left = vertices[indices[5]];
+  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  for (const ImDrawVert* v : {&min, &right, &max, &left}) {
+    if (v->col != min.col || v->uv.x != white.x || v->uv.y != white.y) return std::nullopt;
+  }
+  const bool upright = indices[3] == indices[0] && indices[4] == indices[2] &&
+                       right.pos.x == max.pos.x && right.pos.y == min.pos.y &&
+                       left.pos.x == min.pos.x && left.pos.y == max.pos.y;
+  if (!upright) return std::nullopt;
+  for (const float side :
+       {min.pos.x * scale.x, max.pos.x * scale.x, min.pos.y * scale.y, max.pos.y * scale.y}) {
+    if (side != std::floor(side)) return std::nullopt;
+  }
+  const auto whole = [](float units, float by) { return static_cast<int>(units * by); };
+  const int x = whole(min.pos.x, scale.x);
+  const int y = whole(min.pos.y, scale.y);
+  return SDL_Rect{x, y, whole(max.pos.x, scale.x) - x, whole(max.pos.y, scale.y) - y};
+}
+
+void fill(SDL_Renderer* renderer, const SDL_Rect& pixels, const ImVec2& scale, ImU32 color) {
+  const auto channel = [color](int shift) { return static_cast<Uint8>(color >> shift); };
+  const Uint8 alpha = channel(IM_COL32_A_SHIFT);
+  SDL_SetRenderDrawBlendMode(renderer,
+                             alpha == SDL_ALPHA_OPAQUE ? SDL_BLENDMODE_NONE : SDL_BLENDMODE_BLEND);
+  SDL_SetRenderDrawColor(renderer, channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT),
+                         channel(IM_COL32_B_SHIFT), alpha);
+  SDL_RenderSetScale(renderer, 1, 1);  // so that whole pixels stay whole
+  SDL_RenderFillRect(renderer, &pixels);
+  SDL_RenderSetScale(renderer, scale.x, scale.y);
+}
+
+void draw(SDL_Renderer* renderer, const ImDrawList& list, const ImDrawCmd& command,
+          unsigned int from, unsigned int to) {
+  if (from == to) return;
   const auto first = static_cast<int>(command.VtxOffset);
   const ImDrawVert* vertices = list.VtxBuffer.Data + first;
-  const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
+  const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset + from;
   constexpr int kStep = sizeof(ImDrawVert);
   static_assert(sizeof(SDL_Color) == sizeof(ImU32));  // both: red, green, blue, alpha in memory
   SDL_RenderGeometryRaw(renderer, static_cast<SDL_Texture*>(command.GetTexID()), &vertices->pos.x,
                         kStep, reinterpret_cast<const SDL_Color*>(&vertices->col), kStep,
                         &vertices->uv.x, kStep, list.VtxBuffer.Size - first, indices,
-                        static_cast<int>(command.ElemCount), sizeof(ImDrawIdx));
+                        static_cast<int>(to - from), sizeof(ImDrawIdx));
+}
+
+// SDL's software renderer takes a division for each pixel of a triangle: what surrounds the pictures of a
+// call took longer than they did. Rectangles of one colour are therefore filled as such.
+void draw_on_processor(SDL_Renderer* renderer, const ImDrawList& list, const ImDrawCmd& command,
+                       const ImVec2& scale) {
+  const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+  const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
+  unsigned int from = 0;
+  for (unsigned int i = 0; i + kOfRectangle <= command.ElemCount;) {
+    const auto rectangle = plain_rectangle(vertices, indices + i, scale);
+    if (!rectangle) {
+      i += kOfTriangle;
+      continue;
+    }
+    draw(renderer, list, command, from, i);
+    fill(renderer, *rectangle, scale, vertices[indices[i]].col);
+    from = i += kOfRectangle;
+  }
+  draw(renderer, list, command, from, command.ElemCount);
 }
 
 }  // namespace
+
+ImGuiRenderer::ImGuiRenderer(SDL_Renderer& renderer)
+    : renderer_(renderer), on_processor_(draws_on_processor(renderer)) {}
 
 bool ImGuiRenderer::load_fonts() {
   unsigned char* pixels = nullptr;
@@ -91,8 +159,10 @@ void ImGuiRenderer::render(const ImDrawData& data) const {
       SDL_RenderSetClipRect(&renderer_, &clip);
       if (callback) {
         command.UserCallback(&list, &command);
+      } else if (on_processor_ && command.GetTexID() == fonts_.get()) {
+        draw_on_processor(&renderer_, list, command, data.FramebufferScale);
       } else {
-        draw(&renderer_, list, command);
+        draw(&renderer_, list, command, 0, command.ElemCount);
       }
     }
   }

@@ -4,7 +4,8 @@
 // A callback in a draw list may draw on the renderer itself, in units of the window: that is how a
 // picture comes to lie between what ImGui draws below and above it.
 //
-// Invariant: the renderer's viewport, scale and clip rectangle after render() are those before.
+// Invariant: the renderer's viewport, scale and clip rectangle after render() are those before; its
+// colour is not.
 // Thread: the renderer's.
 #pragma once
 
@@ -16,7 +17,7 @@ namespace qvid::ui {
 
 class ImGuiRenderer {
  public:
-  explicit ImGuiRenderer(SDL_Renderer& renderer) : renderer_(renderer) {}
+  explicit ImGuiRenderer(SDL_Renderer& renderer);
 
   // Takes the current ImGui context's font atlas to the device: after a change of fonts, and when
   // the device has lost its textures. False: no texture, text will not be drawn.
@@ -25,6 +26,7 @@ class ImGuiRenderer {
 
  private:
   SDL_Renderer& renderer_;
+  const bool on_processor_;
   TextureHandle fonts_;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "ui/text/translated.h"
 
 namespace qvid::ui {
 namespace {
@@ -40,39 +41,39 @@ constexpr std::array kOfCall{
 };
 
 constexpr std::array kPlayerHelp{
-    KeyHelp{"space", "pause, or play on"},
-    KeyHelp{"left, right", "10 seconds back or on (files)"},
-    KeyHelp{"down, up", "a minute back or on (files)"},
-    KeyHelp{"Home", "to the beginning (files)"},
-    KeyHelp{"m", "sound off or on"},
-    KeyHelp{"+, - or 0, 9", "louder, softer"},
-    KeyHelp{"i", "statistics on or off"},
-    KeyHelp{"f, double click", "full screen on or off"},
-    KeyHelp{"s", "save a screenshot"},
-    KeyHelp{"h, F1, ?", "this help on or off"},
-    KeyHelp{"Esc", "leave full screen, or quit"},
-    KeyHelp{"q", "quit"},
+    KeyHelp{marked("space"), marked("pause, or play on")},
+    KeyHelp{marked("left, right"), marked("10 seconds back or on (files)")},
+    KeyHelp{marked("down, up"), marked("a minute back or on (files)")},
+    KeyHelp{marked("Home"), marked("to the beginning (files)")},
+    KeyHelp{"m", marked("sound off or on")},
+    KeyHelp{marked("+, - or 0, 9"), marked("louder, softer")},
+    KeyHelp{"i", marked("statistics on or off")},
+    KeyHelp{marked("f, double click"), marked("full screen on or off")},
+    KeyHelp{"s", marked("save a screenshot")},
+    KeyHelp{marked("h, F1, ?"), marked("this help on or off")},
+    KeyHelp{marked("Esc"), marked("leave full screen, or quit")},
+    KeyHelp{"q", marked("quit")},
 };
 constexpr std::array kCallHelp{
-    KeyHelp{"m", "mute your microphone, or unmute it"},
-    KeyHelp{"space, held", "talk while you are muted"},
-    KeyHelp{"c", "camera on or off"},
-    KeyHelp{"d", "share the desktop, or stop it"},
-    KeyHelp{"click, Tab", "select a picture, or the next"},
-    KeyHelp{"p, double click", "pin a picture, or let it go"},
-    KeyHelp{"+, -", "louder or softer: who is selected, or all"},
-    KeyHelp{"x", "do not hear who is selected, or again"},
-    KeyHelp{"l", "all equal, or one large"},
-    KeyHelp{"Page Up, Down", "other pictures, where not all fit"},
-    KeyHelp{"t", "chat: read and write; Esc leaves it"},
-    KeyHelp{"Ctrl+o, there", "open its latest link"},
-    KeyHelp{"u", "people: arrows, space; Esc leaves them"},
-    KeyHelp{"r", "raise your hand, or take it down"},
-    KeyHelp{"i", "statistics on or off"},
-    KeyHelp{"f", "full screen on or off"},
-    KeyHelp{"s", "save a screenshot"},
-    KeyHelp{"h, F1, ?", "this help on or off"},
-    KeyHelp{"Esc, q", "leave full screen (Esc), or the call"},
+    KeyHelp{"m", marked("mute your microphone, or unmute it")},
+    KeyHelp{marked("space, held"), marked("talk while you are muted")},
+    KeyHelp{"c", marked("camera on or off")},
+    KeyHelp{"d", marked("share the desktop, or stop it")},
+    KeyHelp{marked("click, Tab"), marked("select a picture, or the next")},
+    KeyHelp{marked("p, double click"), marked("pin a picture, or let it go")},
+    KeyHelp{marked("+, -"), marked("louder or softer: who is selected, or all")},
+    KeyHelp{"x", marked("do not hear who is selected, or again")},
+    KeyHelp{"l", marked("all equal, or one large")},
+    KeyHelp{marked("Page Up, Down"), marked("other pictures, where not all fit")},
+    KeyHelp{"t", marked("chat: read and write; Esc leaves it")},
+    KeyHelp{marked("Ctrl+o, there"), marked("open its latest link")},
+    KeyHelp{"u", marked("people: arrows, space; Esc leaves them")},
+    KeyHelp{"r", marked("raise your hand, or take it down")},
+    KeyHelp{"i", marked("statistics on or off")},
+    KeyHelp{"f", marked("full screen on or off")},
+    KeyHelp{"s", marked("save a screenshot")},
+    KeyHelp{marked("h, F1, ?"), marked("this help on or off")},
+    KeyHelp{marked("Esc, q"), marked("leave full screen (Esc), or the call")},
 };
 
 KeyAction look_up(std::span<const Binding> bindings, std::int32_t key) {

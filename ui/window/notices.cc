@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "ui/text/fonts.h"
+#include "ui/text/translated.h"
 
 namespace qvid::ui {
 namespace {
@@ -27,15 +28,15 @@ void draw_help(KeySet keys) {
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowBgAlpha(0.94f);
   if (ImGui::Begin("help", nullptr, kFlags | ImGuiWindowFlags_AlwaysAutoResize)) {
-    ImGui::TextUnformatted("Keys");
+    ImGui::TextUnformatted(tr("Keys"));
     ImGui::Separator();
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
       for (const KeyHelp& help : key_help(keys)) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        ImGui::TextColored(kKeyColor, "%s", help.keys);
+        ImGui::TextColored(kKeyColor, "%s", tr(help.keys));
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(help.effect);
+        ImGui::TextUnformatted(tr(help.effect));
       }
       ImGui::EndTable();
     }

@@ -36,6 +36,16 @@ ImU32 disc_color(const std::string& name) {
 
 ImDrawList& ground() { return *ImGui::GetBackgroundDrawList(); }
 
+void draw_outline(const Box& box, float inset, float thickness, ImU32 color) {
+  const ImVec2 min{box.min.x + inset, box.min.y + inset};
+  const ImVec2 max{box.max.x - inset, box.max.y - inset};
+  if (max.x - min.x < 2 * thickness || max.y - min.y < 2 * thickness) return;
+  ground().AddRectFilled(min, {max.x, min.y + thickness}, color);
+  ground().AddRectFilled({min.x, max.y - thickness}, max, color);
+  ground().AddRectFilled({min.x, min.y + thickness}, {min.x + thickness, max.y - thickness}, color);
+  ground().AddRectFilled({max.x - thickness, min.y + thickness}, {max.x, max.y - thickness}, color);
+}
+
 float line_height() { return ImGui::GetFontSize(); }
 float width_of(const std::string& text) { return ImGui::CalcTextSize(drawn_text(text).c_str()).x; }
 

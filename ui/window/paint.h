@@ -37,6 +37,9 @@ ImU32 disc_color(const std::string& name);
 
 // Under the windows of ImGui.
 ImDrawList& ground();
+// A frame of that thickness, so far within the box; nothing where the box has no room for it. Of plain
+// rectangles, which cost little where there is no graphics card (ui/window/imgui_renderer.cc).
+void draw_outline(const Box& box, float inset, float thickness, ImU32 color);
 
 float line_height();
 float width_of(const std::string& text);

@@ -43,4 +43,9 @@ RendererHandle open_renderer(SDL_Window& window) {
   return renderer ? std::move(renderer) : RendererHandle(SDL_CreateRenderer(&window, -1, 0));
 }
 
+bool draws_on_processor(SDL_Renderer& renderer) {
+  SDL_RendererInfo info;
+  return SDL_GetRendererInfo(&renderer, &info) == 0 && (info.flags & SDL_RENDERER_SOFTWARE) != 0;
+}
+
 }  // namespace qvid::ui

@@ -12,4 +12,7 @@ namespace qvid::ui {
 // Null: there is none; SDL_GetError says why. What SDL_RENDER_DRIVER names is used as it is.
 RendererHandle open_renderer(SDL_Window& window);
 
+// SDL's own, which knows no graphics card.
+bool draws_on_processor(SDL_Renderer& renderer);
+
 }  // namespace qvid::ui

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/text/translated.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -80,10 +82,10 @@ std::optional<SoundPill> microphone_pill(Microphone microphone) {
     case Microphone::kOn: break;
     case Microphone::kMuted:
     case Microphone::kUnheard:
-      return SoundPill{.struck = true, .ground = kRedGround, .text = "muted"};
+      return SoundPill{.struck = true, .ground = kRedGround, .text = tr("muted")};
     case Microphone::kHeld:
-      return SoundPill{.struck = true, .ground = kRedGround, .text = "muted by the room"};
-    case Microphone::kTalking: return SoundPill{.ground = kGreenGround, .text = "talking"};
+      return SoundPill{.struck = true, .ground = kRedGround, .text = tr("muted by the room")};
+    case Microphone::kTalking: return SoundPill{.ground = kGreenGround, .text = tr("talking")};
   }
   return std::nullopt;
 }
@@ -93,10 +95,8 @@ void draw_glow(const Box& box, float level) {
   const int rings = static_cast<int>(std::lround(level * kRings));
   if (box.width() < 3 * kRings || box.height() < 3 * kRings) return;
   for (int i = 0; i < rings; ++i) {
-    const float inset = static_cast<float>(i) + 0.5f;
     const int opacity = 190 * (rings - i) / (rings + 1);
-    ground().AddRect({box.min.x + inset, box.min.y + inset}, {box.max.x - inset, box.max.y - inset},
-                     IM_COL32(76, 217, 100, opacity), 0, 0, 1);
+    draw_outline(box, static_cast<float>(i), 1, IM_COL32(76, 217, 100, opacity));
   }
 }
 

@@ -2,6 +2,11 @@
 
 #include <SDL.h>
 
+#include <cmath>
+#include <utility>
+
+#include "ui/window/renderer.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -33,14 +38,34 @@ media::Plane apply(const Table& table, const media::Plane& plane, int width, int
   return {out.data(), width};
 }
 
+// Of what is so large in units of the renderer.
+media::PictureSize in_pixels(SDL_Renderer& renderer, const Rectangle& where) {
+  float x = 1;
+  float y = 1;
+  SDL_RenderGetScale(&renderer, &x, &y);
+  return {static_cast<int>(std::lround(static_cast<float>(where.width) * x)),
+          static_cast<int>(std::lround(static_cast<float>(where.height) * y))};
+}
+
 Error sdl_error(const char* what) { return {std::string(what) + ": " + SDL_GetError()}; }
 
 }  // namespace
 
+VideoTexture::VideoTexture(SDL_Renderer& renderer)
+    : renderer_(renderer), on_processor_(draws_on_processor(renderer)) {}
+
 Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
+  if (!on_processor_) return load(frame);
+  frame_ = frame;
+  if (!media::is_supported(shown_)) return load(frame);
+  const auto scaled = scaler_.scale(frame, shown_);
+  return load(scaled ? *scaled : frame);
+}
+
+Result<std::monostate> VideoTexture::load(const media::VideoFrame& frame) {
   const Colors colors{frame.range, frame.matrix};
   if (!texture_ || frame.size != size_ || colors != colors_) {
-    reset();
+    texture_.reset();
     size_ = frame.size;
     colors_ = colors;
     choose_conversion();
@@ -62,15 +87,21 @@ Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
   return std::monostate{};
 }
 
-void VideoTexture::draw(const Rectangle& where, bool mirrored) const {
+void VideoTexture::draw(const Rectangle& where, bool mirrored) {
   if (!texture_ || where.empty()) return;
+  // Of another size than the time before: from the picture itself again, not from what was scaled.
+  const media::PictureSize before = std::exchange(shown_, in_pixels(renderer_, where));
+  if (frame_ && before != shown_ && !upload(*frame_)) return;
   choose_conversion();
   const SDL_Rect target{where.x, where.y, where.width, where.height};
   SDL_RenderCopyEx(&renderer_, texture_.get(), nullptr, &target, 0, nullptr,
                    mirrored ? SDL_FLIP_HORIZONTAL : SDL_FLIP_NONE);
 }
 
-void VideoTexture::reset() { texture_.reset(); }
+void VideoTexture::reset() {
+  texture_.reset();
+  frame_.reset();
+}
 
 void VideoTexture::choose_conversion() const {
   const bool bt709 = colors_.matrix == media::ColorMatrix::kBt709;

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "app/options/toml_text.h"
@@ -27,9 +28,11 @@ Settings all_changed() {
           .window_width = 1000,
           .window_height = 700,
           .scale = 1.5f,
+          .language = "pt_BR",
           .limit_up = "800k",
           .proxy = "socks5://p:1080",
-          .recent = {"qvid://a/b", "qvid://[::1]:7500/den"}};
+          .recent = {"qvid://a/b", "qvid://[::1]:7500/den"},
+          .volumes = {"0.5 Ann", "4 Łukasz van Lee"}};
 }
 
 Settings read(const std::string& text) {
@@ -54,6 +57,31 @@ TEST(Settings, WhatIsWrittenIsRead) {
   const auto back = changed_text(*text, Settings());
   ASSERT_TRUE(back);
   EXPECT_EQ(read(*back), Settings());
+}
+
+TEST(Settings, VolumesAreByName) {
+  Settings settings;
+  settings.volumes = {"0.5 Ann", "2 Bob Lee"};
+  EXPECT_EQ(volumes_of(settings), (std::map<std::string, float>{{"Ann", 0.5f}, {"Bob Lee", 2}}));
+  keep_volumes(settings, {{"Ann", 1}, {"Cid", 1.25f}, {"Dee", 1}});
+  EXPECT_EQ(settings.volumes, (std::vector<std::string>{"1.25 Cid", "2 Bob Lee"}));
+  std::map<std::string, float> many;
+  for (int i = 0; i < 100; ++i) many["n" + std::to_string(i)] = 3;
+  keep_volumes(settings, many);
+  EXPECT_EQ(settings.volumes.size(), kMostVolumes);
+  for (const std::string& volume : settings.volumes) EXPECT_TRUE(volume.starts_with("3 n"));
+}
+
+TEST(Settings, AVolumeOrLanguageThatIsNoneIsTold) {
+  for (const char* text :
+       {"volumes = [\"Ann\"]", "volumes = [\"9 Ann\"]", "volumes = [\"nan Ann\"]",
+        "volumes = [\"0.5 \"]", "volumes = [\"0.5x Ann\"]", "language = \"../x\"",
+        "language = \"abcdefghijklmnopq\""}) {
+    const auto read = parse_settings(text, "s.toml");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->troubles.size(), 1u) << text;
+    EXPECT_EQ(read->settings, Settings()) << text;
+  }
 }
 
 TEST(Settings, WhatAPersonWroteStays) {

@@ -198,6 +198,23 @@ TEST(StartMenu, SettingsAreKeptWhereTheyAreGood) {
   EXPECT_EQ(settings.name, "Ann");
 }
 
+TEST(StartMenu, AnotherLanguageIsOfTheWholeWindow) {
+  Settings settings;
+  StartMenu m = menu(settings);
+  EXPECT_EQ(m.language(), "");
+  m.on_action({StartAct::kSettings});
+  ASSERT_EQ(m.model().languages.at(1), "Deutsch");
+  m.entries().language = 1;
+  EXPECT_EQ(m.on_action({StartAct::kBack}), StartStep::kRescale);
+  m.keep(settings);
+  EXPECT_EQ(settings.language, "de");
+  m.on_action({StartAct::kSettings});
+  EXPECT_EQ(m.on_action({StartAct::kBack}), StartStep::kStay);
+  const StartMenu other = menu({.language = "fr"});  // written by hand
+  EXPECT_EQ(other.model().languages.at(other.model().languages.size() - 1), "fr");
+  EXPECT_EQ(other.language(), "fr");
+}
+
 TEST(TestTone, IsThreeNotesThatDoNotClick) {
   TestTone tone;
   std::vector<float> turn(2 * media::kSoundTurn);

@@ -158,6 +158,46 @@ TEST_F(ColorTest, OddSizesAndPaddedRows) {
   }
 }
 
+// Brighter from left to right, redder from top to bottom.
+media::VideoFrame slope(media::PictureSize size) {
+  media::NewFrame made = media::allocate_frame(size);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const int width = p == 0 ? size.width : made.frame.chroma_width();
+    const int height = p == 0 ? size.height : made.frame.chroma_height();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        made.writable[p][y * made.frame.planes[p].stride + x] =
+            static_cast<std::uint8_t>(p == 0 ? 60 + 120 * x / width : 100 + 40 * y / height);
+      }
+    }
+  }
+  return made.frame;
+}
+
+TEST_F(ColorTest, LooksTheSameAtAnySizeOneAfterTheOther) {
+  VideoTexture texture(*renderer_);
+  ASSERT_TRUE(texture.upload(slope({64, 48})));
+  for (const media::PictureSize size :
+       {media::PictureSize{64, 48}, {17, 16}, {9, 5}, {64, 48}, {95, 71}, {32, 24}, {64, 48}}) {
+    SCOPED_TRACE(testing::Message() << size.width << 'x' << size.height);
+    const Rectangle where{0, 0, size.width, size.height};
+    texture.draw(where);
+    const auto seen = pixels(where);
+    VideoTexture whole(*renderer_);
+    ASSERT_TRUE(whole.upload(slope(size)));
+    whole.draw(where);
+    const auto expected = pixels(where);
+    int worst = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        worst = std::max(worst, std::abs(seen[i][c] - expected[i][c]));
+      }
+    }
+    const bool as_it_is = size == media::PictureSize{64, 48};
+    EXPECT_LE(worst, as_it_is ? 0 : 40);
+  }
+}
+
 TEST_F(ColorTest, DrawsNothingBeforeTheFirstPictureAndAfterReset) {
   VideoTexture texture(*renderer_);
   EXPECT_TRUE(texture.empty());

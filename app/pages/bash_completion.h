@@ -1,0 +1,13 @@
+// The command line as bash completes it: sub-commands, options, values to choose from, else files.
+// Made of what `--help` is made of. Pure.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace qvid::app {
+
+// Of a program of this name with its sub-commands, and theirs.
+std::string bash_completion(const CLI::App& program);
+
+}  // namespace qvid::app

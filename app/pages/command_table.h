@@ -1,0 +1,19 @@
+// What pages are made of: the sub-commands and options that `--help` shows. Pure; pointers are as
+// long-lived as the command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace qvid::app {
+
+std::vector<const CLI::App*> shown_commands(const CLI::App& command);
+std::vector<const CLI::Option*> shown_options(const CLI::App& command);
+// "-n", "--name"; of an argument without dashes none.
+std::vector<std::string> option_names(const CLI::Option& option);
+bool takes_value(const CLI::Option& option);
+// Where one of a few is to be chosen: "h264", "av1". Else empty.
+std::vector<std::string> option_values(const CLI::Option& option);
+
+}  // namespace qvid::app

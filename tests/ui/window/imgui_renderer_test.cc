@@ -1,0 +1,113 @@
+// Shows that what ImGui lays out is drawn to the pixel, where SDL draws on the processor too.
+#include "ui/window/imgui_renderer.h"
+
+#include <SDL.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+
+namespace qvid::ui {
+namespace {
+
+class ImGuiRendererTest : public testing::Test {
+ protected:
+  using Pixel = std::array<std::uint8_t, 3>;
+  static constexpr int kSide = 64;
+
+  void SetUp() override {
+    surface_.reset(SDL_CreateRGBSurfaceWithFormat(0, kSide, kSide, 32, SDL_PIXELFORMAT_ARGB8888));
+    if (surface_) sdl_.reset(SDL_CreateSoftwareRenderer(surface_.get()));
+    if (!sdl_) GTEST_SKIP() << "this SDL has no software renderer: " << SDL_GetError();
+    context_ = ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;  // it would be written here
+    renderer_.emplace(*sdl_);
+    ASSERT_TRUE(renderer_->load_fonts());
+  }
+  void TearDown() override {
+    renderer_.reset();
+    if (context_ != nullptr) ImGui::DestroyContext(context_);
+  }
+
+  // On black.
+  void draw(const std::function<void(ImDrawList&)>& what, float scale = 1) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {kSide / scale, kSide / scale};
+    io.DisplayFramebufferScale = {scale, scale};
+    io.DeltaTime = 1;
+    ImGui::NewFrame();
+    what(*ImGui::GetBackgroundDrawList());
+    ImGui::Render();
+    SDL_SetRenderDrawColor(sdl_.get(), 0, 0, 0, SDL_ALPHA_OPAQUE);
+    SDL_RenderClear(sdl_.get());
+    renderer_->render(*ImGui::GetDrawData());
+  }
+  Pixel at(int x, int y) {
+    Pixel rgb{};
+    const SDL_Rect one{x, y, 1, 1};
+    EXPECT_EQ(SDL_RenderReadPixels(sdl_.get(), &one, SDL_PIXELFORMAT_RGB24, rgb.data(), 3), 0);
+    return rgb;
+  }
+  // That and nothing else is of a colour.
+  void expect_only(int left, int top, int right, int bottom, Pixel color) {
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const bool inside = x >= left && x < right && y >= top && y < bottom;
+        ASSERT_EQ(at(x, y), inside ? color : Pixel{}) << x << ", " << y;
+      }
+    }
+  }
+
+  SurfaceHandle surface_;
+  RendererHandle sdl_;
+  ImGuiContext* context_ = nullptr;
+  std::optional<ImGuiRenderer> renderer_;
+};
+
+TEST_F(ImGuiRendererTest, ARectangleIsFilledToItsEdges) {
+  draw([](ImDrawList& list) { list.AddRectFilled({5, 7}, {40, 31}, IM_COL32(200, 100, 50, 255)); });
+  expect_only(5, 7, 40, 31, {200, 100, 50});
+}
+
+TEST_F(ImGuiRendererTest, AScaleHoldsForRectangles) {
+  draw([](ImDrawList& list) { list.AddRectFilled({5, 7}, {20, 15}, IM_COL32(9, 8, 7, 255)); }, 2);
+  expect_only(10, 14, 40, 30, {9, 8, 7});
+}
+
+TEST_F(ImGuiRendererTest, ARectangleIsClipped) {
+  draw([](ImDrawList& list) {
+    list.PushClipRect({10, 10}, {20, 20});
+    list.AddRectFilled({0, 0}, {64, 64}, IM_COL32(1, 2, 3, 255));
+    list.PopClipRect();
+  });
+  expect_only(10, 10, 20, 20, {1, 2, 3});
+}
+
+TEST_F(ImGuiRendererTest, WhatComesLaterLiesAbove) {
+  draw([](ImDrawList& list) {
+    list.AddTriangleFilled({0, 0}, {64, 0}, {0, 64}, IM_COL32(0, 0, 200, 255));
+    list.AddRectFilled({8, 8}, {40, 40}, IM_COL32(200, 0, 0, 255));
+    list.AddTriangleFilled({10, 10}, {38, 10}, {10, 38}, IM_COL32(0, 200, 0, 255));
+  });
+  EXPECT_EQ(at(4, 4), (Pixel{0, 0, 200}));
+  EXPECT_EQ(at(36, 36), (Pixel{200, 0, 0}));
+  EXPECT_EQ(at(14, 14), (Pixel{0, 200, 0}));
+}
+
+TEST_F(ImGuiRendererTest, WhatIsHalfTransparentIsMixed) {
+  draw([](ImDrawList& list) {
+    list.AddRectFilled({0, 0}, {32, 32}, IM_COL32(200, 0, 0, 255));
+    list.AddRectFilled({0, 0}, {64, 64}, IM_COL32(0, 200, 0, 128));
+  });
+  const Pixel both = at(10, 10);
+  EXPECT_NEAR(both[0], 100, 2);
+  EXPECT_NEAR(both[1], 100, 2);
+  const Pixel one = at(50, 50);
+  EXPECT_EQ(one[0], 0);
+  EXPECT_NEAR(one[1], 100, 2);
+}
+
+}  // namespace
+}  // namespace qvid::ui
