@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "media/source/x_authority.h"
 
 namespace qvid::lab {
 namespace {
@@ -30,7 +31,9 @@ std::size_t pixels_of(const xcb_screen_t& screen) {
 
 void FreeDeleter::operator()(void* memory) const { std::free(memory); }
 
-XDisplay::XDisplay(const std::string& name) : connection_(xcb_connect(name.c_str(), nullptr)) {
+XDisplay::XDisplay(const std::string& name) {
+  media::name_x_authority();
+  connection_ = xcb_connect(name.c_str(), nullptr);
   if (xcb_connection_has_error(connection_) != 0) {
     xcb_disconnect(connection_);
     throw std::runtime_error("there is no display " + name);

@@ -38,7 +38,7 @@ class XDisplay {
   void sync() const;
 
  private:
-  xcb_connection_t* connection_;
+  xcb_connection_t* connection_ = nullptr;
   xcb_screen_t* screen_ = nullptr;
 };
 

@@ -15,6 +15,7 @@
 #include "media/source/camera_list.h"
 #include "media/source/ffmpeg_open_errors.h"
 #include "media/source/test_source.h"
+#include "media/source/x_authority.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -127,6 +128,7 @@ bool is_final(int error) {
 int open_address(const Address& address, InputGuard& guard, AvInputPtr& opened) {
   const AVInputFormat* format = nullptr;
   if (address.format != nullptr) {
+    name_x_authority();  // a screen is one of the devices
     format = av_find_input_format(address.format);
     if (format == nullptr) return AVERROR_DEMUXER_NOT_FOUND;
   }

@@ -1,9 +1,7 @@
 // The publish-subscribe broker. Source: 000 chapter 6.
 //
-//   publisher --items--> Publication --each fragment as it comes--> SeatFeed of every viewer -->
-//   subscriber
-//                            ^ wanted, begin, demand                   ^ named, or the best by
-//                            criteria
+//   publisher --items--> Publication --each fragment as it comes--> SeatFeed of every viewer
+//                            ^ wanted, begin, demand                   ^ named, or the best
 //
 // Clients join a room under a name of their own there, set attributes, publish up to kMaxTracks
 // tracks, each a stream of items, and watch others, each viewer one track: by name, a seat each, or

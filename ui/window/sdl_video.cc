@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "media/source/x_authority.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -21,6 +23,7 @@ SdlVideo::SdlVideo() {
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   SDL_SetHint(SDL_HINT_APP_NAME, "Qvid");
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+  media::name_x_authority();
   ok_ = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
   if (ok_ && nobody_sees()) {
     SDL_QuitSubSystem(SDL_INIT_VIDEO);
