@@ -1,6 +1,5 @@
 #include "app/options/admission.h"
 
-#include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/ip/address.hpp>
@@ -13,15 +12,12 @@
 #include "base/random_bytes.h"
 #include "pubsub/token/token_clock.h"
 #include "pubsub/token/token_rights.h"
+#include "transport/wire/same_secret.h"
 
 namespace qvid::app {
 namespace {
 
 constexpr std::size_t kShortestPassphrase = 8;  // bytes
-
-bool is_same_secret(const std::string& a, const std::string& b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
-}
 
 // Of no more than a local network: RFC 1918 and 3927, RFC 4193 and link-local.
 bool is_private(const std::string& host) {
@@ -116,7 +112,7 @@ Result<Admission> own_admission(const AdmissionArguments& a, const paceline::Add
 Admission passphrase_admission(const std::string& passphrase) {
   if (passphrase.empty()) return {};
   return [passphrase](const qps::Join& join, const qps::Origin&) -> qps::Result<qps::Rights> {
-    if (is_same_secret(join.token, passphrase)) return qps::Rights{};
+    if (paceline::same_secret(join.token, passphrase)) return qps::Rights{};
     return Error{join.token.empty() ? "a passphrase is wanted here: give it with --passphrase"
                                     : "this is not the passphrase"};
   };

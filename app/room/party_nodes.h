@@ -6,17 +6,19 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/options/url.h"
 #include "transport/socket/address.h"
+#include "transport/tls/tls.h"
 
 namespace qvid::app {
 
 class PartyNodes {
  public:
-  // `tls`: the URL's broker is spoken to by TLS; then nodes that have none are not believed.
+  // `tls`: the URL's broker is spoken to by TLS; then nodes without a key are not believed.
   PartyNodes(Url url, bool tls) : url_(std::move(url)), tls_(tls), at_(url_) {}
 
   // By the node that it is at: the others, the best first.
@@ -25,11 +27,11 @@ class PartyNodes {
     for (const std::string& text : nodes) {
       const std::size_t mark = text.find('#');
       auto address = paceline::parse_address(text.substr(0, mark), kDefaultPort);
-      std::string key = mark == std::string::npos ? "" : text.substr(mark + 1);
-      if (!address || (tls_ && key.empty())) continue;
-      others_.push_back({.address = *std::move(address),
-                         .name = url_.name,
-                         .fingerprint = tls_ ? std::move(key) : ""});
+      const auto key = paceline::parse_fingerprint(
+          mark == std::string::npos ? std::string_view() : std::string_view(text).substr(mark + 1));
+      if (!address || (tls_ && !key)) continue;
+      others_.push_back(
+          {.address = *std::move(address), .name = url_.name, .fingerprint = tls_ ? *key : ""});
     }
     tried_ = 0;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/wire/same_secret.h"
+
 namespace qps {
 namespace {
 
@@ -175,7 +177,7 @@ void Cluster::release(const std::string& room, const std::string& name) {
 
 bool Cluster::is_node(const Link& link) const {
   return is_node_name(link.node) && link.node != directory_.me() &&
-         link.token == directory_.entry().secret;
+         paceline::same_secret(link.token, directory_.entry().secret);
 }
 
 void Cluster::wish(const FarName& who, const FarWish& wish) {

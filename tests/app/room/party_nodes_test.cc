@@ -29,10 +29,12 @@ TEST(PartyNodes, OneAfterTheOtherAndTheUrlAgain) {
 
 TEST(PartyNodes, WithTlsANodeWithoutAKeyIsNotBelieved) {
   PartyNodes nodes(kUrl, true);
-  nodes.told({"127.0.0.1:7401", "not an address:::", "127.0.0.1:7402#sha256:abc"});
+  const std::string key = "sha256:" + std::string(43, 'A');
+  nodes.told({"127.0.0.1:7401", "not an address:::", "127.0.0.1:7403#sha256:no key",
+              "127.0.0.1:7402#" + key});
   nodes.go_on();
   EXPECT_EQ(nodes.at().address.port, 7402);
-  EXPECT_EQ(nodes.at().fingerprint, "sha256:abc");
+  EXPECT_EQ(nodes.at().fingerprint, key);
   EXPECT_FALSE(nodes.at_url());
 }
 

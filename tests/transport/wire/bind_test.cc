@@ -5,6 +5,7 @@
 
 #include "tests/transport/call.h"
 #include "transport/wire/bind_proof.h"
+#include "transport/wire/same_secret.h"
 #include "transport/wire/write_record.h"
 
 namespace paceline {
@@ -164,6 +165,13 @@ TEST(Binds, ClosedSessionTakesNone) {
   const SessionCredentials ours = call.net.client().credentials();
   call.net.server().close("enough");
   EXPECT_TRUE(call.net.stranger(greeting(good_bind(ours, 99))));
+}
+
+TEST(Secrets, AreTheSameOnlyWhole) {
+  EXPECT_TRUE(same_secret("open sesame", "open sesame"));
+  for (const char* wrong : {"", "open", "open sesamE", "open sesame ", "Open sesame"}) {
+    EXPECT_FALSE(same_secret(wrong, "open sesame")) << wrong;
+  }
 }
 
 }  // namespace
