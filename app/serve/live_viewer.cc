@@ -100,7 +100,8 @@ std::optional<std::uint64_t> LiveViewer::put(const media::LiveSender::Send& send
   const auto id = session_.send(stream_, {.importance = paceline::Importance(send.importance),
                                           .position = paceline::Position(send.position),
                                           .deadline = send.deadline,
-                                          .payload = send.payload});
+                                          .payload = send.payload,
+                                          .in_any_order = true});  // FrameAssembler sorts
   if (id) return id->value();
   if (send.unit) ++stats_.units_cancelled;
   return std::nullopt;

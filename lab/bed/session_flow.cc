@@ -108,7 +108,8 @@ class SessionNear : public NearEnd {
                                            .position = paceline::Position(adu.frame),
                                            .deadline = captured + setting_.spec.window,
                                            .payload = Payload::copy_of(adu.encode()),
-                                           .quality = 1.0 / kLayers});
+                                           .quality = 1.0 / kLayers,
+                                           .in_any_order = true});
       }
     }
   }

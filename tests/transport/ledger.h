@@ -30,7 +30,8 @@ inline Message message(std::uint64_t tag, std::size_t size, int importance = 0,
   return {.importance = Importance(static_cast<std::uint8_t>(importance)),
           .position = Position(tag),
           .deadline = deadline,
-          .payload = payload(tag, size)};
+          .payload = payload(tag, size),
+          .in_any_order = true};
 }
 
 // What one end sent.

@@ -64,6 +64,7 @@ std::optional<MessageId> SendQueue::push(StreamId stream_id, Message message) {
   node.payload = std::move(message.payload);
   node.quality = message.quality;
   node.deadline = stream.lasting ? message.deadline : qvid::kNever;
+  node.in_any_order = message.in_any_order;
   stream.order.insert(stream.order.end(), node);
   if (stream.messages++ == 0) scheduler_.activate(stream_id);
   ++waiting_;
@@ -115,7 +116,7 @@ std::optional<std::size_t> SendQueue::next_in_any_order() {
   const auto turn = scheduler_.next();
   if (!turn) return std::nullopt;
   const Node& node = *best(streams_.at(*turn));
-  if (node.sent > 0 || node.deadline == qvid::kNever) return std::nullopt;
+  if (node.sent > 0 || !node.in_any_order || node.deadline == qvid::kNever) return std::nullopt;
   return node.payload.size();
 }
 

@@ -65,8 +65,8 @@ class SendQueue {
 
   // The next chunk, of at most `max_bytes` (positive). Empty: nothing waits.
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
-  // Size of the message that pop would begin now, where it may come in any order, as those for
-  // lanes may. Empty: there is none, or it is one that keeps its place.
+  // Size of the message that pop would begin now, where it may come in any order, and has a
+  // deadline, as those for lanes. Empty: there is none, or it is one that keeps its place.
   std::optional<std::size_t> next_in_any_order();
   // The next urgent message, whole. Empty: none waits.
   std::optional<OutgoingChunk> pop_urgent();
@@ -134,6 +134,7 @@ class SendQueue {
     Payload payload;
     double quality = 1.0;
     Timestamp deadline = qvid::kNever;  // of what may go over lanes
+    bool in_any_order = false;
   };
   struct GoesBefore {
     std::uint64_t* comparisons;

@@ -44,6 +44,9 @@ struct Message {
   // Under quality fairness: what the stream's virtual time pays for this message, in a measure of
   // the application, 1 for a frame shown, say. Positive; resource fairness takes the size instead.
   double quality = 1.0;
+  // Its receiver wants it as soon as it is there, whatever was sent before: with a deadline, too, it
+  // may go over another socket of the session and overtake others (stripes.h).
+  bool in_any_order = false;
 };
 
 // What streams are charged for, so that each gets its part by its weight (002 "Stream fairness").
