@@ -40,7 +40,8 @@ void add_cluster_options(CLI::App& command, ClusterArguments& to) {
       "Servers of NATS, as nats://a:4222,nats://b:4222: this broker is a node of the "
       "cluster that they tell of, and rooms span its nodes");
   command.add_option("--name", to.name, "Of this node in the cluster: a-z, 0-9, hyphens");
-  command.add_option("--region", to.region, "Where this node is: clients are told of near ones first");
+  command.add_option("--region", to.region,
+                     "Where this node is: clients are told of near ones first");
   command.add_option("--advertise", to.advertise,
                      "host:port by which clients and other nodes reach this one (as --listen)");
   command.add_option("--cluster-credentials", to.credentials,

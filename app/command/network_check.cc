@@ -50,7 +50,13 @@ void NetworkCheck::look(const std::string& link, const std::string& proxy) {
   ClientArguments client;
   client.proxy = proxy;
   auto to = destination_of(link, {}, client, kCallRoom);  // may ask the desktop
-  if (!to) return;  // what is wrong with it is said when it is joined
+  if (!to) {  // what is wrong with it is said when it is joined
+    {
+      const std::lock_guard lock(mutex_);
+      view_ = {};
+    }
+    return wake_();
+  }
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;

@@ -24,6 +24,9 @@ class NoPort : public Port {
 };
 NoPort no_port;
 
+// Raised in a room; what another node says beyond it, no room has seen.
+constexpr std::int64_t kMostHands = std::int64_t{1} << 53;
+
 }  // namespace
 
 void Broker::on_claimed(std::uint64_t claim, const std::string& error, bool taken,
@@ -62,7 +65,10 @@ void Broker::on_name_lost(const std::string& room, const std::string& name, Time
   if (in == rooms_.end()) return;
   const auto member = in->second->members.find(name);
   if (member == in->second->members.end() || !member->second->is_here()) return;
-  remove(*member->second, "you are in this room on another node now", now);
+  Client& client = *member->second;
+  const std::string reason = "you are in this room on another node now";
+  // Who is closed already stays in the room until its session has ended; not under a lost name.
+  client.closing ? leave(client, reason, now) : remove(client, reason, now);
 }
 
 std::vector<std::string> Broker::rooms_here() const {
@@ -112,8 +118,8 @@ bool Broker::show_far(const std::string& node, const std::string& in_room, const
   client.self = member.self;
   client.attributes = member.attributes;
   client.unranked = true;
-  client.hand = member.hand;
-  room.hands = std::max(room.hands, member.hand);
+  client.hand = std::min(member.hand, kMostHands);
+  room.hands = std::max(room.hands, client.hand);
   std::set<std::string> held(member.held.begin(), member.held.end());
   if (std::exchange(client.held, held) != held) {
     for (const std::string& track : held) room.forget(client, track);
@@ -209,8 +215,17 @@ void Broker::on_far_said(const std::string& in_room, Said said, Timestamp now) {
   room.history.add(std::move(said), options_.chat_kept, when, false);
 }
 
-void Broker::lock_as_elsewhere(const std::string& room, bool on) {
-  if (const auto it = rooms_.find(room); it != rooms_.end()) lock(*it->second, on);
+void Broker::lock_as_elsewhere(const std::string& room, bool on, Timestamp now) {
+  const auto it = rooms_.find(room);
+  if (it == rooms_.end()) return;
+  if (on && !it->second->let_in) {
+    std::vector<Client*> strangers;
+    for (const auto& [name, member] : it->second->members) {
+      if (member->is_here() && !member->administers(room)) strangers.push_back(member);
+    }
+    for (Client* stranger : strangers) remove(*stranger, "the room is locked", now);
+  }
+  if (const auto left = rooms_.find(room); left != rooms_.end()) lock(*left->second, on);
 }
 
 }  // namespace qps

@@ -23,7 +23,6 @@ void Broker::on_hand(Client& client, const RaiseHand& raise, Timestamp now) {
 std::optional<std::string> Broker::hold(Room& room, const Admin& admin, Timestamp now) {
   const auto member = room.members.find(admin.name);
   Client* const client = member == room.members.end() ? nullptr : member->second;
-  if (client != nullptr && !client->far.empty()) return std::nullopt;  // its own node does it
   if (client == nullptr && (admin.on || !room.held.contains(admin.name))) {
     return "there is no " + qvid::in_quotes(admin.name) + " in this room";
   }
@@ -42,6 +41,7 @@ std::optional<std::string> Broker::hold(Room& room, const Admin& admin, Timestam
     if (held->second.empty()) room.held.erase(held);
   }
   if (client == nullptr || client->held.contains(admin.track) == admin.on) return std::nullopt;
+  if (!client->is_here()) return std::nullopt;  // its own node does the rest, and tells
   if (admin.on) {
     client->held.insert(admin.track);
     room.forget(*client, admin.track);

@@ -14,6 +14,7 @@ std::size_t NodeLink::members() const {
 }
 
 void NodeLink::on_up(const std::string& token) {
+  early_.clear();  // what came of the session before, after its end
   texts_ = {serialise(ToBroker(Link{.node = me_, .token = token}))};
 }
 
@@ -166,7 +167,7 @@ std::optional<std::string> NodeLink::on_told(const std::string& name, Room& room
   } else if (const auto* said = std::get_if<Said>(&told)) {
     on_said(name, *said, now);
   } else if (const auto* locked = std::get_if<Locked>(&told)) {
-    broker_.lock_as_elsewhere(name, locked->on);
+    broker_.lock_as_elsewhere(name, locked->on, now);
   }
   return std::nullopt;
 }

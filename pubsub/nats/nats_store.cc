@@ -140,8 +140,11 @@ class NatsStore::Work {
   void carry_out(DirectoryOp op) {
     {
       const std::lock_guard lock(mutex_);
-      if (ops_.size() < kMaxOps) {
-        ops_.emplace_back(std::move(op), qvid::steady_now());
+      // A node's own key is its lease: it waits behind no names, and always has room.
+      const auto key = parse_key(op.key);
+      const bool lease = key && std::holds_alternative<NodeKey>(*key);
+      if (lease || ops_.size() < kMaxOps) {
+        ops_.emplace(lease ? ops_.begin() : ops_.end(), std::move(op), qvid::steady_now());
         has_ops_.notify_one();
         return;
       }
@@ -269,7 +272,7 @@ class NatsStore::Work {
       auto& [key, value, revision, removed] = **change;
       if (!removed) {
         tell(StoreEntry{std::move(key), std::move(value), revision});
-      } else if (whole) {
+      } else {
         tell(StoreRemoved{std::move(key), revision});
       }
       wait_for_taker();
