@@ -204,14 +204,14 @@ std::string dump(const nlohmann::json& value) {
 std::string text_of(const ServerStats& s) {
   return fmt::format(
       "served {} connections ({} refused)\n"
-      "  encoder   {} frames of {:.1f} ms, {} dropped, {} skipped\n"
+      "  encoder   {} frames of {:.1f} ms, {} dropped, {} skipped, {} held for the path\n"
       "  viewers   {} frames, {} units delivered, {} cancelled, {} not sent for that, "
       "{} frames out late\n"
       "  sound     {} packets delivered, {} late\n",
       s.connections, s.refused, s.sources.frames_encoded, s.sources.encode_ms,
-      s.sources.frames_dropped, s.sources.frames_skipped, s.viewers.frames, s.viewers.units_sent,
-      s.viewers.units_cancelled, s.viewers.units_not_sent, s.viewers.late_outputs,
-      s.viewers.sound_sent, s.viewers.sound_late);
+      s.sources.frames_dropped, s.sources.frames_skipped, s.sources.frames_held, s.viewers.frames,
+      s.viewers.units_sent, s.viewers.units_cancelled, s.viewers.units_not_sent,
+      s.viewers.late_outputs, s.viewers.sound_sent, s.viewers.sound_late);
 }
 
 nlohmann::json json_of(const ServerStats& s) {
@@ -224,6 +224,7 @@ nlohmann::json json_of(const ServerStats& s) {
             {"ms_per_frame", s.sources.encode_ms},
             {"dropped", s.sources.frames_dropped},
             {"skipped", s.sources.frames_skipped},
+            {"held", s.sources.frames_held},
             {"bytes", s.sources.bytes_encoded}}},
           {"viewers",
            {{"frames", s.viewers.frames},

@@ -87,6 +87,7 @@ void Feed::on_listeners_changed() {
   const auto active =
       std::ranges::count_if(listeners_, [](const FeedListener* l) { return !l->paused(); });
   for (FeedListener* l : listeners_) l->set_encoder_informed(active == 1 && !l->paused());
+  live_in_->hold_back(false);
   live_in_->set_informed(active == 1 && std::ranges::any_of(listeners_, [](const auto* l) {
                            return !l->paused() && l->tells_all_losses();
                          }));

@@ -86,7 +86,10 @@ class Feed {
   void on_rates_changed() {
     if (following_) follow_rates();
   }
-  // Of the listener that was told that the encoder is informed.
+  // Of the listener that was told that the encoder is informed: its path takes no more now. Holds
+  // until that changes, or listeners do.
+  void hold_back(bool on) { live_in_->hold_back(on); }
+  // Of the same.
   void on_lost(media::UnitKey unit) { live_in_->on_lost(unit.frame, unit.layer); }
   media::LiveInStats stats() const { return live_in_->stats(); }
   const media::LiveInOptions& options() const { return options_; }

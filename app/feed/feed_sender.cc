@@ -11,6 +11,8 @@ namespace {
 constexpr int kInformedPatience = 8;
 // Frames after which a synchronisation point that did not come is asked for again.
 constexpr int kAskAgain = 30;
+// While the encoder is held back: until it is looked again whether the path takes something.
+constexpr Duration kLookAgain = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -20,7 +22,8 @@ FeedSender::FeedSender(boost::asio::io_context& io, Feed& feed, int window,
       release_(std::move(release)),
       sender_(feed.options().source_options.rate, window, media::AdaptationPolicy(prefer)),
       rate_(feed.options().bitrate),
-      timer_(io) {}
+      timer_(io),
+      held_timer_(io) {}
 
 FeedSender::~FeedSender() {
   if (feed_ == nullptr) return;
@@ -44,6 +47,7 @@ void FeedSender::on_feed_ended(const std::string&) { feed_ = nullptr; }
 
 void FeedSender::set_encoder_informed(bool informed) {
   informed_ = informed;
+  gave_up_ = false;  // the feed has let go, too
   sender_.set_encoder_informed(informed);
 }
 
@@ -85,6 +89,14 @@ void FeedSender::poll() {
   arm();
 }
 
+// Until one can be sent again.
+void FeedSender::hold_back() {
+  if (!informed_ || feed_ == nullptr) return;
+  const bool before = std::exchange(gave_up_, signals().allowance <= ByteCount());
+  if (gave_up_ != before) feed_->hold_back(gave_up_);
+  if (gave_up_) held_timer_.after(kLookAgain, [this] { hold_back(); });
+}
+
 void FeedSender::arm() {
   const Timestamp next = sender_.next_event();
   if (next >= armed_) return;
@@ -110,7 +122,9 @@ void FeedSender::send(const media::LiveSender::Send& send) {
 void FeedSender::cancel(const std::vector<media::UnitKey>& units) {
   for (const media::UnitKey& unit : units) {
     const auto message = sender_.message_of(unit);
-    if (message && drop(*message)) cancel(sender_.on_ended(unit, false));
+    if (!message || !drop(*message)) continue;
+    cancel(sender_.on_ended(unit, false));
+    if (!gave_up_) hold_back();
   }
 }
 
@@ -131,6 +145,7 @@ bool FeedSender::on_message_ended(std::uint64_t message, ByteCount sent, bool de
   if (!ended) return false;
   meter_.on_ended(ended->ticket, sent, delivered, steady_now());
   cancel(sender_.on_ended(ended->unit, delivered));
+  if (!delivered && !gave_up_) hold_back();
   tell_encoder();
   return true;
 }

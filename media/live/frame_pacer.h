@@ -12,7 +12,7 @@
 // frame time and a newer one came) as skipped.
 //
 // At a part of the rate, as where the machine cannot keep up, all of this is of the lower rate.
-// Numbers rise by one.
+// Numbers rise by one. While it is held back nothing goes out, and the newest waits.
 //
 // Bound: one frame waiting. Pure. Thread: one at a time.
 #pragma once
@@ -42,8 +42,13 @@ class FramePacer {
   // From the next frame on, frames are so many frame times apart; at least 1.
   void set_places_per_frame(int places) { places_per_frame_ = std::max(1, places); }
 
+  void hold_back(bool on) { held_back_ = on; }
+
   void offer(VideoFrame frame, Timestamp now) {
-    if (waiting_) ++(now - offered_ >= spacing() / 2 && offered_ >= next_ ? skipped_ : dropped_);
+    if (waiting_) {
+      const bool too_slow = now - offered_ >= spacing() / 2 && offered_ >= next_;
+      ++(held_back_ ? held_ : too_slow ? skipped_ : dropped_);
+    }
     if (offered_ != Timestamp()) {
       const Duration most = kSlowest * rate_.frame_time();
       interval_ += (std::clamp(now - offered_, Duration::zero(), most) - interval_) / kMean;
@@ -58,7 +63,7 @@ class FramePacer {
 
   // The frame to encode now; empty: not yet.
   std::optional<Paced> poll(Timestamp now) {
-    if (!waiting_ || now < next_) return std::nullopt;
+    if (!waiting_ || held_back_ || now < next_) return std::nullopt;
     next_ = std::max(next_ + spacing(), now + spacing() / 2);
     Paced paced{.frame = *std::exchange(waiting_, std::nullopt), .number = number_};
     number_ = number_.next();
@@ -66,7 +71,9 @@ class FramePacer {
   }
 
   // When poll has something to give; kNever where nothing waits.
-  Timestamp next_event() const { return waiting_ ? std::max(next_, offered_) : kNever; }
+  Timestamp next_event() const {
+    return waiting_ && !held_back_ ? std::max(next_, offered_) : kNever;
+  }
 
   bool waiting() const { return waiting_.has_value(); }
 
@@ -79,6 +86,7 @@ class FramePacer {
 
   std::int64_t dropped() const { return dropped_; }
   std::int64_t skipped() const { return skipped_; }
+  std::int64_t held() const { return held_; }  // left out while it was held back
 
  private:
   Duration spacing() const { return rate_.time_of(places_per_frame_); }
@@ -92,6 +100,8 @@ class FramePacer {
   std::optional<VideoFrame> waiting_;
   std::int64_t dropped_ = 0;
   std::int64_t skipped_ = 0;
+  std::int64_t held_ = 0;
+  bool held_back_ = false;
 };
 
 }  // namespace qvid::media

@@ -44,6 +44,7 @@ LiveInStats& LiveInStats::operator+=(const LiveInStats& o) {
   frames_encoded += o.frames_encoded;
   frames_dropped += o.frames_dropped;
   frames_skipped += o.frames_skipped;
+  frames_held += o.frames_held;
   bytes_encoded += o.bytes_encoded;
   encode_ms = frames_encoded > 0 ? time / static_cast<double>(frames_encoded) : 0.0;
   if (o.level > level || frames_per_second == 0.0) {
@@ -119,6 +120,12 @@ void LiveIn::set_encoding(bool on) {
   changed_.notify_all();
 }
 
+void LiveIn::hold_back(bool on) {
+  const std::lock_guard lock(mutex_);
+  pacer_.hold_back(on);
+  changed_.notify_all();
+}
+
 void LiveIn::set_codec(std::string codec) {
   const std::lock_guard lock(mutex_);
   codec_ = std::move(codec);
@@ -129,6 +136,7 @@ LiveInStats LiveIn::stats() const {
   LiveInStats stats = stats_;
   stats.frames_dropped = pacer_.dropped();
   stats.frames_skipped = pacer_.skipped();
+  stats.frames_held = pacer_.held();
   return stats;
 }
 

@@ -57,6 +57,7 @@ struct LiveInStats {
   std::int64_t frames_encoded = 0;
   std::int64_t frames_dropped = 0;
   std::int64_t frames_skipped = 0;  // the encoder was too slow for them
+  std::int64_t frames_held = 0;     // the path was
   std::int64_t bytes_encoded = 0;
   double encode_ms = 0.0;  // mean a frame, with scaling
   double load = 0.0;       // the part of a frame time that it takes, over about a second until now
@@ -111,6 +112,9 @@ class LiveIn {
   // Off: the source goes on, nothing is encoded (nobody watches). On again: the next picture of the
   // source is a synchronisation point with a due time of its own; numbers go on.
   void set_encoding(bool on);
+  // Nothing is encoded until it is told otherwise, and then the newest picture is at once. Not for
+  // long: FeedSender.
+  void hold_back(bool on);
   // Another codec from the next frame on, by its name: the encoder is made anew and begins with a
   // synchronisation point; numbers go on.
   void set_codec(std::string codec);

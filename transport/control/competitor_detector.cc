@@ -18,6 +18,10 @@ constexpr double kExcess = 1.5;      // times the aim
 constexpr double kExcessOver = 0.5;  // times the aim: over at once
 constexpr double kExcessPart = 0.6;  // of the rounds
 constexpr int kLevelPatience = 3;    // times: no competitor stays level for so long
+// No route becomes longer by so much, or by so many times the aim: whether the queue is level is not
+// waited for. With a second of it a round trip is one, and this flow starves until it knows.
+constexpr Duration kNoRoute = 250ms;
+constexpr double kNoRouteAims = 6;
 
 // Of the usual queue, with all of our kind away; a competitor's falls by half, too, where the trial
 // meets its loss.
@@ -41,7 +45,9 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration
     window_before_ = window;
     return Verdict::kNone;
   }
-  const Duration patience = std::max(Duration(kPatience), kPatienceRounds * rtt);
+  const bool no_route = queue > std::max(Duration(kNoRoute), scaled(aim, kNoRouteAims));
+  const Duration patience =
+      no_route ? Duration(kPatience) : std::max(Duration(kPatience), kPatienceRounds * rtt);
   if (!since_) {
     since_ = now;
     low_ = Duration::max();
@@ -60,7 +66,7 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration
   began_ = *since_;
   since_.reset();
   if (over_ < kExcessPart * watched_) return Verdict::kNone;
-  if (lost_ || !flat(low_, high_)) return Verdict::kTrial;
+  if (lost_ || no_route || !flat(low_, high_)) return Verdict::kTrial;
   if (now >= began_ + kLevelPatience * patience) return Verdict::kLongerRoute;
   since_ = began_;
   return Verdict::kNone;

@@ -110,7 +110,8 @@ double PaceController::under_way() const {
 }
 
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
-// nearest; and of the kernel's window so that it is full, and nothing waits in the socket.
+// nearest, or where half of a smaller window is free, since small records, samples of the round
+// trip, are nearly always under way; and of the kernel's window so that it is full.
 double PaceController::room() const {
   if (outstanding_ == 0) return std::max(limit(), chunk_);
   if (kernel_limits() && !dip_.active()) {
@@ -119,7 +120,8 @@ double PaceController::room() const {
            static_cast<double>(socket_.unacked.value());
   }
   const double free = limit() - under_way();
-  return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) - chunk_ / 2;
+  return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) -
+         std::min(chunk_, limit()) / 2;
 }
 
 // The kernel's window is the limit; the next acknowledgement opens the gate.
@@ -336,6 +338,10 @@ void PaceController::end_round(Timestamp now) {
       start_dip(false, now);
     }
   }
+  begin_round(now);
+}
+
+void PaceController::begin_round(Timestamp now) {
   round_begin_ = now;
   round_window_ = window_;
   round_end_ = acked_ + outstanding_;
@@ -348,6 +354,8 @@ void PaceController::end_round(Timestamp now) {
 
 void PaceController::on_new_socket(Timestamp now) {
   now = advance(now);
+  // A planned move: nothing is on its way, as in a trial, and what is found out is of the path.
+  const bool planned = outstanding_ == 0;
   outstanding_ = 0;
   acked_ = written_;
   unsent_ = 0;
@@ -357,16 +365,13 @@ void PaceController::on_new_socket(Timestamp now) {
   arrived_ = confirmed_ = written_;
   holes_.clear();
   used_.forget();
-  dip_.cancel();
-  trial_.reset();
-  // The verdict of the first dip is still owed.
-  if (std::exchange(first_look_, false)) first_dip_ = now + kFirstDip;
-  competitors_.forget_excess();
-  round_begin_ = now;
-  round_end_ = round_acked_from_ = acked_;
-  round_min_ = Duration::max();
-  round_max_ = {};
-  round_gated_ = false;
+  if (!planned) {
+    dip_.cancel();
+    trial_.reset();
+    // The verdict of the first dip is still owed.
+    if (std::exchange(first_look_, false)) first_dip_ = now + kFirstDip;
+    competitors_.forget_excess();
+  }
   free_rounds_ = 0;
   settled_rounds_ = 2;
   sudden_ = 0;
@@ -375,6 +380,7 @@ void PaceController::on_new_socket(Timestamp now) {
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;
+  begin_round(now);
   update_pacer(now);
 }
 
@@ -386,15 +392,6 @@ void PaceController::update_pacer(Timestamp now) {
                                         : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
   const double rate = std::max(gain * window_ / to_seconds(rtt_), kLeastRate);
   pacer_.set(rate, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
-}
-
-ControllerSignals PaceController::signals() const {
-  return {.window = ByteCount(static_cast<std::int64_t>(limit())),
-          .bandwidth = qvid::DataRate::from_bps(static_cast<std::int64_t>(8 * bandwidth_)),
-          .base_rtt = base(),
-          .competing = mode_ == Mode::kCompete,
-          .share = qvid::DataRate::from_bps(
-              mode_ == Mode::kCompete ? static_cast<std::int64_t>(8 * share_) : 0)};
 }
 
 }  // namespace paceline

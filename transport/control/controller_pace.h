@@ -92,6 +92,7 @@ class PaceController : public Controller {
   void watch_sudden_queue(Duration rtt);
   void on_loss(Timestamp now);
   void end_round(Timestamp now);
+  void begin_round(Timestamp now);
   void steer_by_delay(Duration queue);
   void follow_use();
   void detect_competitors(Duration queue, Timestamp now);

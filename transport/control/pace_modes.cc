@@ -1,4 +1,4 @@
-// What PACE decides once a round trip, at a loss and after a dip.
+// What PACE decides once a round trip, at a loss and after a dip, and what it tells.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -213,6 +213,15 @@ ByteCount PaceController::elsewhere(Timestamp now) const {
 
 Timestamp PaceController::elsewhere_at(Timestamp now) const {
   return any_socket() && room() > 0 ? pacer_.opens_at(now) : qvid::kNever;
+}
+
+ControllerSignals PaceController::signals() const {
+  return {.window = ByteCount(static_cast<std::int64_t>(limit())),
+          .bandwidth = qvid::DataRate::from_bps(static_cast<std::int64_t>(8 * bandwidth_)),
+          .base_rtt = base(),
+          .competing = mode_ == Mode::kCompete,
+          .share = qvid::DataRate::from_bps(
+              mode_ == Mode::kCompete ? static_cast<std::int64_t>(8 * share_) : 0)};
 }
 
 }  // namespace paceline

@@ -2,7 +2,8 @@
 // again over another channel.
 //
 // A record that was written again gives a sample of the round trip, too, but for the first
-// acknowledgement after it: that one may be for what the channel before has brought.
+// acknowledgement after it: that one may be for what the channel before has brought. Then the round
+// trip is longer than since the second writing, so where that is longer than what is known, it counts.
 //
 // Acknowledgements are cumulative: `ack(n)` means that every record before n has arrived. Records
 // [0, in_flight_) were written to the current channel; the rest wait to be written again, after a
@@ -64,7 +65,8 @@ class AckTracker {
         flight_bytes_ -= record.bytes;
         acked.bytes += record.bytes;
         // The newest of them counts: the smallest round trip.
-        if (!record.again || !moved_) acked.rtt = now - record.at;
+        const Duration since = now - record.at;
+        if (!record.again || !moved_ || (rtt_.valid() && since > rtt_.rtt())) acked.rtt = since;
       } else {
         skipped_ = true;
       }

@@ -4,8 +4,11 @@
 //
 // The paper starts a timer of this length with every message. Here it is one deadline, and it
 // starts again whenever an acknowledgement shows that the channel still moves (as RFC 6298 section
-// 5.3 has it): a queue that is long and moving is no failure. After a failover it doubles until
-// something is acknowledged, so that a dead path costs a few new sockets and not hundreds.
+// 5.3 has it): a queue that is long and moving is no failure. After a failover it doubles, so that a
+// dead path costs a few new sockets and not hundreds, until a round trip has been measured again. An
+// acknowledgement is not enough (Karn's algorithm, RFC 6298 section 5.7): where a competitor's queue
+// has made the round trip longer than the threshold, each failover comes before the first
+// acknowledgement that could tell so, and what was taken for the round trip stays for ever.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +30,10 @@ class FailoverTimer {
         rtt.valid() ? std::max(kMinimum, rtt.rtt() + 5 * rtt.variation()) : kInitial;
     return std::min(base * (1 << in_a_row_), std::max(base, kMaximum));
   }
-  void on_progress(qvid::Timestamp now) {
+  // Something was acknowledged; `measured`: by it the round trip is known.
+  void on_progress(qvid::Timestamp now, bool measured) {
     progress_ = now;
-    in_a_row_ = 0;
+    if (measured) in_a_row_ = 0;
   }
   void on_failover(qvid::Timestamp now) {
     progress_ = now;

@@ -88,7 +88,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
     lanes_.on_trouble(now);
     failover_.on_failover(now);
   } else {
-    failover_.on_progress(now);
+    failover_.on_progress(now, false);
   }
   acks_.restart();
   stripes_.on_new_active();
@@ -111,7 +111,7 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
     longest_gap_ = std::max(longest_gap_, now - std::max(oldest, last_progress_));
   }
   last_progress_ = now;
-  if (current) failover_.on_progress(now);
+  if (current) failover_.on_progress(now, acked->rtt > Duration());
   on_acked(acked->bytes, acked->rtt, now);
   return true;
 }

@@ -151,6 +151,23 @@ TEST_F(Pacer, AtHalfTheRateEveryOtherFrameGoes) {
   EXPECT_EQ(pacer_.slowness(), 1);
 }
 
+TEST_F(Pacer, HeldBackItGivesNothingAndThenTheNewestAtOnce) {
+  offer(kStart);
+  pacer_.hold_back(true);
+  for (int i = 1; i <= 10; ++i) offer(kStart + i * kFrame);
+  EXPECT_EQ(given_.size(), 1u);
+  EXPECT_EQ(pacer_.next_event(), kNever);
+  pacer_.hold_back(false);
+  const Timestamp now = kStart + 10 * kFrame + 5ms;
+  EXPECT_LE(pacer_.next_event(), now);
+  const auto paced = pacer_.poll(now);
+  ASSERT_TRUE(paced);
+  EXPECT_EQ(paced->frame.captured, kStart + 10 * kFrame);
+  EXPECT_EQ(paced->number, given_[0].number.next());
+  EXPECT_EQ(pacer_.held(), 9);
+  EXPECT_EQ(pacer_.skipped(), 0);  // the machine is quick enough
+}
+
 TEST_F(Pacer, APauseForgetsWhatWaitsAndNumbersGoOn) {
   offer(kStart);
   pacer_.offer(captured(kStart + kFrame), kStart + kFrame);

@@ -243,6 +243,24 @@ TEST(PaceController, AFailoverIsNoSuddenQueue) {
   EXPECT_GT(c.signals().window, ByteCount(15 * kPathChunk));
 }
 
+// Small records, samples of the round trip, are nearly always under way; of a window that is smaller
+// than half a chunk they would leave room for no chunk for ever.
+TEST(PaceController, TheSmallestWindowLetsAChunkGoBesideASample) {
+  PacePath path(60ms);
+  PaceController& c = path.controller;
+  path.run(300, true);
+  for (int i = 0; i < 200 && c.signals().window > ByteCount(kPathChunk / 3); ++i) {
+    c.on_written(ByteCount(2), path.now);
+    path.now += 400ms;
+    c.on_acked({.acked = ByteCount(2), .unacked = {}, .rtt = 400ms, .gate_limited = true},
+               path.now);
+  }
+  ASSERT_LT(c.signals().window, ByteCount(kPathChunk / 2));
+  path.now += 5s;
+  c.on_written(ByteCount(2), path.now);
+  EXPECT_GT(c.allowance(path.now + 1ms), ByteCount());
+}
+
 // A chunk, written 200 ms ago; gives the window from before.
 ByteCount write_late(PacePath& path) {
   path.run(300, true);

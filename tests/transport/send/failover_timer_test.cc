@@ -38,19 +38,21 @@ TEST(FailoverTimer, RunsOnlyWhileSomethingIsInFlight) {
 
 TEST(FailoverTimer, AnAcknowledgementStartsItAgain) {
   FailoverTimer timer;
-  timer.on_progress(t0 + 100ms);
+  timer.on_progress(t0 + 100ms, true);
   EXPECT_EQ(timer.deadline(t0, path({10ms})), t0 + 325ms);
   EXPECT_EQ(timer.deadline(t0 + 200ms, path({10ms})), t0 + 425ms);
 }
 
-TEST(FailoverTimer, DoublesUntilSomethingIsAcknowledged) {
+TEST(FailoverTimer, DoublesUntilTheRoundTripIsMeasured) {
   FailoverTimer timer;
   const RttEstimator rtt = path({10ms});
   for (const Duration expected : {450ms, 900ms, 1800ms, 3600ms, 4000ms, 4000ms, 4000ms, 4000ms}) {
     timer.on_failover(t0);
     EXPECT_EQ(timer.threshold(rtt), expected);
   }
-  timer.on_progress(t0);
+  timer.on_progress(t0, false);  // for what the socket before has brought, perhaps
+  EXPECT_EQ(timer.threshold(rtt), Duration(4s));
+  timer.on_progress(t0, true);
   EXPECT_EQ(timer.threshold(rtt), Duration(225ms));
   // A path slower than the maximum keeps its own threshold.
   timer.on_failover(t0);
