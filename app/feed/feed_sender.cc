@@ -124,7 +124,7 @@ void FeedSender::cancel(const std::vector<media::UnitKey>& units) {
     const auto message = sender_.message_of(unit);
     if (!message || !drop(*message)) continue;
     cancel(sender_.on_ended(unit, false));
-    if (!gave_up_) hold_back();
+    if (unit.layer == 0 && !gave_up_) hold_back();
   }
 }
 
@@ -145,7 +145,7 @@ bool FeedSender::on_message_ended(std::uint64_t message, ByteCount sent, bool de
   if (!ended) return false;
   meter_.on_ended(ended->ticket, sent, delivered, steady_now());
   cancel(sender_.on_ended(ended->unit, delivered));
-  if (!delivered && !gave_up_) hold_back();
+  if (!delivered && ended->unit.layer == 0 && !gave_up_) hold_back();
   tell_encoder();
   return true;
 }

@@ -6,8 +6,8 @@
 // is left of a unit is cancelled, with all that needs it. While paused nothing is sent. How they
 // are sent is the derived class's: to a player (live_viewer.h) or to a broker (room_publisher.h).
 //
-// Where the encoder knows of each loss and something was given up, no picture is encoded until one
-// can be sent: what is encoded while a path stands still is lost, too, and after half a second of
+// Where the encoder knows of each loss and a base was given up, no picture is encoded until one can be
+// sent: what is encoded while a path stands still is lost, too, and after half a second of
 // that nothing is left to refer to (media/codec/reference_plan.h) but a key frame.
 //
 // Thread: the io_context's.
@@ -93,7 +93,7 @@ class FeedSender : protected FeedListener {
   Timestamp armed_ = kNever;
   bool paused_ = false;
   bool informed_ = false;
-  bool gave_up_ = false;   // a part of a frame, and nothing could be sent since
+  bool gave_up_ = false;  // a base, and nothing could be sent since
   int frames_broken_ = 0;  // given by the feed in a row while a synchronisation point is wanted
 };
 
