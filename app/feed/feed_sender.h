@@ -93,7 +93,7 @@ class FeedSender : protected FeedListener {
   Timestamp armed_ = kNever;
   bool paused_ = false;
   bool informed_ = false;
-  bool gave_up_ = false;  // a base, and nothing could be sent since
+  bool gave_up_ = false;   // a base, and nothing could be sent since
   int frames_broken_ = 0;  // given by the feed in a row while a synchronisation point is wanted
 };
 

@@ -260,9 +260,8 @@ class Broker {
   void on_far_item(const FarName& who, const std::string& track,
                    const paceline::MessageArrived& message, Timestamp now);
   void on_far_said(const std::string& room, Said said, Timestamp now);
-  // As another node has it. Who came in here while that was not known here is put out, but for who
-  // administers the room.
-  void lock_as_elsewhere(const std::string& room, bool on, Timestamp now);
+  // As its own node has it.
+  void lock_as_elsewhere(const std::string& room, bool on);
 
   // A session that was not let in to begin with.
   void note_turned_away() { ++stats_.turned_away; }

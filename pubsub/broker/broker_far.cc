@@ -215,17 +215,8 @@ void Broker::on_far_said(const std::string& in_room, Said said, Timestamp now) {
   room.history.add(std::move(said), options_.chat_kept, when, false);
 }
 
-void Broker::lock_as_elsewhere(const std::string& room, bool on, Timestamp now) {
-  const auto it = rooms_.find(room);
-  if (it == rooms_.end()) return;
-  if (on && !it->second->let_in) {
-    std::vector<Client*> strangers;
-    for (const auto& [name, member] : it->second->members) {
-      if (member->is_here() && !member->administers(room)) strangers.push_back(member);
-    }
-    for (Client* stranger : strangers) remove(*stranger, "the room is locked", now);
-  }
-  if (const auto left = rooms_.find(room); left != rooms_.end()) lock(*left->second, on);
+void Broker::lock_as_elsewhere(const std::string& room, bool on) {
+  if (const auto it = rooms_.find(room); it != rooms_.end()) lock(*it->second, on);
 }
 
 }  // namespace qps

@@ -205,10 +205,7 @@ void Directory::on_removed(std::string_view key, std::uint64_t revision, Timesta
   }
   if (const auto* name = std::get_if<NameKey>(&*parsed)) {
     const Name* const known = find(*name);
-    const auto mine = mine_.find(*name);
-    const bool old = (known != nullptr && known->revision >= revision) ||
-                     (mine != mine_.end() && mine->second.revision >= revision);
-    if (!old) on_name_gone(*name);
+    if (known == nullptr || known->revision < revision) on_name_gone(*name);
     return;
   }
   const std::string& node = std::get<NodeKey>(*parsed).node;

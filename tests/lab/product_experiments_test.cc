@@ -213,7 +213,9 @@ TEST(SoundOutcome, HasGapsDelayAndTheReport) {
   EXPECT_NEAR(number(outcome, 0, "delay, median, ms"), 120, 0.1);
   EXPECT_EQ(number(outcome, 0, "with all layers"), 0);
   EXPECT_NEAR(target(outcome, "queue of 1 s: the rival's share of the link"), 0.4, 0.001);
-  EXPECT_EQ(outcome.targets.size(), 3u);
+  EXPECT_EQ(target(outcome, "queue of 1 s: frames a second"),
+            number(outcome, 0, "frames a second"));
+  EXPECT_EQ(outcome.targets.size(), 4u);
 }
 
 TEST(MouthToEarOutcome, HasTheDelayOfClicks) {

@@ -66,7 +66,8 @@ class AckTracker {
         acked.bytes += record.bytes;
         // The newest of them counts: the smallest round trip.
         const Duration since = now - record.at;
-        if (!record.again || !moved_ || (rtt_.valid() && since > rtt_.rtt())) acked.rtt = since;
+        const bool tells = !record.again || !moved_ || (rtt_.valid() && since > rtt_.rtt());
+        acked.rtt = tells ? since : Duration();
       } else {
         skipped_ = true;
       }

@@ -19,6 +19,7 @@ constexpr double kLastSecond = 1;  // s before the end: programs are told to end
 constexpr Duration kRivalComes = 3s;
 constexpr double kGapMs = 60;  // three packets; what is shorter a decoder conceals
 constexpr double kRivalKeeps = .35;
+constexpr double kPicturesGoOn = 10;  // a second: half of what such runs have, and no slide show
 constexpr const char* kProduct = "pace";
 
 struct Row {
@@ -130,6 +131,10 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
                                .wanted = kRivalKeeps,
                                .at_least = true,
                                .got = rival});
+    outcome.targets.push_back({.what = fmt::format("{}: frames a second", row.name),
+                               .wanted = kPicturesGoOn,
+                               .at_least = true,
+                               .got = seen ? seen->frames_a_second : 0});
   }
   outcome.tables.push_back(std::move(table));
   outcome.plots.push_back({.name = "sound",

@@ -26,21 +26,6 @@ struct SpanningOrder : Spanning {
   }
 };
 
-TEST_F(SpanningOrder, ALockedRoomIsLockedAtANodeWhereNobodyIsYet) {
-  const auto ann = join("a", "Ann");
-  const auto bob = join("b", "Bob");
-  done_at_both(order(AdminAction::kLock));
-  ann->say(Say{"the secret"});
-  run(milliseconds(300));
-  const auto eve = join("c", "Eve");
-  run(seconds(1));
-  ASSERT_TRUE(eve->port.last<Removed>());
-  EXPECT_EQ(eve->port.last<Removed>()->reason, "the room is locked");
-  EXPECT_FALSE(eve->port.last<Said>());
-  EXPECT_EQ(known(*ann), (Names{"Bob"}));
-  EXPECT_EQ(known(*bob), (Names{"Ann"}));
-}
-
 TEST_F(SpanningOrder, WhoIsHeldIsHeldAtTheNodeItMovesTo) {
   const auto ann = join("a", "Ann");
   auto bob = join("b", "Bob");

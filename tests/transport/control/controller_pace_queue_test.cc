@@ -256,7 +256,7 @@ TEST(PaceController, TheSmallestWindowLetsAChunkGoBesideASample) {
                path.now);
   }
   ASSERT_LT(c.signals().window, ByteCount(kPathChunk / 2));
-  path.now += 5s;
+  path.now += 5000ms;
   c.on_written(ByteCount(2), path.now);
   EXPECT_GT(c.allowance(path.now + 1ms), ByteCount());
 }
