@@ -101,7 +101,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   if (hosted) hosted->announce();
   const ExitCode code = run.run();
   if (window) {
-    remembered.keep(*window, run.has_joined() && !hosted ? to->url.text() : "",
+    remembered.keep(*window, run.report().has_joined && !hosted ? to->url.text() : "",
                     run.report().volumes);
   }
   if (window && !a.screenshot.empty()) save_screenshot(*window, a.screenshot);

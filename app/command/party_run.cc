@@ -89,7 +89,6 @@ ExitCode PartyRun::run() {
 void PartyRun::turn() {
   for (const ui::CallCommand command : window_->wait(longest_wait())) act(command);
   const PartyReport report = party_.report();
-  has_joined_ = has_joined_ || report.joined;
   std::map<int, Picture> pictures;
   std::optional<media::VideoFrame> own;
   {

@@ -37,8 +37,6 @@ class PartyRun {
 
   ExitCode run();
   PartyReport report() const { return party_.report(); }
-  // In a window: it has been in the room.
-  bool has_joined() const { return has_joined_; }
   // Any thread: shown for a while.
   void show_notice(const std::string& text);
   // Of who is heard under these names. Before run().
@@ -85,7 +83,6 @@ class PartyRun {
   const bool shows_everybody_;  // else whom the arguments name
   std::string pinned_;
   OrderReport order_;  // of the last turn
-  bool has_joined_ = false;
   bool muted_;
   bool talking_ = false;  // the key to talk is held
   bool publishing_ = options_.source.has_value();

@@ -38,6 +38,7 @@ struct PlayArguments {
   std::vector<std::string> seeks;   // "AT=TO"
   std::vector<std::string> pauses;  // "AT=FOR"
   double duration = 0;              // seconds; 0: until stopped
+  int pictures = 0;                 // 0: until stopped
   bool headless = false;
   bool no_retry = false;
   bool overlay = false;
@@ -137,7 +138,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
               logged(std::move(sound->output), *output_log), *output_log, window.get());
   for (const Timed& seek : *seeks) run.seek(seek);
   for (const Timed& pause : *pauses) run.pause(pause);
-  ExitCode code = run.run(arguments.duration);
+  ExitCode code = run.run({.seconds = arguments.duration, .pictures = arguments.pictures});
   const PlayerReport report = run.report();
   if (common.json) {
     fmt::print("{}\n", dump(json_of(report, to->url)));
@@ -181,14 +182,19 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
       ->capture_default_str();
   c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
   c->add_option("--seek", a->seeks,
-                "Of a file: go to a place some seconds after the start, as 5=1:02:03; for scripts");
+                "Of a file: go to a place some seconds after the first picture, as 5=1:02:03; for "
+                "scripts");
   c->add_option("--pause", a->pauses,
-                "Pause some seconds after the start for so long, as 5=10; for scripts");
+                "Pause some seconds after the first picture for so long, as 5=10; for scripts");
   c->add_flag("--headless", a->headless,
               "Without a window, and without a loudspeaker unless it is named: play and report");
   add_speaker_option(*c, a->sound);
   c->add_option("-d,--duration", a->duration, "Stop after so many seconds; 0: play on")
       ->check(CLI::Range(0.0, 1e7))
+      ->capture_default_str();
+  c->add_option("--pictures", a->pictures,
+                "Stop after so many pictures; 0: play on. For scripts: 1 says whether video comes")
+      ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   c->add_flag("--no-retry", a->no_retry, "Give up when there is no connection");
   c->add_flag("--overlay", a->overlay, "Show statistics from the start (key i)");

@@ -39,17 +39,23 @@ PlayRun::PlayRun(PlayerOptions options, std::unique_ptr<media::SoundOutput> spea
                .ended = [this](ExitCode code, const std::string& why) { run_.ended(code, why); }}) {
 }
 
-void PlayRun::seek(const Timed& seek) {
-  run_.later(seek.at, [this, to = seek.what] { player_.seek(to); });
+void PlayRun::seek(const Timed& seek) { seeks_.push_back(seek); }
+
+void PlayRun::pause(const Timed& pause) { pauses_.push_back(pause); }
+
+void PlayRun::on_first_picture() {
+  for (const Timed& seek : seeks_) {
+    run_.later(seek.at, [this, to = seek.what] { player_.seek(to); });
+  }
+  for (const Timed& pause : pauses_) {
+    run_.later(pause.at, [this] { player_.toggle_pause(); });
+    run_.later(pause.at + pause.what, [this] { player_.toggle_pause(); });
+  }
 }
 
-void PlayRun::pause(const Timed& pause) {
-  run_.later(pause.at, [this] { player_.toggle_pause(); });
-  run_.later(pause.at + pause.what, [this] { player_.toggle_pause(); });
-}
-
-ExitCode PlayRun::run(double seconds) {
-  run_.stop_after(seconds);
+ExitCode PlayRun::run(const PlayLimits& limits) {
+  run_.stop_after(limits.seconds);
+  limit_ = limits.pictures;
   player_.start();
   return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
 }
@@ -95,6 +101,9 @@ void PlayRun::on_picture(media::ShownPicture picture) {
     output_log_->picture(steady_now(), url_.name, picture.decoded.picture);
   }
   latest_.put(std::move(picture));
+  ++came_;
+  if (came_ == 1) on_network([this] { on_first_picture(); });
+  if (came_ == limit_) on_network([this] { player_.stop(); });
   run_.wake();
 }
 

@@ -20,8 +20,14 @@ namespace qvid::app {
 
 // What a viewer would do with keys, told beforehand: for scripts and measurements.
 struct Timed {
-  Duration at{};    // since the start
+  Duration at{};    // since the first picture
   Duration what{};  // the place to go to, or how long to pause
+};
+
+// When a run ends by itself; 0: never.
+struct PlayLimits {
+  double seconds = 0;  // since the start
+  int pictures = 0;
 };
 
 class PlayRun {
@@ -33,8 +39,7 @@ class PlayRun {
   // Before run().
   void seek(const Timed& seek);
   void pause(const Timed& pause);
-  // `seconds`: after which it stops; 0: never.
-  ExitCode run(double seconds);
+  ExitCode run(const PlayLimits& limits);
   PlayerReport report() const { return player_.report(); }
   const std::optional<media::DecodedFrame>& last_picture();
 
@@ -43,6 +48,7 @@ class PlayRun {
   void describe(Timestamp now);
   void act(ui::KeyCommand command);
   void on_picture(media::ShownPicture picture);
+  void on_first_picture();
   template <class F>
   void on_network(F f) {
     boost::asio::post(io_, std::move(f));
@@ -57,6 +63,10 @@ class PlayRun {
   boost::asio::io_context io_{1};
   media::Latest<media::ShownPicture> latest_;
   std::optional<media::DecodedFrame> last_;
+  std::vector<Timed> seeks_;
+  std::vector<Timed> pauses_;
+  int limit_ = 0;  // of pictures
+  int came_ = 0;   // of those; the decode thread's
   ui::OverlayModel model_;
   Timestamp described_{};  // when the model was made
   bool stored_ = false;

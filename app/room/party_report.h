@@ -76,8 +76,9 @@ struct SoundReport {
 };
 
 struct PartyReport {
-  std::string status;  // what is wrong now; empty: nothing
-  bool joined = false;
+  std::string status;                           // what is wrong now; empty: nothing
+  bool joined = false;                          // it is in the room
+  bool has_joined = false;                      // it has been, ever
   std::map<std::string, MemberReport> members;  // by name
   OrderReport order;
   std::vector<SeatReport> seats;

@@ -156,7 +156,7 @@ void RoomParty::on_joined() {
   nodes_.told(client_->other_nodes());
   {
     const std::lock_guard lock(mutex_);
-    report_.joined = true;
+    report_.joined = report_.has_joined = true;
     report_.order = {
         .hands = client_->broker_knows(qps::kKnowsHands),
         .moderates = client_->administers() && client_->broker_knows(qps::kKnowsOrder)};

@@ -144,7 +144,7 @@ TEST_F(Certificates, OneThatExpiresInACallEndsNothingAndIsReplaced) {
   make_certificate("30");
   server.signal(SIGHUP);
   ASSERT_TRUE(server.wait_for_log("the certificate has been replaced")) << server.log();
-  const auto comes = play({"--duration", "1.5"});
+  const auto comes = play({"--pictures", "1"});
   EXPECT_EQ(comes->wait(), 0) << comes->log();
   stays->signal(SIGINT);
   EXPECT_EQ(stays->wait(), 0) << stays->log();

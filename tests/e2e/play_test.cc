@@ -37,7 +37,7 @@ void write_clip(const fs::path& path, int frames = 30) {
 TEST(Play, LiveVideoArrivesWhole) {
   ServerProcess server({"test", "--size", "320x240"});
   ASSERT_FALSE(server.address().empty()) << server.process().log();
-  Process play(player(server.url(), {"--duration", "4", "--playout", "fixed"}));
+  Process play(player(server.url(), {"--pictures", "60", "--playout", "fixed"}));
   ASSERT_EQ(play.wait(), 0) << play.log();
   const json report = json::parse(play.out());
   EXPECT_GT(report["frames_shown"], 30);
@@ -54,7 +54,7 @@ TEST(Play, LiveVideoArrivesWhole) {
 
 TEST(Play, Av1ArrivesWhole) {
   ServerProcess server({"test", "--size", "320x240", "--codec", "av1"});
-  Process play(player(server.url(), {"--duration", "3"}));
+  Process play(player(server.url(), {"--pictures", "60"}));
   ASSERT_EQ(play.wait(), 0) << play.log();
   EXPECT_NE(play.log().find(": av1, 30 frames/s"), std::string::npos) << play.log();
   const json report = json::parse(play.out());
@@ -64,8 +64,8 @@ TEST(Play, Av1ArrivesWhole) {
 
 TEST(Play, TwoViewersShareOneEncoder) {
   ServerProcess server({"test", "--size", "160x120", "--json"});
-  Process one(player(server.url(), {"--duration", "4"}));
-  Process two(player(server.url(), {"--duration", "2"}));
+  Process one(player(server.url(), {"--pictures", "100"}));
+  Process two(player(server.url(), {"--pictures", "30"}));
   EXPECT_EQ(two.wait(), 0) << two.log();
   EXPECT_EQ(one.wait(), 0) << one.log();
   server.process().signal(SIGTERM);
@@ -146,7 +146,7 @@ TEST(Play, FilesAreServedFromTheirFolderOnly) {
   EXPECT_EQ(text.wait(), 4) << text.log();
   EXPECT_NE(text.log().find("not a video"), std::string::npos) << text.log();
   // And the server goes on.
-  Process again(player(server.url("clip.y4m"), {"--duration", "1.5"}));
+  Process again(player(server.url("clip.y4m"), {"--pictures", "1"}));
   EXPECT_EQ(again.wait(), 0) << again.log();
 }
 

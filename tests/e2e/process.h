@@ -11,7 +11,7 @@ namespace e2e {
 using Milliseconds = std::chrono::milliseconds;
 
 // Generous: sanitizers on a busy machine. A test that waits this long has failed.
-inline constexpr Milliseconds kPatience{40'000};
+inline constexpr Milliseconds kPatience{60'000};
 
 class Process {
  public:

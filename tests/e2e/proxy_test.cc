@@ -193,7 +193,7 @@ TEST_F(Proxied, PlaysThroughTheProxyOfTheDesktopsSettings) {
   start_squid("none");
   if (IsSkipped() || HasFatalFailure()) return;
   serve();
-  const auto player = play(kHidden, "http_proxy=http://10.77.0.2:3128", {"--duration", "2"});
+  const auto player = play(kHidden, "http_proxy=http://10.77.0.2:3128", {"--pictures", "1"});
   EXPECT_EQ(player->wait(), 0) << player->log();
   EXPECT_NE(player->log().find("going through the proxy http://10.77.0.2:3128 (the desktop's"),
             std::string::npos)
@@ -206,7 +206,7 @@ TEST_F(Proxied, PlaysThroughTheProxyOfTheDesktopsSettings) {
   asks.wait();
   // Debian 12 has it in a package of its own, and that one crashes under AddressSanitizer.
   if (!asks.out().starts_with("http")) GTEST_SKIP() << "libproxy has no JavaScript here";
-  const auto by_pac = play(kHidden, pac, {"--duration", "2"});
+  const auto by_pac = play(kHidden, pac, {"--pictures", "1"});
   EXPECT_EQ(by_pac->wait(), 0) << by_pac->log();
   EXPECT_NE(by_pac->log().find("going through the proxy"), std::string::npos) << by_pac->log();
   write("way.pac", "function FindProxyForURL(url, host) { for (;;) {} }\n");
@@ -219,7 +219,7 @@ TEST_F(Proxied, PlaysThroughSquidWithDigest) {
   start_squid("digest");
   if (IsSkipped() || HasFatalFailure()) return;
   serve();
-  const auto player = play(kHidden, "https_proxy=ann:sesame@10.77.0.2:3128", {"--duration", "2"});
+  const auto player = play(kHidden, "https_proxy=ann:sesame@10.77.0.2:3128", {"--pictures", "1"});
   EXPECT_EQ(player->wait(), 0) << player->log();
   EXPECT_NE(player->log().find("first picture"), std::string::npos) << player->log();
 }

@@ -59,7 +59,7 @@ TEST_F(Reach, ANameOfWhichSomeAddressesAreDead) {
   const std::string hosts =
       "10.77.0.66 many.example\n10.77.0.67 many.example\n10.77.0.2 many.example\n";
   Process player(knowing(hosts, {program(), "play", "qvid://many.example:7400/live", "--headless",
-                                 "--first-use", "--duration", "2"}));
+                                 "--first-use", "--pictures", "1"}));
   EXPECT_EQ(player.wait(), 0) << player.log();
   EXPECT_NE(player.log().find("first picture"), std::string::npos) << player.log();
   Process check(
@@ -78,7 +78,7 @@ TEST_F(Reach, AHostWithIpv6OnlyByItsZone) {
   set_up(emulator->far(), {"ip", "addr", "del", "127.0.0.1/8", "dev", "lo"});
   serve("[fe80::77%lo]:7400");
   Process player(inside(emulator->far(), {program(), "play", "qvid://[fe80::77%25lo]:7400/live",
-                                          "--headless", "--duration", "2"}),
+                                          "--headless", "--pictures", "1"}),
                  {"XDG_CONFIG_HOME=" + folder.path().string()});
   EXPECT_EQ(player.wait(), 0) << player.log();
   EXPECT_NE(player.log().find("first connection to [fe80::77%lo]:7400"), std::string::npos)

@@ -25,7 +25,7 @@ struct Security : testing::Test {
   }
   static std::vector<std::string> play(const std::string& url,
                                        const std::vector<std::string>& more = {}) {
-    std::vector<std::string> command{program(), "play", url, "--headless", "--duration", "1.5"};
+    std::vector<std::string> command{program(), "play", url, "--headless", "--pictures", "1"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }
@@ -93,7 +93,7 @@ std::string status_of(int pid, const std::string& name) {
 
 TEST_F(Security, VideoIsDecodedInAProcessWithoutRights) {
   ServerProcess server({"test", "-s", "160x120", "--rate", "15"}, "127.0.0.1:0", as("server"));
-  Process player({program(), "--json", "play", server.url(), "--headless", "--duration", "8"},
+  Process player({program(), "--json", "play", server.url(), "--headless", "--pictures", "80"},
                  as("viewer"));
   ASSERT_TRUE(player.wait_for_log("first picture")) << player.log();
   const std::vector<int> decoders = qvid::children_of(player.pid());

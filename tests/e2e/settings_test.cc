@@ -1,6 +1,7 @@
 // What real programs take from the file of settings, and what they leave there.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,12 +26,16 @@ class SettingsOfPrograms : public testing::Test {
             "LSAN_OPTIONS=print_suppressions=0:suppressions=" QVID_LSAN_SUPPRESSIONS};
   }
   std::vector<std::string> call(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> command{program(),   "call",    broker_.url(),  "--insecure",
-                                     "--rate",    "5",       "--source",     "test",
-                                     "--size",    "160x120", "--microphone", "none",
-                                     "--speaker", "none",    "--duration",   "3"};
+    std::vector<std::string> command{
+        program(), "call",   broker_.url(), "--insecure",   "--rate", "5",         "--source",
+        "test",    "--size", "160x120",     "--microphone", "none",   "--speaker", "none"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
+  }
+  static void expect_joined_and_end(Process& call) {
+    EXPECT_TRUE(call.wait_for_log("joined the room")) << call.log();
+    call.signal(SIGINT);
+    EXPECT_EQ(call.wait(), 0) << call.log();
   }
 
   qvid::TemporaryFolder folder_;
@@ -44,7 +49,7 @@ TEST_F(SettingsOfPrograms, ACallGoesByThemAndRemembersItsRoom) {
   ASSERT_TRUE(watch.wait_for_log("eye")) << watch.log();
   Process ann(call(), environment());
   EXPECT_TRUE(watch.wait_for_log("Łukasz joined")) << watch.log();
-  EXPECT_EQ(ann.wait(), 0) << ann.log();
+  expect_joined_and_end(ann);
   EXPECT_EQ(contents(),
             "# mine\nname = 'Łukasz'\nlayout = 'speaker'\nwindow_width = 640\nwindow_height = 400\n"
             "recent = [\n  \"" +
@@ -52,13 +57,13 @@ TEST_F(SettingsOfPrograms, ACallGoesByThemAndRemembersItsRoom) {
   // The command line goes before them.
   Process bob(call({"--name", "Bob"}), environment());
   EXPECT_TRUE(watch.wait_for_log("Bob joined")) << watch.log();
-  EXPECT_EQ(bob.wait(), 0) << bob.log();
+  expect_joined_and_end(bob);
 }
 
 TEST_F(SettingsOfPrograms, ABrokenFileIsSetAsideAndTheCallGoesOn) {
   write("name = 'An");
   Process ann(call({"--name", "Ann"}), environment());
-  EXPECT_EQ(ann.wait(), 0) << ann.log();
+  expect_joined_and_end(ann);
   EXPECT_NE(ann.log().find("settings.toml:1: "), std::string::npos) << ann.log();
   EXPECT_NE(ann.log().find("it is set aside as"), std::string::npos) << ann.log();
   EXPECT_TRUE(std::filesystem::exists(file_.string() + ".broken"));
@@ -67,7 +72,7 @@ TEST_F(SettingsOfPrograms, ABrokenFileIsSetAsideAndTheCallGoesOn) {
 
 TEST_F(SettingsOfPrograms, WithoutAWindowNothingIsWritten) {
   Process ann(call({"--headless"}), environment());
-  EXPECT_EQ(ann.wait(), 0) << ann.log();
+  expect_joined_and_end(ann);
   EXPECT_EQ(contents(), "");
 }
 

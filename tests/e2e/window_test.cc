@@ -18,7 +18,7 @@ TEST(Window, ShowsLiveVideo) {
   const auto display = open_display();
   if (!display) GTEST_SKIP() << "there is no Xvfb here";
   ServerProcess server({"test", "--size", "320x240"});
-  Process play({program(), "play", server.url(), "--overlay", "--duration", "4", "--json"},
+  Process play({program(), "play", server.url(), "--overlay", "--pictures", "20", "--json"},
                on(*display));
   EXPECT_EQ(play.wait(), 0) << play.log();
   EXPECT_GT(json::parse(play.out())["frames_shown"], 10);

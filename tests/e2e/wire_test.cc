@@ -101,7 +101,7 @@ TEST(Server, ClosesWhoSpeaksSomethingElse) {
     EXPECT_NE(socket.read_to_end().find(says), std::string::npos) << says;
   }
   // None of it has touched the others.
-  Process play({program(), "play", server.url(), "--headless", "--insecure", "--duration", "1.5"});
+  Process play({program(), "play", server.url(), "--headless", "--insecure", "--pictures", "1"});
   EXPECT_EQ(play.wait(), 0) << play.log();
   server.process().signal(SIGINT);
   EXPECT_EQ(server.process().wait(), 0) << server.process().log();

@@ -155,6 +155,7 @@ TEST(TestSource, SoundIsOnThePicturesTimeline) {
   std::vector<Timestamp> flashes;
   std::vector<Timestamp> beeps;
   std::optional<Timestamp> next;
+  std::optional<Timestamp> before;
   bool white = false;
   bool loud = false;
   while (flashes.size() < 2 || beeps.size() < 2) {
@@ -163,6 +164,9 @@ TEST(TestSource, SoundIsOnThePicturesTimeline) {
     const auto& frame = std::get<VideoFrame>(*read);
     const bool flash = frame.planes[0].data[0] > 128;
     if (flash && !white) flashes.push_back(frame.captured);
+    // A busy machine has left out a frame, which may have been the first of a flash: once more.
+    if (before && frame.captured - *before > 34ms) flashes.clear(), beeps.clear();
+    before = frame.captured;
     white = flash;
     SoundBlock block;
     while (sound->read(frame.captured, block)) {
