@@ -145,7 +145,16 @@ void Broker::refuse_taken(Client& client, const Join& join) {
 
 bool Broker::may_join(Client& client, const Join& join) {
   const auto it = rooms_.find(join.room);
+  const auto refuse_locked = [&] {
+    refuse(client, Refusal::kLocked,
+           "the room '" + join.room + "' is locked: ask who runs it to open it");
+    return false;
+  };
   if (it == rooms_.end()) {
+    const auto* const let_in = cluster_ != nullptr ? cluster_->let_in(join.room) : nullptr;
+    if (let_in != nullptr && !let_in->contains(join.name) && !client.administers(join.room)) {
+      return refuse_locked();
+    }
     if (rooms_.size() < options_.max_rooms) return true;
     refuse(client, Refusal::kRooms, "the broker has as many rooms as it takes; try again later");
     return false;
@@ -162,22 +171,23 @@ bool Broker::may_join(Client& client, const Join& join) {
     refuse(client, Refusal::kRoomFull, "the room '" + join.room + "' is full");
     return false;
   }
-  if (!may_enter(room, client, join.name)) {
-    refuse(client, Refusal::kLocked,
-           "the room '" + join.room + "' is locked: ask who runs it to open it");
-    return false;
+  return may_enter(room, client, join.name) || refuse_locked();
+}
+
+Broker::Room& Broker::room_of(const std::string& name, Timestamp now) {
+  auto& room = rooms_[name];
+  if (!room) {
+    room = std::make_unique<Room>();
+    room->name = name;
+    room->began = now;
+    const auto* const let_in = cluster_ != nullptr ? cluster_->let_in(name) : nullptr;
+    if (let_in != nullptr) room->let_in = *let_in;
   }
-  return true;
+  return *room;
 }
 
 void Broker::enter(Client& client, const Join& join, std::uint64_t revision, Timestamp now) {
-  auto& place = rooms_[join.room];
-  if (!place) {
-    place = std::make_unique<Room>();
-    place->name = join.room;
-    place->began = now;
-  }
-  Room& room = *place;
+  Room& room = room_of(join.room, now);
   client.room = &room;
   client.name = join.name;
   client.attributes = join.attributes;

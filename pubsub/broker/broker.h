@@ -32,20 +32,18 @@
 // Pure: calls and `now` go in, calls of the clients' ports come out. Thread: one at a time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/duration_histogram.h"
 #include "base/token_bucket.h"
+#include "pubsub/broker/broker_stats.h"
 #include "pubsub/broker/cluster_port.h"
 #include "pubsub/broker/measurement.h"
 #include "pubsub/broker/port.h"
@@ -95,76 +93,6 @@ class ViewerPreference;
 
 // A sentence for the log of an operator.
 using BrokerLog = std::function<void(const std::string&)>;
-
-// Why a join, or a request of an administrator, was refused, but for the token's sake.
-enum class Refusal : std::uint8_t {
-  kName,   // is none that a member may have
-  kTaken,  // the name is
-  kRoomFull,
-  kLocked,     // the room is
-  kRooms,      // as many as there may be
-  kMemory,     // too little
-  kRight,      // to administer
-  kNoVideos,   // asked to play one
-  kDirectory,  // of the cluster does not answer
-};
-inline constexpr std::array<const char*, 9> kRefusals{
-    "name", "taken", "room_full", "locked", "rooms", "memory", "right", "no_videos", "directory"};
-
-struct BrokerStats {
-  std::int64_t joined = 0;                                // ever
-  std::array<std::int64_t, kRefusals.size()> refusals{};  // by Refusal
-  std::int64_t refused() const {
-    return std::accumulate(refusals.begin(), refusals.end(), std::int64_t{0});
-  }
-  std::int64_t wrong_tokens = 0;          // refused for these
-  std::int64_t turned_away = 0;           // sessions beyond those that one address may have
-  std::int64_t removed = 0;               // kicked, or their token ended
-  std::int64_t faults = 0;                // clients closed for what they sent
-  std::int64_t slowed = 0;                // times that a client went beyond its budget
-  std::int64_t put_off = 0;               // messages that waited for that
-  std::int64_t hoarders = 0;              // of the faults, for the memory that they held
-  std::int64_t items_without_memory = 0;  // fragments given up for want of it
-  std::int64_t criteria_steps = 0;        // of SQLite's machine
-  std::int64_t fragments_in = 0;
-  std::int64_t fragments_out = 0;
-  ByteCount bytes_in;
-  ByteCount bytes_out;              // delivered
-  std::int64_t fragments_lost = 0;  // given up for slow viewers
-  std::int64_t switches = 0;        // seats that went from one publication to another
-  // From a fragment's arrival here to a viewer's word that it has it.
-  qvid::DurationHistogram delivery{};
-  MeasuringStats measuring{};
-  std::int64_t said = 0;       // messages of chat
-  std::int64_t not_said = 0;   // refused
-  std::int64_t chat_lost = 0;  // to one recipient each, who did not take them
-};
-
-nlohmann::json json_of(const BrokerStats& stats);
-
-// What is there now.
-struct BrokerCounts {
-  std::size_t clients = 0;
-  std::size_t members = 0;  // clients in a room
-  std::size_t far = 0;      // members of these rooms on other nodes
-  std::size_t links = 0;    // other nodes that are connected here
-  std::size_t rooms = 0;
-  std::size_t publications = 0;  // tracks of members
-  std::size_t viewers = 0;       // subscriptions, of one seat or more
-  std::size_t seats = 0;         // that show a publication
-  std::size_t slow_clients = 0;  // slow_viewer_log.h
-  ByteCount memory;              // held by messages
-  ByteCount max_memory;
-};
-
-// Of one room, now.
-struct RoomCounts {
-  std::string room;
-  std::size_t members = 0;  // here
-  std::size_t far = 0;      // on other nodes
-  std::size_t tracks = 0;   // of members here
-  std::size_t seats = 0;    // of members here, those that show something
-};
 
 class Broker {
  public:
@@ -260,8 +188,10 @@ class Broker {
   void on_far_item(const FarName& who, const std::string& track,
                    const paceline::MessageArrived& message, Timestamp now);
   void on_far_said(const std::string& room, Said said, Timestamp now);
-  // As its own node has it.
-  void lock_as_elsewhere(const std::string& room, bool on);
+  // As ClusterPort::let_in; who came by a claim after that `revision` came too late.
+  void lock_as_elsewhere(const std::string& room,
+                         const std::optional<std::set<std::string>>& let_in, std::uint64_t revision,
+                         Timestamp now);
 
   // A session that was not let in to begin with.
   void note_turned_away() { ++stats_.turned_away; }
@@ -289,6 +219,7 @@ class Broker {
   void end_places(Client& link, const std::string& reason, Timestamp now);
   void drop(Client* client, const std::string& reason, Timestamp now);
   void enter_relay(Client& relay, const Join& join, Timestamp now);
+  Room& room_of(const std::string& name, Timestamp now);
   void enter(Client& client, const Join& join, std::uint64_t revision, Timestamp now);
   bool may_join(Client& client, const Join& join);
   void refuse_taken(Client& client, const Join& join);
@@ -321,6 +252,7 @@ class Broker {
                    Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);
   void on_admin(Client& client, const Admin& admin, Timestamp now);
+  void tell_cluster(const Admin& admin);
   void on_measure(Client& client, const Measure& measure, Timestamp now);
   bool authorise(Client& client, const Join& join, Timestamp now);
   void refuse(Client& client, Refusal why, const std::string& reason);

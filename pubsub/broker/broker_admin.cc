@@ -110,12 +110,22 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
   client.came = now;
   Answer answer = answer_to(admin, client.rights, now);
   if (cluster_ != nullptr && !client.relay && !asks(admin.action) && answer.error.empty()) {
-    cluster_->administer(admin);
+    tell_cluster(admin);
   }
   if (const std::string said = said_of(admin); !said.empty()) {
     log_(client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
   }
   tell(client, answer);
+}
+
+void Broker::tell_cluster(const Admin& admin) {
+  if (admin.action != AdminAction::kLock) cluster_->administer(admin);
+  if (admin.action == AdminAction::kHold) return;
+  const auto room = rooms_.find(admin.room);
+  if (room == rooms_.end()) return;
+  // Who is kicked from a locked room is no longer let in, wherever it comes.
+  const auto& let_in = room->second->let_in;
+  if (let_in || admin.action == AdminAction::kLock) cluster_->lock(admin.room, let_in);
 }
 
 void Broker::on_measure(Client& client, const Measure& measure, Timestamp now) {

@@ -215,8 +215,4 @@ void Broker::on_far_said(const std::string& in_room, Said said, Timestamp now) {
   room.history.add(std::move(said), options_.chat_kept, when, false);
 }
 
-void Broker::lock_as_elsewhere(const std::string& room, bool on) {
-  if (const auto it = rooms_.find(room); it != rooms_.end()) lock(*it->second, on);
-}
-
 }  // namespace qps

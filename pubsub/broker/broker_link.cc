@@ -102,13 +102,8 @@ void Broker::on_link_message(Client& link, const paceline::MessageArrived& messa
 }
 
 void Broker::enter_relay(Client& relay, const Join& join, Timestamp now) {
-  auto& room = rooms_[join.room];
-  if (!room) {
-    room = std::make_unique<Room>();
-    room->name = join.room;
-    room->began = now;
-  }
-  relay.room = room.get();
+  Room* const room = &room_of(join.room, now);
+  relay.room = room;
   relay.name = join.name;
   relay.joined = now;
   if (!room->relays.emplace(relay.name, &relay).second) {
@@ -120,7 +115,6 @@ void Broker::enter_relay(Client& relay, const Join& join, Timestamp now) {
     if (member->is_here()) tell(relay, member->member_for_nodes());
   }
   tell(relay, Listed{});
-  if (room->let_in) tell(relay, Locked{true});
   tell_history(relay, now);
 }
 

@@ -1,5 +1,6 @@
 // How a Broker's room is kept in order: raised hands, tracks that are held, rooms that are locked.
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "pubsub/broker/broker_state.h"
@@ -65,6 +66,32 @@ void Broker::lock(Room& room, bool on) {
   }
   for (const auto& [name, member] : room.members) {
     if (member->knows(kKnowsOrder)) tell(*member, Locked{on});
+  }
+}
+
+void Broker::lock_as_elsewhere(const std::string& name,
+                               const std::optional<std::set<std::string>>& let_in,
+                               std::uint64_t revision, Timestamp now) {
+  const auto it = rooms_.find(name);
+  if (it == rooms_.end()) return;
+  Room& room = *it->second;
+  if (room.let_in && let_in) {
+    // Who was let in here, and whom the others did not see, may stay; who was kicked is not among them.
+    std::erase_if(*room.let_in, [&](const auto& each) { return !room.members.contains(each); });
+    room.let_in->insert(let_in->begin(), let_in->end());
+    return;
+  }
+  lock(room, let_in.has_value());
+  if (!let_in) return;
+  room.let_in->insert(let_in->begin(), let_in->end());
+  std::vector<Client*> late;
+  for (const auto& [who, member] : room.members) {
+    if (member->claim > revision && !let_in->contains(who)) late.push_back(member);
+  }
+  for (Client* const member : late) {
+    if (!member->is_here() || member->closing || member->administers(name)) continue;
+    room.let_in->erase(member->name);
+    remove(*member, "the room was locked before you came in", now);
   }
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,6 +41,12 @@ class ClusterPort {
   // Who says so is a node of this cluster.
   virtual bool is_node(const Link& link) const = 0;
   virtual void wish(const FarName& who, const FarWish& wish) = 0;
+  // Locked or opened here by an administrator, for all nodes: whom the room lets in; empty: everybody.
+  virtual void lock(const std::string& room,
+                    const std::optional<std::set<std::string>>& let_in) = 0;
+  // nullptr: everybody. Also of a room that is not here; what changes of one that is here, it tells
+  // (Broker::lock_as_elsewhere).
+  virtual const std::set<std::string>* let_in(const std::string& room) const = 0;
   // Done here by an administrator, and to be done on the other nodes of that room.
   virtual void administer(const Admin& admin) = 0;
   // For administrators: nodes, links, and whether the directory answers.

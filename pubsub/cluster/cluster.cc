@@ -47,6 +47,8 @@ void Cluster::take_events(Timestamp now) {
       broker_.on_claimed(done->claim, done->error, done->taken, done->revision, now);
     } else if (const auto* lost = std::get_if<NameLost>(&event)) {
       broker_.on_name_lost(lost->key.room, lost->key.name, now);
+    } else if (const auto* lock = std::get_if<LockChanged>(&event)) {
+      broker_.lock_as_elsewhere(lock->room, lock->let_in, lock->revision, now);
     } else {
       const std::string& reason = std::get<NodeDisplaced>(event).reason;
       told_displaced_ = true;
@@ -185,6 +187,11 @@ void Cluster::wish(const FarName& who, const FarWish& wish) {
   if (it == links_.end()) return;
   it->second.link.wish(who, wish);
   order_texts(who.node, it->second);
+  wake_();
+}
+
+void Cluster::lock(const std::string& room, const std::optional<std::set<std::string>>& let_in) {
+  directory_.set_lock(room, let_in);
   wake_();
 }
 

@@ -82,6 +82,10 @@ class Cluster : public ClusterPort {
   void release(const std::string& room, const std::string& name) override;
   bool is_node(const Link& link) const override;
   void wish(const FarName& who, const FarWish& wish) override;
+  void lock(const std::string& room, const std::optional<std::set<std::string>>& let_in) override;
+  const std::set<std::string>* let_in(const std::string& room) const override {
+    return directory_.let_in(room);
+  }
   void administer(const Admin& admin) override;
   nlohmann::json report(Timestamp now) const override;
   std::vector<std::string> other_nodes() const override;

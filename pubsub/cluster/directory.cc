@@ -9,6 +9,15 @@ namespace qps {
 
 using qvid::Timestamp;
 
+namespace {
+
+bool is_node_key(const std::string& text) {
+  const auto key = parse_key(text);
+  return key && std::holds_alternative<NodeKey>(*key);
+}
+
+}  // namespace
+
 std::uint64_t Directory::begin_op(DirectoryOp::Kind kind, std::string key, std::string value,
                                   std::uint64_t revision) {
   out_.push_back({.id = next_id_,
@@ -82,6 +91,7 @@ void Directory::leave() {
 
 void Directory::on_snapshot_begin() {
   seen_.clear();
+  locks_.on_snapshot_begin();
   in_snapshot_ = true;
 }
 
@@ -105,6 +115,18 @@ void Directory::on_snapshot_end(Timestamp now) {
   for (auto& [key, mine] : mine_) {
     if (mine.state == Holding::kHeld && find(key) == nullptr) on_name_gone(key);
   }
+  // What was under way is tried again: its outcome counts no more, for it may be of a store that has
+  // been lost since.
+  ops_.clear();
+  lock_ops_.clear();
+  for (auto& [key, mine] : mine_) {
+    if (std::exchange(mine.op, 0) != 0) mine.next = now;
+    const Name* const there = find(key);
+    mine.revision = there != nullptr && is_own(there->entry) ? there->revision : 0;
+  }
+  // A store in which no node is was lost: each writes its lease before anything else.
+  locks_.on_snapshot_end(std::ranges::none_of(seen_, is_node_key));
+  tell_locks();
   for (auto& [name, node] : nodes_) node.changed = now;
   ++changes_;
   seen_.clear();
@@ -126,6 +148,11 @@ void Directory::on_entry(std::string_view key, std::string_view value, std::uint
     }
     if (in_snapshot_ && find(*name) != nullptr) seen_.emplace(key);
     return;
+  }
+  if (const auto* lock = std::get_if<LockKey>(&*parsed)) {
+    auto entry = parse_lock_entry(value);
+    if (!entry || !locks_.on_entry(*lock, *std::move(entry), revision, in_snapshot_)) ++malformed_;
+    return tell_locks();
   }
   const auto& node = std::get<NodeKey>(*parsed);
   if (auto entry = parse_node_entry(value)) {
@@ -208,6 +235,10 @@ void Directory::on_removed(std::string_view key, std::uint64_t revision, Timesta
     if (known == nullptr || known->revision < revision) on_name_gone(*name);
     return;
   }
+  if (const auto* lock = std::get_if<LockKey>(&*parsed)) {
+    locks_.on_removed(*lock, revision);
+    return tell_locks();
+  }
   const std::string& node = std::get<NodeKey>(*parsed).node;
   if (node == me_) {
     echo_revision_ = 0;
@@ -266,6 +297,12 @@ void Directory::poll(Timestamp now) {
       mine_.erase(each);
     }
   }
+  if (working) {
+    for (auto& [room, op] : locks_.take_ops(now)) {
+      lock_ops_[begin_op(op.kind, std::move(op.key), std::move(op.value), op.revision)] = room;
+    }
+    tell_locks();
+  }
   if (working && (!cleaned_ || now - *cleaned_ >= kPutEvery)) {
     cleaned_ = now;
     clean(now);
@@ -296,6 +333,27 @@ void Directory::clean(Timestamp now) {
       --left;
     }
   }
+  clean_locks(now);
+}
+
+// A room ends when nobody has been in it for a while, and its lock with it.
+void Directory::clean_locks(Timestamp now) {
+  std::erase_if(empty_since_, [&](const auto& each) {
+    return names_.contains(each.first) || locks_.let_in(each.first) == nullptr;
+  });
+  for (const std::string& room : locks_.rooms()) {
+    if (names_.contains(room)) continue;
+    const Timestamp since = empty_since_.try_emplace(room, now).first->second;
+    if (now - since >= kCleanAfter) locks_.remove(room);
+  }
+}
+
+void Directory::set_lock(const std::string& room, std::optional<std::set<std::string>> let_in) {
+  locks_.set(room, std::move(let_in));
+}
+
+void Directory::tell_locks() {
+  for (LockChanged& change : locks_.take_changes()) events_.emplace_back(std::move(change));
 }
 
 }  // namespace qps

@@ -1,5 +1,5 @@
-// A node's part in the directory of a cluster: which nodes there are, who holds which name, and on
-// which nodes a room is. The directory itself is a store of keys with revisions that grow
+// A node's part in the directory of a cluster: which nodes there are, who holds which name, on which
+// nodes a room is, and which rooms are locked (room_locks.h). The directory itself is a store of keys with revisions that grow
 // (directory_entry.h has the keys), told to all nodes in one order; in the program a bucket of NATS.
 //
 //   broker --claim, release--> Directory --Op: create, update, remove by revision--> store
@@ -38,23 +38,10 @@
 
 #include "base/units.h"
 #include "pubsub/cluster/directory_entry.h"
+#include "pubsub/cluster/directory_op.h"
+#include "pubsub/cluster/room_locks.h"
 
 namespace qps {
-
-// To the store; each is answered once by on_outcome with its id, after a time limit by kFailed.
-struct DirectoryOp {
-  enum class Kind : std::uint8_t { kCreate, kUpdate, kRemove };
-  std::uint64_t id = 0;
-  Kind kind = Kind::kCreate;
-  std::string key;
-  std::string value;
-  std::uint64_t revision = 0;  // that the key has: update, remove
-};
-enum class DirectoryOutcome : std::uint8_t {
-  kDone,
-  kConflict,  // the key has another revision, or is there
-  kFailed,    // no answer: it may have been done or not
-};
 
 // To a claim. An empty error: the name is held, by that revision.
 struct ClaimDone {
@@ -71,7 +58,7 @@ struct NameLost {
 struct NodeDisplaced {
   std::string reason;
 };
-using DirectoryEvent = std::variant<ClaimDone, NameLost, NodeDisplaced>;
+using DirectoryEvent = std::variant<ClaimDone, NameLost, NodeDisplaced, LockChanged>;
 
 class Directory {
  public:
@@ -94,6 +81,12 @@ class Directory {
   std::uint64_t claim(const NameKey& key, const std::string& self, qvid::Timestamp now);
   // It is no longer needed, whether the claim was answered or not.
   void release(const NameKey& key);
+  // From an administrator: whom the room lets in; empty: everybody. The lock of a room in which nobody
+  // is goes after kCleanAfter.
+  void set_lock(const std::string& room, std::optional<std::set<std::string>> let_in);
+  // nullptr: everybody.
+  const std::set<std::string>* let_in(const std::string& room) const { return locks_.let_in(room); }
+  std::size_t lock_count() const { return locks_.count(); }
   // Of this node, for the others.
   void set_load(std::int64_t members) { entry_.members = members; }
   void set_draining() { entry_.draining = true; }
@@ -169,6 +162,8 @@ class Directory {
   void on_node(const NodeKey& key, NodeEntry entry, std::uint64_t revision, qvid::Timestamp now);
   void on_name_gone(const NameKey& key);
   void clean(qvid::Timestamp now);
+  void clean_locks(qvid::Timestamp now);
+  void tell_locks();
   bool may_take(const Name& name, const std::string& self, qvid::Timestamp now) const;
   bool is_own(const NameEntry& entry) const;
   bool is_of_dead(const NameEntry& entry, qvid::Timestamp now) const;
@@ -181,6 +176,9 @@ class Directory {
   std::size_t name_count_ = 0;
   std::map<NameKey, Mine> mine_;
   std::map<std::uint64_t, NameKey> ops_;  // of names, under way
+  RoomLocks locks_;
+  std::map<std::uint64_t, std::string> lock_ops_;       // rooms, under way
+  std::map<std::string, qvid::Timestamp> empty_since_;  // rooms with a lock
   std::vector<DirectoryOp> out_;
   std::vector<DirectoryEvent> events_;
   std::set<std::string> seen_;  // of what is known, the keys in a snapshot that is coming

@@ -117,6 +117,10 @@ void Directory::on_outcome(std::uint64_t op, DirectoryOutcome outcome, std::uint
     }
     return;
   }
+  if (const auto lock = lock_ops_.extract(op)) {
+    locks_.on_outcome(lock.mapped(), outcome, revision, now);
+    return tell_locks();
+  }
   const auto it = ops_.find(op);
   if (it == ops_.end()) return;
   const NameKey key = it->second;

@@ -16,6 +16,8 @@ constexpr std::size_t kMaxAddressText = 300;
 constexpr std::size_t kMaxFingerprint = 80;
 constexpr std::string_view kNodePrefix = "node.";
 constexpr std::string_view kNamePrefix = "name.";
+constexpr std::string_view kLockPrefix = "lock.";
+constexpr std::size_t kMaxLetIn = kMaxLockText / 4;  // names: each has quotes, a comma and a letter
 
 constexpr auto kNode =
     record<NodeEntry>(required("version", &NodeEntry::version, Number<int>{}),
@@ -30,6 +32,8 @@ constexpr auto kNameRecord =
     record<NameEntry>(required("node", &NameEntry::node, Text{kMaxNodeName, is_node_name}),
                       required("incarnation", &NameEntry::incarnation, Text{kMaxIncarnation}),
                       optional("self", &NameEntry::self, Text{kMaxSelf + 8}));
+constexpr auto kLock = record<LockEntry>(
+    required("names", &LockEntry::names, ListOf{Text{kMaxName, is_name}, 0, kMaxLetIn}));
 
 std::string hex(std::string_view bytes) {
   return qvid::hexadecimal(
@@ -62,9 +66,9 @@ std::string written(const R& fields, const Entry& entry) {
 }
 
 template <class Entry, class R>
-qvid::Result<Entry> parsed(const R& fields, std::string_view text, const char* what) {
-  if (text.size() > kMaxEntryText)
-    return qvid::Error{std::string(what) + " in the directory: too long"};
+qvid::Result<Entry> parsed(const R& fields, std::string_view text, const char* what,
+                           std::size_t most = kMaxEntryText) {
+  if (text.size() > most) return qvid::Error{std::string(what) + " in the directory: too long"};
   const auto object = parse_object(text);
   if (!object) return qvid::Error{std::string(what) + " in the directory: no JSON object"};
   Entry entry;
@@ -89,11 +93,12 @@ std::string key_text(const NameKey& key) {
   return std::string(kNamePrefix) + hex(key.room) + "." + hex(key.name);
 }
 
-qvid::Result<std::variant<NodeKey, NameKey>> parse_key(std::string_view text) {
-  using Key = std::variant<NodeKey, NameKey>;
+std::string key_text(const LockKey& key) { return std::string(kLockPrefix) + hex(key.room); }
+
+qvid::Result<DirectoryKey> parse_key(std::string_view text) {
   if (text.starts_with(kNodePrefix)) {
     auto node = unhex(text.substr(kNodePrefix.size()));
-    if (node && is_node_name(*node)) return Key(NodeKey{*std::move(node)});
+    if (node && is_node_name(*node)) return DirectoryKey(NodeKey{*std::move(node)});
   } else if (text.starts_with(kNamePrefix)) {
     text.remove_prefix(kNamePrefix.size());
     const std::size_t dot = text.find('.');
@@ -101,21 +106,38 @@ qvid::Result<std::variant<NodeKey, NameKey>> parse_key(std::string_view text) {
       auto room = unhex(text.substr(0, dot));
       auto name = unhex(text.substr(dot + 1));
       if (room && name && is_name(*room) && is_name(*name)) {
-        return Key(NameKey{.room = *std::move(room), .name = *std::move(name)});
+        return DirectoryKey(NameKey{.room = *std::move(room), .name = *std::move(name)});
       }
     }
+  } else if (text.starts_with(kLockPrefix)) {
+    auto room = unhex(text.substr(kLockPrefix.size()));
+    if (room && is_name(*room)) return DirectoryKey(LockKey{*std::move(room)});
   }
-  return qvid::Error{"a key in the directory that is no node's and no name's"};
+  return qvid::Error{"a key in the directory that is no node's, no name's and no lock's"};
 }
 
 std::string serialise(const NodeEntry& entry) { return written(kNode, entry); }
 std::string serialise(const NameEntry& entry) { return written(kNameRecord, entry); }
+std::string serialise(const LockEntry& entry) {
+  LockEntry fits;
+  std::size_t left = kMaxLockText - 64;
+  for (const std::string& name : entry.names) {
+    const std::size_t most = 2 * name.size() + 3;  // each of its bytes may be escaped
+    if (most > left) break;
+    left -= most;
+    fits.names.push_back(name);
+  }
+  return written(kLock, fits);
+}
 
 qvid::Result<NodeEntry> parse_node_entry(std::string_view text) {
   return parsed<NodeEntry>(kNode, text, "a node's entry");
 }
 qvid::Result<NameEntry> parse_name_entry(std::string_view text) {
   return parsed<NameEntry>(kNameRecord, text, "a name's entry");
+}
+qvid::Result<LockEntry> parse_lock_entry(std::string_view text) {
+  return parsed<LockEntry>(kLock, text, "a lock's entry", kMaxLockText);
 }
 
 }  // namespace qps

@@ -1,8 +1,9 @@
-// What the directory of a cluster of brokers holds: a key for each node, and one for each member of
-// a room on any node. Both are text that NATS takes: keys of letters, digits, '.', values of JSON.
+// What the directory of a cluster of brokers holds: a key for each node, one for each member of a
+// room on any node, and one for each locked room. All are text that NATS takes: keys of letters, digits, '.', values of JSON.
 //
 //   node.<name in hex>                 {"version":1,"incarnation":"...","address":"host:port",...}
 //   name.<room in hex>.<name in hex>   {"node":"east-1","incarnation":"...","self":"..."}
+//   lock.<room in hex>                 {"names":["Ann",...]}
 //
 // Whoever reads them can join as any member and link to any node: docs/security.md. What others wrote
 // is read within bounds, and what does not parse is an Error. Pure. Thread: any.
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 
@@ -21,6 +23,7 @@ namespace qps {
 inline constexpr int kClusterVersion = 1;
 inline constexpr std::size_t kMaxSecret = 64;           // bytes, of a link's
 inline constexpr std::size_t kMaxEntryText = 4 * 1024;  // bytes, of a value: more is no entry
+inline constexpr std::size_t kMaxLockText = 64 * 1024;  // of a lock's
 
 struct NodeEntry {
   int version = kClusterVersion;
@@ -39,6 +42,11 @@ struct NameEntry {
   std::string self;         // by which its member is known again; empty: by nothing
   bool operator==(const NameEntry&) const = default;
 };
+// Of a locked room.
+struct LockEntry {
+  std::vector<std::string> names;  // whom it lets in
+  bool operator==(const LockEntry&) const = default;
+};
 
 struct NodeKey {
   std::string node;
@@ -49,17 +57,26 @@ struct NameKey {
   std::string name;
   auto operator<=>(const NameKey&) const = default;
 };
+struct LockKey {
+  std::string room;
+  bool operator==(const LockKey&) const = default;
+};
+using DirectoryKey = std::variant<NodeKey, NameKey, LockKey>;
 
 // A node's name: 1..32 of a-z, 0-9 and the hyphen.
 bool is_node_name(std::string_view text);
 
 std::string key_text(const NodeKey& key);
 std::string key_text(const NameKey& key);
-qvid::Result<std::variant<NodeKey, NameKey>> parse_key(std::string_view text);
+std::string key_text(const LockKey& key);
+qvid::Result<DirectoryKey> parse_key(std::string_view text);
 
 std::string serialise(const NodeEntry& entry);
 std::string serialise(const NameEntry& entry);
+// Names beyond kMaxLockText are left out: they are let in anew.
+std::string serialise(const LockEntry& entry);
 qvid::Result<NodeEntry> parse_node_entry(std::string_view text);
 qvid::Result<NameEntry> parse_name_entry(std::string_view text);
+qvid::Result<LockEntry> parse_lock_entry(std::string_view text);
 
 }  // namespace qps

@@ -166,8 +166,6 @@ std::optional<std::string> NodeLink::on_told(const std::string& name, Room& room
     on_seat(name, room, *seat, now);
   } else if (const auto* said = std::get_if<Said>(&told)) {
     on_said(name, *said, now);
-  } else if (const auto* locked = std::get_if<Locked>(&told)) {
-    broker_.lock_as_elsewhere(name, locked->on);
   }
   return std::nullopt;
 }

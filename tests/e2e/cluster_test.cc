@@ -89,10 +89,6 @@ class Way {
   std::jthread thread_;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point from) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
-}
-
 class Cluster : public testing::Test {
  protected:
   void SetUp() override {
@@ -157,6 +153,14 @@ TEST_F(Cluster, WhoJoinsAnywhereSeesEverybody) {
   Process next(call(*a, "Cid"));
   EXPECT_TRUE(logs(next, "first picture of seat 1")) << next.log();
   // Who administers does so wherever the member is.
+  for (const bool on : {true, false}) {
+    std::vector<std::string> words{program(), "admin", "lock", "qvid://" + a->address() + "/den",
+                                   "--insecure"};
+    if (!on) words.emplace_back("--off");
+    Process lock(words);
+    EXPECT_EQ(lock.wait(), 0) << lock.log();
+    EXPECT_TRUE(logs(bob, on ? "the room is locked" : "the room is open again")) << bob.log();
+  }
   Process kick({program(), "admin", "kick", "qvid://" + a->address() + "/den", "Bob", "--reason",
                 "too loud", "--insecure"});
   EXPECT_EQ(kick.wait(), 0) << kick.log();
@@ -174,10 +178,9 @@ TEST_F(Cluster, WhoseNodeIsKilledComesBackAtAnother) {
   ASSERT_TRUE(logs(ann, "first picture of seat 0")) << ann.log();
   ASSERT_TRUE(logs(bob, "first picture of seat 0")) << bob.log();
   a->process().signal(SIGKILL);
-  const auto killed = std::chrono::steady_clock::now();
+  // How long that takes, `./run lab cluster` measures.
   EXPECT_TRUE(bob.wait_for_log("Ann left")) << bob.log();
   EXPECT_TRUE(bob.wait_for_log("Ann joined")) << bob.log();
-  EXPECT_LT(seconds_since(killed), 10);  // by `./run lab cluster` 3, without sanitizers
   EXPECT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   EXPECT_TRUE(ann.wait_for_log("first picture of seat 0")) << ann.log();
   // The node comes back, and is one of them again.

@@ -24,6 +24,8 @@ class AnyCluster : public qps::ClusterPort {
   void wish(const qps::FarName& who, const qps::FarWish& wish) override {
     if (link != nullptr) link->wish(who, wish);
   }
+  void lock(const std::string&, const std::optional<std::set<std::string>>&) override {}
+  const std::set<std::string>* let_in(const std::string&) const override { return nullptr; }
   void administer(const qps::Admin&) override {}
   nlohmann::json report(qvid::Timestamp) const override { return nlohmann::json::object(); }
   std::vector<std::string> other_nodes() const override { return {}; }

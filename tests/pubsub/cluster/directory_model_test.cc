@@ -2,7 +2,10 @@
 // virtual time. QVID_MODEL_STEPS: how many steps in all (docs/develop.md).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <set>
 
 #include "tests/pubsub/cluster/store_model.h"
 
@@ -45,6 +48,10 @@ class ModelCluster {
       const NameKey key{.room = "r" + std::to_string(random_() % 3),
                         .name = "m" + std::to_string(random_() % 4)};
       node->claim(key, random_() % 3 == 0 ? "" : "self " + std::to_string(random_() % 2), now_);
+    } else if (what < 520) {
+      std::optional<std::set<std::string>> let_in;
+      if (random_() % 3 != 0) let_in.emplace({"m" + std::to_string(random_() % 4)});
+      node->directory().set_lock("r" + std::to_string(random_() % 3), let_in);
     } else if (what < 950) {
       if (node->members.empty()) return;
       auto it = node->members.begin();
@@ -72,7 +79,7 @@ class ModelCluster {
       if (!nodes_[i]) start(i);
       nodes_[i]->reached = true;
     }
-    run(seconds(25));
+    run(seconds(36));  // of the dead a name ends after 13 s, and 10 s later the lock of its room
   }
   std::string trouble() const {
     std::string all;
@@ -88,8 +95,25 @@ class ModelCluster {
       }
     }
     for (const auto& [key, who] : holders) {
-      if (who.size() > 1)
-        all += "'" + key.name + "' has " + std::to_string(who.size()) + " holders; ";
+      if (who.size() > 1) {
+        all +=
+            "'" + key.room + "/" + key.name + "' has " + std::to_string(who.size()) + " holders; ";
+        for (auto& w : who) all += w + ",";
+        auto it = store_.values().find(key_text(key));
+        if (it != store_.values().end())
+          all += it->second.text + " rev " + std::to_string(it->second.revision);
+        for (auto& n : nodes_) {
+          auto r = n->directory().names().find(key.room);
+          if (r != n->directory().names().end()) {
+            auto x = r->second.find(key.name);
+            if (x != r->second.end())
+              all += " | " + n->directory().me() + " knows " + x->second.entry.node + " " +
+                     x->second.entry.incarnation + " rev " + std::to_string(x->second.revision);
+          }
+          all += " inc " + n->directory().entry().incarnation;
+          all += n->directory().holds(key) ? " holds" : "";
+        }
+      }
     }
     std::size_t names = 0;
     for (const auto& [text, value] : store_.values()) {
@@ -104,7 +128,24 @@ class ModelCluster {
                entry->incarnation + "; ";
       }
     }
+    std::map<std::string, std::set<std::string>> locks;
+    for (const auto& [text, value] : store_.values()) {
+      const auto key = parse_key(text);
+      const auto* lock = std::get_if<LockKey>(&*key);
+      if (lock == nullptr) continue;
+      const auto entry = parse_lock_entry(value.text);
+      locks[lock->room].insert(entry->names.begin(), entry->names.end());
+      const auto in_it = [&](const auto& held) { return held.first.room == lock->room; };
+      if (std::ranges::none_of(holders, in_it)) all += "an empty room is locked; ";
+    }
     for (const auto& node : nodes_) {
+      if (node->locks != locks || node->directory().lock_count() != locks.size()) {
+        all += node->directory().me() + " was told of other locks than there are; ";
+      }
+      for (const auto& [room, let_in] : locks) {
+        const auto* const told = node->directory().let_in(room);
+        if (told == nullptr || *told != let_in) all += node->directory().me() + " lets in others; ";
+      }
       if (node->directory().name_count() != names) {
         all += node->directory().me() + " knows other names than there are; ";
       }

@@ -17,6 +17,8 @@ class TrustingCluster : public ClusterPort {
   void release(const std::string&, const std::string&) override {}
   bool is_node(const Link&) const override { return true; }
   void wish(const FarName&, const FarWish&) override {}
+  void lock(const std::string&, const std::optional<std::set<std::string>>&) override {}
+  const std::set<std::string>* let_in(const std::string&) const override { return nullptr; }
   void administer(const Admin&) override {}
   nlohmann::json report(Timestamp) const override { return nlohmann::json::object(); }
   std::vector<std::string> other_nodes() const override { return {}; }

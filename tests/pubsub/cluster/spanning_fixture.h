@@ -25,7 +25,8 @@ class SpanningNode {
   SpanningNode(StoreModel& to, const std::string& name, Timestamp& time)
       : store(to),
         now(time),
-        broker(BrokerOptions{}, [this](const std::string& line) { log += line + "\n"; }),
+        broker(BrokerOptions{.local_admin = true},
+               [this](const std::string& line) { log += line + "\n"; }),
         cluster(
             name, entry(name), broker, [this](const std::string& line) { log += line + "\n"; },
             [] {}) {
@@ -40,6 +41,10 @@ class SpanningNode {
   }
   void hear() {
     Directory& d = cluster.directory();
+    if (!reached) {
+      connected = false;
+      return;
+    }
     if (!connected) {
       connected = true;
       d.on_snapshot_begin();
@@ -61,7 +66,8 @@ class SpanningNode {
   void act() {
     cluster.poll(now);
     for (const DirectoryOp& op : cluster.directory().take_ops()) {
-      const auto [outcome, revision] = store.carry_out(op);
+      const auto [outcome, revision] =
+          reached ? store.carry_out(op) : std::pair(DirectoryOutcome::kFailed, std::uint64_t{0});
       cluster.directory().on_outcome(op.id, outcome, revision, now);
     }
     cluster.poll(now);
@@ -74,6 +80,7 @@ class SpanningNode {
   Broker broker;
   Cluster cluster;
   bool connected = false;
+  bool reached = true;  // the store can be
   bool dead = false;
   std::size_t heard = 0;
 };

@@ -176,17 +176,6 @@ TEST_F(Spanning, WhatAnAdministratorDoesHoldsOnTheMembersNode) {
   const auto ann = join("a", "Ann");
   const auto bob = join("b", "Bob");
   run(milliseconds(500));
-  Admin lock{.action = AdminAction::kLock,
-             .token = {},
-             .room = "den",
-             .name = {},
-             .reason = {},
-             .after = {}};
-  lock.on = true;
-  nodes["a"]->cluster.administer(lock);
-  run(milliseconds(300));
-  ASSERT_TRUE(bob->port.last<Locked>());
-  EXPECT_TRUE(bob->port.last<Locked>()->on);
   nodes["a"]->cluster.administer({.action = AdminAction::kKick,
                                   .token = {},
                                   .room = "den",

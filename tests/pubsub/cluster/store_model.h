@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,7 @@ class NodeModel {
   qvid::Duration delay{};                  // one way
   std::map<NameKey, std::string> members;  // who was let in, by `self`
   std::map<std::uint64_t, std::pair<NameKey, std::string>> claims;
+  std::map<std::string, std::set<std::string>> locks;  // as was told
   int lost = 0;
   std::string reason;  // of the last displacement
   int displaced = 0;   // times
@@ -102,6 +104,12 @@ class NodeModel {
       } else if (const auto* gone = std::get_if<NameLost>(&event)) {
         members.erase(gone->key);
         ++lost;
+      } else if (const auto* lock = std::get_if<LockChanged>(&event)) {
+        if (lock->let_in) {
+          locks[lock->room] = *lock->let_in;
+        } else {
+          locks.erase(lock->room);
+        }
       } else {
         ++displaced;
         reason = std::get<NodeDisplaced>(event).reason;
