@@ -118,10 +118,13 @@ ExperimentResult run(const Experiment& e) {
       loop, e.rate, e.queue_or_default(), e.loss, random(), [&](const Packet& packet) {
         loop.after(rtt / 2, [&, packet] { flows[packet.flow]->on_segment(packet, rtt - rtt / 2); });
       });
+  const Duration wall = from_seconds(std::uniform_real_distribution(0.0, 1000.0)(random));
   for (FlowOptions options : e.flows) {
     options.seed = random();
-    // Calls do not begin in the same microsecond.
-    options.start += from_seconds(std::uniform_real_distribution(0.0, 0.1)(random));
+    options.wall_clock =
+        wall + from_seconds(std::normal_distribution(0.0, 1.0)(random) * to_seconds(e.clock_error));
+    options.start +=
+        from_seconds(std::uniform_real_distribution(0.0, to_seconds(e.stagger))(random));
     const std::size_t index = flows.size();
     flows.push_back(std::make_unique<Flow>(
         loop, options, [&bottleneck, index](std::int64_t sequence, std::int64_t bytes) {

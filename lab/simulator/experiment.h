@@ -28,6 +28,10 @@ struct Experiment {
   std::vector<FlowOptions> flows;
   Duration duration = 60s;
   Duration warm_up = 15s;  // not measured
+  // Each flow begins up to so much later than told, at random: hosts are no exact clockworks.
+  Duration stagger = 500ms;
+  // Clocks of hosts are off by a normal deviate with this standard deviation.
+  Duration clock_error{};
   std::uint64_t seed = 1;
 
   ByteCount queue_or_default() const {

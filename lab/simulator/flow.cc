@@ -16,8 +16,8 @@ constexpr std::int64_t kMostChunk = 16 * 1024;
 // Hosts are not exact clockworks; without this, drop-tail favours whoever has the lucky phase.
 constexpr double kHostJitter = 0.2e-3;  // s, uniform
 
-std::unique_ptr<paceline::Controller> controller_of(const std::string& name) {
-  auto made = paceline::make_controller({.name = name});
+std::unique_ptr<paceline::Controller> controller_of(const std::string& name, Duration wall) {
+  auto made = paceline::make_controller({.name = name, .wall_clock = wall});
   if (!made) throw std::invalid_argument(made.error().message);
   return std::move(*made);
 }
@@ -27,7 +27,7 @@ std::unique_ptr<paceline::Controller> controller_of(const std::string& name) {
 Flow::Flow(EventLoop& loop, const FlowOptions& options, TcpSender::Transmit transmit)
     : loop_(loop),
       options_(options),
-      controller_(controller_of(options.controller)),
+      controller_(controller_of(options.controller, options.wall_clock)),
       tcp_(loop, options.congestion_control, std::move(transmit)),
       random_(options.seed) {
   loop_.at(options_.start, [this] { write(kHello); });

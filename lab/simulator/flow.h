@@ -25,6 +25,7 @@ struct FlowOptions {
   CongestionControl congestion_control = CongestionControl::kCubic;
   DataRate demand;  // zero: always has more
   Timestamp start{};
+  Duration wall_clock{};  // ahead of the loop's
   Timestamp stop = kNever;
   bool sample_socket = true;  // else the controller never sees the kernel
   std::uint64_t seed = 1;

@@ -23,6 +23,8 @@ struct Options {
   std::string schedule;
   double duration_s = 60;
   double warm_up_s = 15;
+  double stagger_ms = 500;
+  double clock_error_ms = 0;
   double loss = 0;
   std::uint64_t seed = 1;
   bool json = false;
@@ -63,6 +65,8 @@ Result<Experiment> experiment_of(const Options& o) {
                .flows = std::move(*flows),
                .duration = from_seconds(o.duration_s),
                .warm_up = from_seconds(o.warm_up_s),
+               .stagger = from_seconds(o.stagger_ms / 1000),
+               .clock_error = from_seconds(o.clock_error_ms / 1000),
                .seed = o.seed};
   if (e.warm_up >= e.duration) return Error{"the warm-up is as long as the run"};
   return e;
@@ -198,6 +202,12 @@ std::function<int()> add_simulate(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--warm-up", o->warm_up_s, "not measured, s")
       ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
+  command->add_option("--stagger", o->stagger_ms, "each flow begins up to so much later, ms")
+      ->check(CLI::Range(0.0, 60e3))
+      ->capture_default_str();
+  command->add_option("--clock-error", o->clock_error_ms, "standard deviation of hosts' clocks, ms")
+      ->check(CLI::Range(0.0, 60e3))
       ->capture_default_str();
   command->add_option("--loss", o->loss, "of packets at random, 0..1")->check(CLI::Range(0.0, 1.0));
   command->add_option("--seed", o->seed, "the same seed gives the same run")->capture_default_str();

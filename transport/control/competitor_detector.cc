@@ -26,8 +26,14 @@ constexpr double kNoRouteAims = 6;
 // Of the usual queue, with all of our kind away; a competitor's falls by half, too, where the trial
 // meets its loss.
 constexpr double kTrialPart = 0.4;
-constexpr int kTrials = 2;        // in a row
-constexpr double kFarLonger = 3;  // times the aim: one trial will do
+constexpr double kGaveWay = 0.15;  // of it: our kind gave way
+constexpr int kDoubts = 4;         // two for most of the queue, one for what is between
+constexpr double kFarLonger = 3;   // times the aim: one trial will do
+
+// Of the usual queue, after a periodic dip; shorter queues than that part of the aim tell nothing.
+constexpr double kFullPart = 0.6;
+constexpr double kFullFrom = 0.5;
+constexpr int kFullDips = 2;  // in a row; one flow may be out of step
 
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
@@ -53,7 +59,7 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration
     low_ = Duration::max();
     high_ = {};
     over_ = watched_ = 0;
-    if (trials_ == 0) lost_ = false;
+    if (doubts_ == 0) lost_ = false;
   }
   ++watched_;
   over_ += excess ? 1 : 0;
@@ -90,18 +96,27 @@ bool CompetitorDetector::on_loss(bool queued, Duration period, Timestamp now) {
 
 bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
   losses_ = 0;
-  if (left <= scaled(usual, kTrialPart)) {
-    trials_ = 0;
+  if (left <= scaled(usual, kGaveWay)) {
+    doubts_ = full_dips_ = 0;
     return false;
   }
-  ++trials_;
-  return trials_ >= kTrials || lost_ || left > scaled(aim, kFarLonger);
+  const bool most = left > scaled(usual, kTrialPart);
+  doubts_ += most ? 2 : 1;
+  if (doubts_ >= kDoubts) return true;
+  return most && (lost_ || dips_suspect() || left > scaled(aim, kFarLonger));
 }
+
+void CompetitorDetector::on_dip(Duration left, Duration usual, Duration aim) {
+  const bool full = usual > scaled(aim, kFullFrom) && left > scaled(usual, kFullPart);
+  full_dips_ = full ? full_dips_ + 1 : 0;
+}
+
+bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; }
 
 void CompetitorDetector::reset(double window) {
   since_.reset();
   window_before_ = window;
-  trials_ = losses_ = loss_periods_ = 0;
+  doubts_ = losses_ = loss_periods_ = 0;  // what dips told is asked again by the next
   next_loss_trial_ = {};
   lost_ = false;
 }

@@ -1,15 +1,17 @@
 // Whether a competitor shares the line: somebody who does not give way to a queue, as loss-based
 // congestion control does not.
 //
-// Two signs lead to a trial, which is to stop, and to see what stays:
+// Three signs lead to a trial, which is to stop, and to see what stays:
 //   the queue stays over `aim` although this flow gives way
 //   losses spread over seconds, with a queue                    our kind seldom fills a queue so
+//   two periodic dips in a row leave most of the queue          our kind dips at the same moment
 // The second alone is no verdict: of a short queue on a narrow line each peak of a video is too much,
 // and of chance losses there is no end. So a trial for losses comes 10 s after the one before, then
 // 20, 40, and so on: each is a gap of a fifth of a second in a video.
 // Our own kind sees the same queue, so its trials come at the same moment and empty it. As one may
-// be out of step, a trial counts alone only where something else speaks for one: a loss, or a
-// queue far longer than our kind makes. Otherwise it takes two in a row.
+// be out of step, a trial counts alone only where something else speaks for one: a loss, such dips,
+// or a queue far longer than our kind makes. Otherwise it takes two, without one that empties the
+// queue between; one that leaves a part counts half.
 #pragma once
 
 #include <optional>
@@ -29,6 +31,10 @@ class CompetitorDetector {
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
   // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
+  // After a periodic dip that was no trial, with what is left of the usual queue.
+  void on_dip(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
+  // Whether the next periodic dip is to be a trial.
+  bool dips_suspect() const;
   void reset(double window);
   void forget_excess() { since_.reset(); }
 
@@ -45,7 +51,8 @@ class CompetitorDetector {
   bool lost_ = false;
   qvid::Duration low_{};  // of the rounds in its second half
   qvid::Duration high_{};
-  int trials_ = 0;  // in a row that speak for a competitor
+  int full_dips_ = 0;  // in a row
+  int doubts_ = 0;     // of the trials since one that emptied the queue
   int losses_ = 0;
   qvid::Timestamp first_loss_{};
   qvid::Timestamp last_loss_{};

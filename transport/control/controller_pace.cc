@@ -40,17 +40,6 @@ constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the 
 constexpr double kRepairChunks = 4;   // below, TCP repairs by time-outs: less goes through
 constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
 
-constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
-// Flows that begin together have each other's first windows in their idea of the base.
-constexpr Duration kFirstDip = 600ms;
-constexpr int kFirstDipRounds = 8;
-constexpr int kDipPeriodRounds = 40;  // a dip costs about a base rtt: at most 1/40 of the rate
-// Who seldom waits for the window makes no queue that a dip could empty.
-constexpr double kSeldomGated = 0.25;
-constexpr int kFreePeriods = 8;
-constexpr int kCompetePeriodRounds = 25;  // a dip costs about a full round trip
-constexpr int kMostPeriods = 32;
-constexpr int kMostLooks = 5;      // that double the time to the next, to 10 s
 constexpr double kNearBase = 0.1;  // of the threshold: the queue counts as empty
 
 // Of the usual queue: others are dipping. Competing, a loss of the other's makes a dent, too.
@@ -66,7 +55,8 @@ constexpr int kMarksARound = 24;
 }  // namespace
 
 PaceController::PaceController(const ControllerOptions& options)
-    : chunk_(static_cast<double>(std::max(options.mss.value(), std::int64_t{1}))),
+    : wall_clock_(options.wall_clock),
+      chunk_(static_cast<double>(std::max(options.mss.value(), std::int64_t{1}))),
       window_(kInitialChunks * chunk_) {}
 
 Duration PaceController::crowd_aim(double chunks) const {
@@ -78,7 +68,8 @@ Duration PaceController::threshold() const {
   const Duration crowd = crowd_aim(chunks());
   if (bandwidth_ <= 0) return crowd;
   const Duration chunk_time = qvid::from_seconds(std::min(chunk_ / bandwidth_, 1.0));
-  return std::max(crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)));
+  return std::max({crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)),
+                   kThresholdFloor + line_time()});
 }
 
 Duration PaceController::suspicion() const {
@@ -127,21 +118,6 @@ double PaceController::room() const {
 // The kernel's window is the limit; the next acknowledgement opens the gate.
 bool PaceController::backlog_waits() const {
   return unsent_ > pacer_.quantum() && outstanding_ > 0 && !kernel_limits();
-}
-
-// Doubled as often as needed, so that flows with somewhat other round trips stay on one grid.
-Duration PaceController::period() const {
-  const bool competing = mode_ == Mode::kCompete;
-  const Duration least = competing ? kCompetePeriodRounds * rtt_ : kDipPeriodRounds * base();
-  Duration period = kDipPeriod;
-  if (!competing && gated_ < kSeldomGated) period *= kFreePeriods;
-  // What fills the queue may be a crowd that began together, or that took each other for
-  // competitors: it is looked for again soon, and then later and later.
-  if (competing) {
-    period = empty_dips_ > 0 ? period / 4 : period / 16 * (1 << std::min(looks_, kMostLooks));
-  }
-  while (period < least && period < kMostPeriods * Duration(kDipPeriod)) period *= 2;
-  return period;
 }
 
 ByteCount PaceController::allowance(Timestamp now) const {
@@ -232,12 +208,12 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
 
 void PaceController::sample(Duration rtt, Timestamp now) {
   const bool first = rtt_ == Duration::zero();
-  if (first) base_seen_ = began_ = now;
+  if (first) base_seen_ = last_tick_ = began_ = now;
   // What came before was no round trip but a repair, of the greeting say.
   if (first || rtt < base() / 2) {
     rtt_ = rtt;
     if (first || first_dip_ != qvid::kNever) {
-      first_dip_ = now + std::max(Duration(kFirstDip), kFirstDipRounds * rtt);
+      first_dip_ = first_dip_after(now, rtt);
     }
   }
   rtt_ += scaled(rtt - rtt_, kRttWeight);
@@ -334,7 +310,7 @@ void PaceController::end_round(Timestamp now) {
         break;
       case Mode::kCompete: compete(now); break;
     }
-    if (mode_ != Mode::kStartUp && (now >= base_seen_ + period() || now >= first_dip_)) {
+    if (mode_ != Mode::kStartUp && (now >= due() || now >= first_dip_)) {
       start_dip(false, now);
     }
   }
@@ -369,7 +345,7 @@ void PaceController::on_new_socket(Timestamp now) {
     dip_.cancel();
     trial_.reset();
     // The verdict of the first dip is still owed.
-    if (std::exchange(first_look_, false)) first_dip_ = now + kFirstDip;
+    if (std::exchange(first_look_, false)) first_dip_ = first_dip_after(now, {});
     competitors_.forget_excess();
   }
   free_rounds_ = 0;

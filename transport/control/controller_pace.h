@@ -9,10 +9,11 @@
 //     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
 //   pacing                                      1.25·w/rtt
-//   dip, every 5 s without a look at the empty queue: hold half of w·base/rtt for a round
+//   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
 //   the first dip does not empty the queue      compete, unless start-up was flat
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
+//   two dips in a row leave most of the queue   the next is a trial
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   two dips in a row empty the queue           back to delay
@@ -68,6 +69,8 @@ class PaceController : public Controller {
   Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
   double chunks() const { return window_ / chunk_; }
   Duration base() const { return base_.value(); }
+  // Start-up was on it for so long: nobody's queue was in it.
+  bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
   Duration suspicion() const;
@@ -80,6 +83,8 @@ class PaceController : public Controller {
   bool backlog_waits() const;
   bool any_socket() const { return mode_ == Mode::kDelay && !dip_.active(); }
   Duration period() const;
+  Timestamp due() const;
+  Timestamp first_dip_after(Timestamp now, Duration rtt) const;
   Dip::Flow flow() const;
 
   void bound_queue(Duration rtt) {
@@ -110,7 +115,12 @@ class PaceController : public Controller {
 
   // What the time that bytes take to drain is told of at the least.
   static constexpr double kDrainChunks = 3;
+  // So many rounds of start-up on the base, while the window grew: the path was quiet.
+  static constexpr int kFlatRounds = 3;
+  static constexpr int kMostLooks = 5;     // that double the time to the next, to 10 s
+  static constexpr int kMostMistakes = 3;  // that double that, to 80 s
 
+  Duration wall_clock_;
   double chunk_;
   Mode mode_ = Mode::kStartUp;
   double window_;  // bytes
@@ -143,6 +153,7 @@ class PaceController : public Controller {
   double gated_ = 1;  // part of the rounds, smoothed
   UsedWindow used_;
   int free_rounds_ = 0;      // in a row with a short queue
+  int refilling_ = 0;        // rounds, after a dip
   int settled_rounds_ = 2;   // since the last step down
   double sudden_ = 0;        // the window before a sudden queue; zero: none is there
   RateReduction reduction_;  // while more is under way than that left
@@ -163,10 +174,13 @@ class PaceController : public Controller {
   Duration usual_spread_{};  // of the round trips of a round: bursts, and jitter
 
   Dip dip_;
+  bool periodic_dip_ = false;       // on a tick of the grid, not joined
+  Timestamp last_tick_{};           // with such a dip
   std::optional<Timestamp> trial_;  // this dip decides about competing; when the excess began
   CompetitorDetector competitors_;
 
   int empty_dips_ = 0;       // in a row, competing
+  int mistakes_ = 0;         // in a row: it left, and had to come back
   int looks_ = 0;            // dips since it competes
   int flat_rounds_ = 0;      // of start-up, in which the window grew by half
   double round_window_ = 0;  // at the round's begin

@@ -13,22 +13,22 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using qvid::to_seconds;
 
-constexpr double kStep = 0.5;          // chunks a round
-constexpr double kFreeStep = 0.125;    // of the window, a round
+constexpr double kStep = 0.5;        // chunks a round
+constexpr double kFreeStep = 0.125;  // of the window, a round
+// After a dip, in which the queue fills again: what these tell of it is too little.
+constexpr int kRefillRounds = 3;
 constexpr int kFreeRounds = 4;         // with a short queue before steps become larger
-constexpr Duration kGrid = 500ms;      // a dip can be late by a round or two
 constexpr double kUnusedStep = 0.125;  // of what is not used, a round
 constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
-// So many rounds of start-up on the base, while the window grew: the path was quiet.
-constexpr int kFlatRounds = 3;
 // Else the first dip tells. It empties the queue where all who are there gave way: so much of it is
 // left at most.
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.6;
 constexpr int kEmptyDips = 2;          // in a row; one may have met the other's loss
+constexpr Duration kMistake = 20s;     // that it takes to come back
 constexpr int kLossless = 3;           // periods: nobody fills this queue
 constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
 constexpr double kLeastCompeting = 2;  // chunks
@@ -50,6 +50,10 @@ void PaceController::steer_by_delay(Duration queue) {
     return;
   }
   if (!window_was_limit()) return follow_use();
+  if (refilling_ > 0) {
+    --refilling_;
+    return;
+  }
   free_rounds_ = queue < aim / 2 ? free_rounds_ + 1 : 0;
   double step = kStep * chunk_;
   if (free_rounds_ > kFreeRounds) {
@@ -89,9 +93,13 @@ void PaceController::enter_compete(Timestamp now) {
   const double before = competitors_.window_before();
   set_window(std::max(before * to_seconds(rtt_) / to_seconds(base() + threshold()),
                       kLeastCompeting * chunk_));
-  // Left by mistake: go on where it was.
-  if (now < left_ + 2 * period()) set_window(std::max(window_, left_window_));
-  empty_dips_ = looks_ = 0;
+  // Left by mistake: go on where it was, and look later and later. A majority of our kind that dips
+  // at once empties a competitor's queue, too.
+  const bool mistake = left_ > Timestamp{} && now < left_ + kMistake;
+  if (mistake) set_window(std::max(window_, left_window_));
+  mistakes_ = mistake ? std::min(mistakes_ + 1, kMostMistakes) : 0;
+  looks_ = mistake ? kMostLooks + mistakes_ : 0;
+  empty_dips_ = 0;
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
   twin_.begin(chunks(), now);
@@ -133,10 +141,10 @@ void PaceController::on_loss(Timestamp now) {
       if (competitors_.on_loss(usual_queue_ > scaled(threshold(), kLossQueue), period(), now)) {
         start_dip(true, now);
         // A base that was never seen with nothing in the way may be a competitor's queue.
-        if (flat_rounds_ < kFlatRounds) {
-          first_look_ = true;
-        } else {
+        if (base_is_sure()) {
           trial_ = now;
+        } else {
+          first_look_ = true;
         }
       }
       break;
@@ -148,7 +156,7 @@ void PaceController::on_loss(Timestamp now) {
 }
 
 bool PaceController::is_empty(Duration queue) const {
-  return queue < std::max({scaled(usual_queue_, kEmptyPart), 2 * line_time(), Duration(1ms)});
+  return queue < std::max({scaled(usual_queue_, kEmptyPart), line_time(), Duration(1ms)});
 }
 
 Dip::Flow PaceController::flow() const {
@@ -162,9 +170,13 @@ Dip::Flow PaceController::flow() const {
 }
 
 void PaceController::start_dip(bool stops, Timestamp now) {
-  // On the grid of the flows that dip together, unless it joins others now.
-  const Timestamp due = base_seen_ + period();
-  base_seen_ = now >= due && now < due + std::max(Duration(kGrid), 2 * rtt_) ? due : now;
+  periodic_dip_ = now >= due();
+  if (periodic_dip_) last_tick_ = now;
+  base_seen_ = now;
+  if (periodic_dip_ && mode_ == Mode::kDelay && competitors_.dips_suspect()) {
+    trial_ = now;
+    stops = true;
+  }
   const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
   if (first) {
     competitors_.forget_excess();
@@ -183,7 +195,8 @@ void PaceController::end_dip(Timestamp now) {
   const bool first = std::exchange(first_look_, false);
   const auto trial = std::exchange(trial_, std::nullopt);
   if (dip_.low() != Duration::max()) {
-    const Duration left = dip_.low() - base();
+    // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
+    const Duration left = std::max(dip_.low() - base() - line_time(), Duration{});
     // What is lower than ever before may be empty, or not yet.
     const bool known =
         flat(base(), base_before_dip_) || dip_.low() < scaled(rtt_before_dip_, kSurelyEmptyPart);
@@ -191,17 +204,23 @@ void PaceController::end_dip(Timestamp now) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
       if (empty_dips_ >= kEmptyDips) leave_compete(now);
-    } else if (trial) {
-      // Of our own kind all have dipped by now: what still waits is a competitor's.
-      if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
-        enter_compete(now);
-        base_seen_ = *trial;
+    } else {
+      const Duration aim = crowd_aim(kExcessChunks) + line_time();
+      if (trial) {
+        // Of our own kind all have dipped by now: what still waits is a competitor's.
+        if (competitors_.judge(left, usual_queue_, aim)) {
+          enter_compete(now);
+          base_seen_ = *trial;
+        }
+      } else if (first) {
+        const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
+        if (!base_is_sure() && (!known || !gave_way)) enter_compete(now);
+      } else if (periodic_dip_) {
+        competitors_.on_dip(left, usual_queue_, threshold());
       }
-    } else if (first && flat_rounds_ < kFlatRounds) {
-      const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
-      if (!known || !gave_way) enter_compete(now);
     }
   }
+  refilling_ = kRefillRounds;
   end_round(now);
 }
 

@@ -53,6 +53,7 @@ std::shared_ptr<Session> Session::connect(asio::io_context& io, Remote remote,
                                           const SessionConfig& config, Handler handler) {
   const Duration timeout = remote.connect_timeout;
   SessionConfig own = config;
+  own.controller.wall_clock = qvid::wall_clock_ahead();
   if (own.dial_seed == 0) own.dial_seed = qvid::Jitter::random_seed();
   auto session = std::make_shared<Session>(
       Private{}, io, std::move(remote), std::make_unique<SessionEngine>(own, qvid::steady_now()));
@@ -67,8 +68,10 @@ std::shared_ptr<Session> Session::accept(asio::io_context& io, const SessionConf
                                          const SessionCredentials& credentials, const Hello& hello,
                                          Greeted first) {
   const Timestamp now = qvid::steady_now();
+  SessionConfig own = config;
+  own.controller.wall_clock = qvid::wall_clock_ahead();
   auto session = std::make_shared<Session>(
-      Private{}, io, Remote{}, std::make_unique<SessionEngine>(config, credentials, hello, now));
+      Private{}, io, Remote{}, std::make_unique<SessionEngine>(own, credentials, hello, now));
   Link& link = session->add_link(kFirstChannel, std::move(first.connection));
   session->engine_->receive(link.channel, first.rest, now);
   session->schedule_turn();

@@ -149,15 +149,16 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
   EXPECT_EQ(c.signals().base_rtt, 30ms);
 }
 
-// What fills the queue while this flow stops, in its first second, is no flow of its own kind.
+// What fills the queue while this flow stops, at a tick of its first two seconds, is no flow of its
+// own kind.
 TEST(PaceController, TheFirstDipTellsWhoIsThere) {
-  // `stays`: of the queue, while it stops. Gives whether it competes a second later.
+  // `stays`: of the queue, while it stops. Gives whether it competes then.
   const auto begins_on = [](Duration queue, Duration stays) {
     PacePath path(30ms);
     PaceController& c = path.controller;
     std::int64_t under_way = 0;
     int rounds = 0;
-    for (const Timestamp end = path.now + 1500ms; path.now < end; ++rounds) {
+    for (const Timestamp end = path.now + 2500ms; path.now < end; ++rounds) {
       c.on_socket(window_of_20(0), path.now);
       const bool stops = c.allowance(path.now) <= ByteCount() && under_way == 0;
       for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
@@ -170,12 +171,14 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
                            Duration(1ms) * (rounds % 3);
       path.now += rtt;
       if (under_way == 0) continue;
-      c.on_acked({.acked = ByteCount(kPathChunk * under_way),
-                  .unacked = {},
-                  .rtt = under_way == 1 ? 30ms + stays : rtt,
-                  .gate_limited = true},
-                 path.now);
-      under_way = 0;
+      for (const bool alone = under_way == 1; under_way > 0; path.now += 2ms) {
+        --under_way;  // the line takes 2 ms for a chunk
+        c.on_acked({.acked = ByteCount(kPathChunk),
+                    .unacked = ByteCount(kPathChunk * under_way),
+                    .rtt = alone ? 30ms + stays : rtt,
+                    .gate_limited = true},
+                   path.now);
+      }
     }
     return c.signals();
   };

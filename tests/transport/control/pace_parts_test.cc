@@ -277,18 +277,44 @@ TEST_F(Excess, LevelButWithALossAsksForATrial) {
 
 TEST_F(Excess, ATrialCountsTwiceOrWithOtherSigns) {
   const Duration usual = 55ms, aim = 26ms;
-  EXPECT_FALSE(detector.judge(20ms, usual, aim));
   EXPECT_FALSE(detector.judge(50ms, usual, aim));
   EXPECT_TRUE(detector.judge(50ms, usual, aim));
   detector.reset(5);
   EXPECT_FALSE(detector.judge(50ms, usual, aim));
-  EXPECT_FALSE(detector.judge(20ms, usual, aim));  // not in a row
+  EXPECT_FALSE(detector.judge(5ms, usual, aim));  // our kind gave way
   EXPECT_FALSE(detector.judge(50ms, usual, aim));
   detector.reset(5);
   EXPECT_TRUE(detector.judge(100ms, usual, aim));  // our kind makes no such queue
   detector.reset(5);
   detector.on_loss(true, 5s, now);
   EXPECT_TRUE(detector.judge(50ms, usual, aim));
+}
+
+// The other's queue is shorter where the trial meets its loss.
+TEST_F(Excess, ATrialThatLeavesAPartCountsHalf) {
+  const Duration usual = 55ms, aim = 26ms;
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(detector.judge(20ms, usual, aim));
+  EXPECT_TRUE(detector.judge(20ms, usual, aim));
+  detector.reset(5);
+  EXPECT_FALSE(detector.judge(20ms, usual, aim));
+  EXPECT_FALSE(detector.judge(50ms, usual, aim));
+  EXPECT_TRUE(detector.judge(20ms, usual, aim));
+}
+
+TEST_F(Excess, TwoFullDipsInARowMakeATrialCountAlone) {
+  const Duration usual = 40ms, aim = 26ms;
+  detector.on_dip(30ms, usual, aim);
+  detector.on_dip(5ms, usual, aim);
+  detector.on_dip(30ms, usual, aim);
+  EXPECT_FALSE(detector.dips_suspect());
+  detector.on_dip(30ms, usual, aim);
+  EXPECT_TRUE(detector.dips_suspect());
+  EXPECT_TRUE(detector.judge(30ms, usual, aim));
+  EXPECT_FALSE(detector.judge(2ms, usual, aim));  // and one that empties the queue clears it
+  EXPECT_FALSE(detector.dips_suspect());
+  // Of so short a queue nothing can be told.
+  for (int i = 0; i < 5; ++i) detector.on_dip(10ms, 12ms, aim);
+  EXPECT_FALSE(detector.dips_suspect());
 }
 
 TEST_F(Excess, LossesOverSecondsTellWithoutATrial) {
