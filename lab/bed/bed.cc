@@ -19,6 +19,7 @@
 #include "lab/bed/flow_ends.h"
 #include "lab/emulator/emulator.h"
 #include "lab/emulator/link_spec.h"
+#include "lab/stagger.h"
 
 namespace qvid::lab {
 namespace {
@@ -31,8 +32,7 @@ using boost::asio::steady_timer;
 constexpr unsigned kFirstPort = 20'000;
 constexpr unsigned kPortsEach = 500;
 constexpr unsigned kPortRanges = 80;
-constexpr Duration kStagger = Duration(500'000'000);  // hosts are no exact clockworks
-constexpr Duration kLinger = Duration(300'000'000);   // after the end, for sessions to say goodbye
+constexpr Duration kLinger = Duration(300'000'000);  // after the end, for sessions to say goodbye
 
 // One of the two sides: a thread inside its namespace that runs an event loop. What lives on the
 // loop outlives the side; a loop that fails stops the run.
@@ -118,8 +118,7 @@ std::vector<FlowSetting> settings_of(const RunSpec& spec, const RunClock& clock)
     for (std::size_t i = 0; i < flow.count; ++i) {
       FlowSetting setting{.spec = flow, .clock = clock, .seed = random()};
       setting.port = static_cast<std::uint16_t>(first + settings.size());
-      const Duration later =
-          from_seconds(std::uniform_real_distribution(0.0, to_seconds(kStagger))(random));
+      const Duration later = staggered(kStagger, random);
       setting.spec.start += later;
       if (setting.spec.stop < spec.duration) setting.spec.stop += later;
       settings.push_back(std::move(setting));

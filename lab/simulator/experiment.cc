@@ -123,8 +123,7 @@ ExperimentResult run(const Experiment& e) {
     options.seed = random();
     options.wall_clock =
         wall + from_seconds(std::normal_distribution(0.0, 1.0)(random) * to_seconds(e.clock_error));
-    options.start +=
-        from_seconds(std::uniform_real_distribution(0.0, to_seconds(e.stagger))(random));
+    options.start += staggered(e.stagger, random);
     const std::size_t index = flows.size();
     flows.push_back(std::make_unique<Flow>(
         loop, options, [&bottleneck, index](std::int64_t sequence, std::int64_t bytes) {

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "lab/simulator/flow.h"
+#include "lab/stagger.h"
 
 namespace qvid::lab::simulator {
 
@@ -27,9 +28,8 @@ struct Experiment {
   std::vector<PathChange> schedule;
   std::vector<FlowOptions> flows;
   Duration duration = 60s;
-  Duration warm_up = 15s;  // not measured
-  // Each flow begins up to so much later than told, at random: hosts are no exact clockworks.
-  Duration stagger = 500ms;
+  Duration warm_up = 15s;       // not measured
+  Duration stagger = kStagger;  // each flow begins up to so much later than told
   // Clocks of hosts are off by a normal deviate with this standard deviation.
   Duration clock_error{};
   std::uint64_t seed = 1;

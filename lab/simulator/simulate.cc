@@ -23,7 +23,7 @@ struct Options {
   std::string schedule;
   double duration_s = 60;
   double warm_up_s = 15;
-  double stagger_ms = 500;
+  double stagger_ms = to_ms(kStagger);
   double clock_error_ms = 0;
   double loss = 0;
   std::uint64_t seed = 1;

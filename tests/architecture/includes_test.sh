@@ -135,8 +135,8 @@ only app/options 'proxy.h'
 
 # Only base/clock.h reads a clock in engines; the wall clock is for names, log lines and the moments
 # at which flows of several hosts dip.
-if grep -rn 'system_clock' app base transport media pubsub ui --include='*.h' --include='*.cc' \
-  --exclude=clock.h; then
+if grep -rn 'system_clock' app base transport media pubsub ui --include='*.h' --include='*.cc' |
+  grep -v '^base/clock\.h:'; then
   echo "the wall clock is not for timing"
   status=1
 fi

@@ -47,9 +47,9 @@ TEST(Pace, ACrowdOf32MostlyStaysWithItsKind) {
   EXPECT_GE(stayed, kSeeds * 3 / 4);
 }
 
-// Flows whose clocks are seconds apart dip alone, find each other's queue and compete: fair, and with
+// Flows whose clocks are seconds apart dip alone, find each other's queue and compete, with
 // the delay of a queue that TCP keeps full.
-TEST(Pace, WrongClocksCostDelayAndNothingElse) {
+TEST(Pace, WrongClocksCostDelayAndStarveNobody) {
   Experiment e = of("pace:8");
   e.clock_error = 1s;
   e.duration = 40s;

@@ -26,14 +26,12 @@ constexpr double kNoRouteAims = 6;
 // Of the usual queue, with all of our kind away; a competitor's falls by half, too, where the trial
 // meets its loss.
 constexpr double kTrialPart = 0.4;
-constexpr double kGaveWay = 0.15;  // of it: our kind gave way
-constexpr int kDoubts = 4;         // two for most of the queue, one for what is between
-constexpr double kFarLonger = 3;   // times the aim: one trial will do
+constexpr int kDoubts = 4;        // two for most of the queue, one for what is between
+constexpr double kFarLonger = 3;  // times the aim: one trial will do
 
-// Of the usual queue, after a periodic dip; shorter queues than that part of the aim tell nothing.
-constexpr double kFullPart = 0.6;
-constexpr double kFullFrom = 0.5;
-constexpr int kFullDips = 2;  // in a row; one flow may be out of step
+constexpr double kFullPart = 0.6;  // of the usual queue, after a periodic dip
+constexpr double kFullFrom = 0.5;  // of the flow's threshold; shorter queues tell nothing
+constexpr int kFullDips = 2;       // in a row; one flow may be out of step
 
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
@@ -96,7 +94,7 @@ bool CompetitorDetector::on_loss(bool queued, Duration period, Timestamp now) {
 
 bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
   losses_ = 0;
-  if (left <= scaled(usual, kGaveWay)) {
+  if (left <= scaled(usual, kEmptyPart)) {
     doubts_ = full_dips_ = 0;
     return false;
   }
@@ -106,8 +104,8 @@ bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
   return most && (lost_ || dips_suspect() || left > scaled(aim, kFarLonger));
 }
 
-void CompetitorDetector::on_dip(Duration left, Duration usual, Duration aim) {
-  const bool full = usual > scaled(aim, kFullFrom) && left > scaled(usual, kFullPart);
+void CompetitorDetector::on_dip(Duration left, Duration usual, Duration threshold) {
+  const bool full = usual > scaled(threshold, kFullFrom) && left > scaled(usual, kFullPart);
   full_dips_ = full ? full_dips_ + 1 : 0;
 }
 

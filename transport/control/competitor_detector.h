@@ -31,8 +31,9 @@ class CompetitorDetector {
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
   // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
-  // After a periodic dip that was no trial, with what is left of the usual queue.
-  void on_dip(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
+  // After a periodic dip that was no trial, with what is left of the usual queue, and the flow's own
+  // threshold.
+  void on_dip(qvid::Duration left, qvid::Duration usual, qvid::Duration threshold);
   // Whether the next periodic dip is to be a trial.
   bool dips_suspect() const;
   void reset(double window);

@@ -63,7 +63,7 @@ struct ControllerOptions {
   std::uint32_t min_buf_b = 3;
   ByteCount mss{1400};  // assumed where the kernel does not tell
   // What the wall's clock (UTC) is ahead of the `now` of events. Flows of several hosts look at the
-  // queue at the same moments of it; a clock that is wrong costs delay, nothing else.
+  // queue at the same moments of it; a clock that is wrong costs delay and some fairness.
   qvid::Duration wall_clock{};
 };
 

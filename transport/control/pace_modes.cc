@@ -13,25 +13,23 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using qvid::to_seconds;
 
-constexpr double kStep = 0.5;        // chunks a round
-constexpr double kFreeStep = 0.125;  // of the window, a round
-// After a dip, in which the queue fills again: what these tell of it is too little.
-constexpr int kRefillRounds = 3;
+constexpr double kStep = 0.5;          // chunks a round
+constexpr double kFreeStep = 0.125;    // of the window, a round
 constexpr int kFreeRounds = 4;         // with a short queue before steps become larger
+constexpr int kRefillRounds = 3;       // after a dip; what they tell of the queue is too little
 constexpr double kUnusedStep = 0.125;  // of what is not used, a round
 constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
-// Else the first dip tells. It empties the queue where all who are there gave way: so much of it is
-// left at most.
+// The first dip of who is not sure of the base empties the queue where all who are there gave way: so
+// much of it is left at most.
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.6;
-constexpr int kEmptyDips = 2;          // in a row; one may have met the other's loss
-constexpr Duration kMistake = 20s;     // that it takes to come back
-constexpr int kLossless = 3;           // periods: nobody fills this queue
-constexpr double kEmptyPart = 0.15;    // of the usual queue: empty (Copa section 2.2 has a tenth)
-constexpr double kLeastCompeting = 2;  // chunks
+constexpr int kEmptyDips = 2;             // in a row; one may have met the other's loss
+constexpr Duration kMistake = 20s;        // that it takes to come back
+constexpr int kLossless = 3;              // periods: nobody fills this queue
+constexpr double kLeastCompeting = 2;     // chunks
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
@@ -204,20 +202,17 @@ void PaceController::end_dip(Timestamp now) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
       if (empty_dips_ >= kEmptyDips) leave_compete(now);
-    } else {
-      const Duration aim = crowd_aim(kExcessChunks) + line_time();
-      if (trial) {
-        // Of our own kind all have dipped by now: what still waits is a competitor's.
-        if (competitors_.judge(left, usual_queue_, aim)) {
-          enter_compete(now);
-          base_seen_ = *trial;
-        }
-      } else if (first) {
-        const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
-        if (!base_is_sure() && (!known || !gave_way)) enter_compete(now);
-      } else if (periodic_dip_) {
-        competitors_.on_dip(left, usual_queue_, threshold());
+    } else if (trial) {
+      // Of our own kind all have dipped by now: what still waits is a competitor's.
+      if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
+        enter_compete(now);
+        base_seen_ = *trial;
       }
+    } else if (first) {
+      const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
+      if (!base_is_sure() && (!known || !gave_way)) enter_compete(now);
+    } else if (periodic_dip_) {
+      competitors_.on_dip(left, usual_queue_, threshold());
     }
   }
   refilling_ = kRefillRounds;

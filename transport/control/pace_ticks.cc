@@ -56,7 +56,8 @@ Duration PaceController::period() const {
 // Of the next periodic dip. A base that is sure, and was seen since, needs none.
 Timestamp PaceController::due() const {
   const Timestamp since = base_is_sure() ? std::max(base_seen_, last_tick_) : last_tick_;
-  return tick_from(since + period() / 2, period(), wall_clock_);
+  const Duration period = this->period();
+  return tick_from(since + period / 2, period, wall_clock_);
 }
 
 Timestamp PaceController::first_dip_after(Timestamp now, Duration rtt) const {

@@ -29,6 +29,11 @@ constexpr Duration kRedialTimeout = std::chrono::seconds(3);
 
 std::atomic<int> sessions_alive = 0;
 
+SessionConfig on_this_host(SessionConfig config) {
+  config.controller.wall_clock = qvid::wall_clock_ahead();
+  return config;
+}
+
 }  // namespace
 
 struct Session::Link {
@@ -52,8 +57,7 @@ int Session::alive() { return sessions_alive; }
 std::shared_ptr<Session> Session::connect(asio::io_context& io, Remote remote,
                                           const SessionConfig& config, Handler handler) {
   const Duration timeout = remote.connect_timeout;
-  SessionConfig own = config;
-  own.controller.wall_clock = qvid::wall_clock_ahead();
+  SessionConfig own = on_this_host(config);
   if (own.dial_seed == 0) own.dial_seed = qvid::Jitter::random_seed();
   auto session = std::make_shared<Session>(
       Private{}, io, std::move(remote), std::make_unique<SessionEngine>(own, qvid::steady_now()));
@@ -68,10 +72,9 @@ std::shared_ptr<Session> Session::accept(asio::io_context& io, const SessionConf
                                          const SessionCredentials& credentials, const Hello& hello,
                                          Greeted first) {
   const Timestamp now = qvid::steady_now();
-  SessionConfig own = config;
-  own.controller.wall_clock = qvid::wall_clock_ahead();
   auto session = std::make_shared<Session>(
-      Private{}, io, Remote{}, std::make_unique<SessionEngine>(own, credentials, hello, now));
+      Private{}, io, Remote{},
+      std::make_unique<SessionEngine>(on_this_host(config), credentials, hello, now));
   Link& link = session->add_link(kFirstChannel, std::move(first.connection));
   session->engine_->receive(link.channel, first.rest, now);
   session->schedule_turn();
