@@ -2,7 +2,10 @@
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-find_package(Boost 1.74 REQUIRED)  # Asio, headers only
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost's own package, not CMake's module
+endif()
+find_package(Boost 1.74 REQUIRED COMPONENTS locale)  # beside Asio, which is headers only
 find_package(OpenSSL 3 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)

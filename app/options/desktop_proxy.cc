@@ -67,6 +67,7 @@ int tell_desktop_proxy(const char* url) {
   if (!factory) return 1;
   const std::unique_ptr<char*, Freed> ways(px_proxy_factory_get_proxies(factory.get(), url));
   for (char** way = ways.get(); way != nullptr && *way != nullptr; ++way) std::puts(*way);
+  std::fflush(stdout);  // now: its modules may end the program in their own clean-up
   return 0;
 }
 

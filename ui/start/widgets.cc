@@ -57,7 +57,7 @@ void show_focus() {
                                       kRounded, 0, 2);
 }
 
-// ImGui 1.86 presses by Space alone.
+// ImGui 1.86 presses by Space alone, later ones by Enter, too.
 bool entered() {
 #if IMGUI_VERSION_NUM >= 18900
   return false;
@@ -115,18 +115,26 @@ void draw_page(const char* name, float below, const std::function<void()>& conte
   const bool seen = ImGui::Begin(name, nullptr, kFlags);
   ImGui::PopStyleVar();  // else of the lists that open, too
   if (seen) {
-#if IMGUI_VERSION_NUM < 18900
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    // The mark is always there (show_focus), so the first key moves or presses; ImGui's own is shown by
+    // the first key, which then does nothing else.
+#if IMGUI_VERSION_NUM >= 19140
+    context.NavCursorVisible = true;
+    content();
+#elif IMGUI_VERSION_NUM >= 18900
+    context.NavDisableHighlight = false;
+    content();
+#else
     // Fields alone are stops of its Tab key, which does not leave what is no field; and where it led
     // Space does nothing.
-    ImGuiContext& context = *ImGui::GetCurrentContext();
     if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
       context.NavDisableHighlight = false;
       if (context.NavTabbingDir == 0) context.NavTabbingDir = 1;
     }
-#endif
     ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);
     content();
     ImGui::PopItemFlag();
+#endif
   }
   ImGui::End();
 }

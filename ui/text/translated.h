@@ -1,4 +1,4 @@
-// The words of the windows in a person's language, by gettext and the catalogues of ui/po.
+// The words of the windows in a person's language, from the catalogues of ui/po (GNU gettext's).
 //
 //   tr("Join")                          what the source has in English, as the catalogue has it
 //   filled(tr("{} here"), 3)            with what is in braces filled in, as fmt does

@@ -90,7 +90,7 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
     for (std::uint8_t part = 0; part < 2; ++part) {
       const std::string text(size, static_cast<char>('a' + number % 26));
       EXPECT_TRUE(party.client->send({.item = number, .part = part}, envelope_of(number, part),
-                                     Payload::copy_of(text), qvid::steady_now() + 5s));
+                                     Payload::copy_of(text), qvid::steady_now() + 10s));
     }
   }
   // The seat got all parts of `items` items from `first` on; their numbers there begin anew.
@@ -145,7 +145,7 @@ TEST_P(BrokerServerTest, EveryViewerGetsEveryItem) {
   for (int i = 0; i < 8; ++i) {
     const std::string name = "V" + std::to_string(i);
     ASSERT_NO_FATAL_FAILURE(join(parties[name], name));
-    parties[name].client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+    parties[name].client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
   }
   EXPECT_EQ(server->broker().clients(), 9u);
   const auto all_see = [&] {
@@ -178,7 +178,7 @@ TEST_P(BrokerServerTest, SeatsSwitchAndPublishersGo) {
   for (int round = 0; round < 3; ++round) {
     for (auto* shown : {&ann, &bob}) {
       const std::string name = shown == &ann ? "Ann" : "Bob";
-      eve.client->watch({.viewer = 1, .names = {name}, .best = {}, .window = 5s});
+      eve.client->watch({.viewer = 1, .names = {name}, .best = {}, .window = 10s});
       ASSERT_TRUE(run_until([&] { return shown->wanted[""]; }));
       // At the beginning of what it sends the seat goes over.
       send(*shown, 20 * round);
@@ -202,15 +202,15 @@ TEST_P(BrokerServerTest, TracksHaveItemsOfTheirOwn) {
   for (const char* name : {"Ann", "Bob", "Eve"}) ASSERT_NO_FATAL_FAILURE(join(parties[name], name));
   ann.client->publish("picture");
   ann.client->publish("sound", "sound");
-  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
-  eve.client->watch({.viewer = 1, .names = {}, .best = "", .window = 5s, .track = "sound"});
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
+  eve.client->watch({.viewer = 1, .names = {}, .best = "", .window = 10s, .track = "sound"});
   ASSERT_TRUE(run_until([&] {
     return ann.wanted[""] && ann.wanted["sound"] && bob.seats.contains(0) && eve.seats.contains(0);
   }));
   // The same numbers, other contents.
   const auto put = [&](std::int64_t number, const std::string& text, const std::string& track) {
     return ann.client->send({.item = number, .part = 0}, {.begins = true, .due = {}},
-                            Payload::copy_of(std::string_view(text)), qvid::steady_now() + 5s,
+                            Payload::copy_of(std::string_view(text)), qvid::steady_now() + 10s,
                             track);
   };
   for (int i = 0; i < 20; ++i) {
@@ -252,7 +252,7 @@ TEST_P(BrokerServerTest, WhoIsGoneWithoutAWordIsNoTroubleToOthers) {
   ASSERT_NO_FATAL_FAILURE(join(cid, "Cid", relay->address()));
   ann.client->publish("a");
   for (Party* viewer : {&bob, &cid}) {
-    viewer->client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+    viewer->client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
   }
   ASSERT_TRUE(run_until([&] { return bob.seats.contains(0) && cid.seats.contains(0); }));
   relay->refuse(true);
@@ -299,7 +299,7 @@ TEST_P(BrokerServerTest, MayGoWithClientsThere) {
   ASSERT_NO_FATAL_FAILURE(join(ann, "Ann"));
   ASSERT_NO_FATAL_FAILURE(join(bob, "Bob"));
   ann.client->publish("a");
-  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
   ASSERT_TRUE(run_until([&] { return ann.wanted[""] && bob.seats.contains(0); }));
   for (int i = 0; i < 10; ++i) send(ann, i);
   ASSERT_TRUE(run_until([&] { return !bob.got[0].empty(); }));
@@ -332,7 +332,7 @@ TEST_P(BrokerServerTest, ACertificateIsReplacedWithoutTheEndOfASession) {
   trust = *paceline::Trust::make(
       {.fingerprint = (*next)->fingerprint(), .ca_file = {}, .known_hosts = {}});
   ASSERT_NO_FATAL_FAILURE(join(bob, "Bob"));
-  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
   ASSERT_TRUE(run_until([&] { return ann.wanted[""]; }));
   send(ann, 0);
   EXPECT_TRUE(run_until([&] { return bob.got[0].size() == 2; }));
@@ -354,8 +354,8 @@ TEST_P(BrokerServerTest, OneThatAsksForTooMuchWaitsAlone) {
   BrokerOptions few;
   few.max_requests = 20;
   server->set_limits(max_clients, 64, few);
-  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 5s});
-  bob.client->watch({.viewer = 2, .names = {"Eve"}, .best = {}, .seats = 1, .window = 5s});
+  bob.client->watch({.viewer = 1, .names = {"Ann"}, .best = {}, .window = 10s});
+  bob.client->watch({.viewer = 2, .names = {"Eve"}, .best = {}, .seats = 1, .window = 10s});
   for (int i = 0; i < 60; ++i) eve.client->set_attributes({{"i", i}});
   eve.client->publish("e");
   ann.client->publish("a");

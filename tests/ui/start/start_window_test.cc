@@ -28,12 +28,13 @@ class StartWindowTest : public testing::Test {
     }
     return pressed;
   }
-  std::optional<StartAction> after(SDL_Keycode key) {
+  std::optional<StartAction> after(SDL_Keycode key, SDL_Keymod held = KMOD_NONE) {
     for (const Uint32 type : {SDL_KEYDOWN, SDL_KEYUP}) {
       SDL_Event event{};
       event.type = type;
       event.key.state = type == SDL_KEYUP ? SDL_RELEASED : SDL_PRESSED;
       event.key.keysym.sym = key;
+      event.key.keysym.mod = held;
       event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
       SDL_PushEvent(&event);
       if (const auto action = turns(2)) return action;
@@ -84,6 +85,28 @@ TEST_F(StartWindowTest, TheJoinPageHasTheButtonUnderEnterAndEscapeGoesBack) {
   turns(6);
   EXPECT_EQ(after(SDLK_RETURN), StartAction{StartAct::kGo});
   EXPECT_EQ(after(SDLK_ESCAPE), StartAction{StartAct::kBack});
+}
+
+TEST_F(StartWindowTest, TheJoinPageIsFilledInByKeysAlone) {
+  open();
+  model_.page = StartPage::kJoin;
+  model_.title = "Join den";
+  model_.go = "Join";
+  model_.publishes = true;
+  model_.cameras = {"Cam"};
+  model_.microphones = model_.loudspeakers = {"The system's", "None"};
+  entries_.name = "guest";
+  turns(6);
+  after(SDLK_TAB);
+  after(SDLK_TAB);  // from the button over "Back" to the first field, its text selected
+  type("Robot");
+  EXPECT_EQ(entries_.name, "Robot");
+  for (int i = 0; i < 4; ++i) after(SDLK_TAB, KMOD_LSHIFT);
+  after(SDLK_SPACE);
+  EXPECT_TRUE(entries_.join_muted);
+  after(SDLK_TAB);
+  after(SDLK_TAB);
+  EXPECT_EQ(after(SDLK_RETURN), StartAction{StartAct::kGo});
 }
 
 TEST_F(StartWindowTest, WhatNobodyChangesIsNotDrawn) {

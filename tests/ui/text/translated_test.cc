@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace qvid::ui {
 namespace {
@@ -72,7 +75,20 @@ TEST(Translated, TheCatalogueIsUsedWhateverLocalesAreInstalled) {
   EXPECT_STREQ(tr("nobody has translated this"), "nobody has translated this");
   speak("es", QVID_CATALOGUES);
   EXPECT_STREQ(tr("Back"), "Volver");
+  speak("de_AT.UTF-8", QVID_CATALOGUES);
+  EXPECT_STREQ(tr("Back"), "Zurück");
+  speak("xx::../de:es:de", QVID_CATALOGUES);
+  EXPECT_STREQ(tr("Back"), "Volver");
   speak("en", QVID_CATALOGUES);
+  EXPECT_STREQ(tr("Back"), "Back");
+}
+
+TEST(Translated, AFileThatIsNoCatalogueLeavesEnglish) {
+  const Environment environment({});
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "de" / "LC_MESSAGES");
+  std::ofstream(folder / "de" / "LC_MESSAGES" / "qvid.mo") << "no catalogue";
+  speak("de", folder.path());
   EXPECT_STREQ(tr("Back"), "Back");
 }
 
