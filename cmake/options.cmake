@@ -8,6 +8,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Wrong about members of std::variant in gcc 12 (its bug 105562 and others of that family), and,
   # with -O2, about "text" + string (its bug 105651).
   target_compile_options(qvid_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+  # Wrong, with -O2, about strings moved into a vector (its bug 105329, mended in gcc 13).
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(qvid_options INTERFACE -Wno-array-bounds -Wno-stringop-overread)
+  endif()
   target_compile_options(qvid_options INTERFACE $<${together}:-Wno-subobject-linkage>)
 endif()
 target_include_directories(qvid_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -45,8 +49,10 @@ if(QVID_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${QVID_CCACHE})
 endif()
 
-# With CMAKE_UNITY_BUILD (presets release and debug) a room is compiled as one file: most of what a
-# file costs is its headers and the templates that it uses. Private names (anonymous namespaces) must
+add_compile_definitions(_REENTRANT)  # as SDL's flags do: else not all could share base/headers.h
+
+# With CMAKE_UNITY_BUILD (presets release and debug) a room is compiled as one file or two: most of what
+# a file costs is its headers and the templates that it uses. Private names (anonymous namespaces) must
 # then differ within a room; a file that cannot be compiled with others is named here. What a file
 # forgets to include, and what is shadowed, the preset `strict` tells.
 function(qvid_alone)
@@ -58,12 +64,20 @@ function(qvid_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_library(qvid_${name} STATIC ${arg_SOURCES})
   set_target_properties(qvid_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  target_precompile_headers(qvid_${name} REUSE_FROM qvid_headers)
+  set(before "")
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(room ${source} DIRECTORY)
     if(NOT room)
       set(room ${name})
     endif()
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room})
+    if(NOT room STREQUAL before)
+      set(before ${room})
+      set(count 0)
+    endif()
+    math(EXPR part "${count} / 20")  # a longer one is compiled last, while other cores are idle
+    math(EXPR count "${count} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}${part})
   endforeach()
   target_include_directories(qvid_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(qvid_${name} PUBLIC ${arg_DEPENDS} PRIVATE qvid_options)

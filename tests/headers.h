@@ -4,19 +4,4 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <random>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
+#include "base/headers.h"

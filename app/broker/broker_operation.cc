@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,6 +9,7 @@
 
 #include "app/broker/broker_metrics.h"
 #include "app/broker/port_page.h"
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -41,12 +41,12 @@ std::optional<Error> BrokerOperation::open_status(boost::asio::io_context& io) {
   if (!address) return Error{"metrics: " + address.error().message};
   auto status = StatusServer::open(
       io, *address, [this](std::string_view path) { return page(path); },
-      [](const std::string& trouble) { spdlog::warn("metrics: {}", trouble); });
+      [](const std::string& trouble) { log_warning("metrics: {}", trouble); });
   if (!status) return Error{"metrics: " + status.error().message};
   status_ = *std::move(status);
-  spdlog::info("metrics on http://{}/metrics", status_->address().text());
+  log_info("metrics on http://{}/metrics", status_->address().text());
   if (!address->is_loopback()) {
-    spdlog::warn("everybody who reaches {} can read the metrics", status_->address().text());
+    log_warning("everybody who reaches {} can read the metrics", status_->address().text());
   }
   return std::nullopt;
 }
@@ -87,18 +87,18 @@ void BrokerOperation::on_signal(int signal) {
 void BrokerOperation::on_reload() {
   const auto wanted = hooks_.read();
   if (!wanted) {
-    return spdlog::error("the configuration stays as it was: {}", wanted.error().message);
+    return log_error("the configuration stays as it was: {}", wanted.error().message);
   }
   BrokerReload next = reload(config_, *wanted);
   if (const auto trouble = hooks_.apply(next.config)) {
-    return spdlog::error("the configuration stays as it was: {}", trouble->message);
+    return log_error("the configuration stays as it was: {}", trouble->message);
   }
   config_ = std::move(next.config);
-  spdlog::info("the configuration was read again: {}",
-               next.changed.empty() ? "nothing changes"
-                                    : fmt::format("new is {}", fmt::join(next.changed, ", ")));
+  log_info("the configuration was read again: {}",
+           next.changed.empty() ? "nothing changes"
+                                : fmt::format("new is {}", fmt::join(next.changed, ", ")));
   if (!next.kept.empty()) {
-    spdlog::warn("restart required for: {}", fmt::join(next.kept, ", "));
+    log_warning("restart required for: {}", fmt::join(next.kept, ", "));
   }
 }
 
@@ -110,8 +110,8 @@ void BrokerOperation::look_later() {
 }
 
 void BrokerOperation::drain() {
-  spdlog::info("draining: clients are told to come back, the end is in {:g} s",
-               to_seconds(config_.drain));
+  log_info("draining: clients are told to come back, the end is in {:g} s",
+           to_seconds(config_.drain));
   hooks_.drains();
   server_.drain("the broker is being replaced");
   deadline_.after(config_.drain, [this] { stop(); });

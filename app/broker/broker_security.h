@@ -1,7 +1,6 @@
 // Who may reach a broker and do what there: the part of `qvid broker` that guards it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -25,7 +24,6 @@ struct BrokerSecurityArguments {
   bool local_admin = false;
   std::optional<std::size_t> max_per_address;
 };
-void add_broker_security(CLI::App& command, BrokerSecurityArguments& arguments);
 void apply_security(const BrokerSecurityArguments& arguments, BrokerConfig& config);
 
 // The files of these, whose change is looked for.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 
@@ -33,22 +32,6 @@ std::optional<Error> unreadable(const std::string& file, const char* what) {
 }
 
 }  // namespace
-
-void add_cluster_options(CLI::App& command, ClusterArguments& to) {
-  command.add_option(
-      "--cluster", to.cluster,
-      "Servers of NATS, as nats://a:4222,nats://b:4222: this broker is a node of the "
-      "cluster that they tell of, and rooms span its nodes");
-  command.add_option("--name", to.name, "Of this node in the cluster: a-z, 0-9, hyphens");
-  command.add_option("--region", to.region,
-                     "Where this node is: clients are told of near ones first");
-  command.add_option("--advertise", to.advertise,
-                     "host:port by which clients and other nodes reach this one (as --listen)");
-  command.add_option("--cluster-credentials", to.credentials,
-                     "File with a user's credentials for NATS (.creds)");
-  command.add_option("--cluster-ca", to.ca,
-                     "PEM file of the CA of NATS' servers; with it they are spoken to by TLS");
-}
 
 void apply_cluster(const ClusterArguments& from, BrokerConfig& to) {
   if (from.cluster) to.cluster = *from.cluster;

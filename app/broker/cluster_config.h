@@ -9,10 +9,6 @@
 #include "app/broker/broker_config.h"
 #include "app/broker/cluster_node.h"
 
-namespace CLI {
-class App;
-}
-
 namespace qvid::app {
 
 // As on the command line; empty: the file says.
@@ -24,7 +20,6 @@ struct ClusterArguments {
   std::optional<std::string> credentials;
   std::optional<std::string> ca;
 };
-void add_cluster_options(CLI::App& command, ClusterArguments& to);
 void apply_cluster(const ClusterArguments& from, BrokerConfig& to);
 
 // From "nats://a:4222,tls://b:4222": 1 to 16 servers, each with user:password@ or token@ before the

@@ -1,6 +1,6 @@
 // `qvid admin`: looks into a running broker, and keeps order in its rooms.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/protocol/questioner.h"
@@ -165,7 +166,7 @@ std::string answer_text(const qps::Admin& request, const json& data) {
 
 ExitCode admin(const AdminArguments& a, qps::AdminAction action, const CommonOptions& common) {
   const auto usage = [](const std::string& message) {
-    spdlog::error("{}", message);
+    log_error("{}", message);
     return kExitUsage;
   };
   auto to = destination_of(a.url, a.transport, a.client);

@@ -1,6 +1,6 @@
 // `qvid broker`: rooms in which many publish and watch, over one port.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -8,11 +8,11 @@
 
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_operation.h"
-#include "app/broker/broker_security.h"
-#include "app/broker/cluster_config.h"
 #include "app/broker/port_page.h"
+#include "app/command/broker_options.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/file_times.h"
 #include "app/options/renewed_identity.h"
 #include "app/options/transport_options.h"
@@ -80,9 +80,13 @@ std::size_t threads_of(const BrokerConfig& config) {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());  // 0: not known
 }
 
-void set_log_level(const BrokerConfig& config, const CommonOptions& common) {
-  if (common.verbose || common.quiet) return;  // main has set it
-  spdlog::set_level(spdlog::level::from_str(config.log_level));
+void set_log_level_of(const BrokerConfig& config, const CommonOptions& common) {
+  if (common.verbose || common.quiet) return;   // main has set it
+  const std::string& level = config.log_level;  // one of four: configuration() has looked
+  set_log_level(level == "debug"     ? LogLevel::kDebug
+                : level == "warning" ? LogLevel::kWarning
+                : level == "error"   ? LogLevel::kError
+                                     : LogLevel::kInfo);
 }
 
 std::string stats_text(const qps::BrokerStats& s) {
@@ -98,12 +102,12 @@ std::string stats_text(const qps::BrokerStats& s) {
 
 ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   const auto usage = [](const Error& error) {
-    spdlog::error("{}", error.message);
+    log_error("{}", error.message);
     return kExitUsage;
   };
   const auto config = configuration(a);
   if (!config) return usage(config.error());
-  set_log_level(*config, common);
+  set_log_level_of(*config, common);
   const auto address = paceline::parse_address(config->listen, kDefaultPort);
   if (!address) return usage(address.error());
   auto session = session_config(a.transport);
@@ -146,9 +150,9 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                                          .max_per_address = config->max_per_address,
                                          .threads = threads_of(*config),
                                          .broker = *options},
-                                        [](const std::string& text) { spdlog::info("{}", text); });
+                                        [](const std::string& text) { log_info("{}", text); });
   if (!server) {
-    spdlog::error("{}", server.error().message);
+    log_error("{}", server.error().message);
     return kExitFailure;
   }
   running = &(*server)->broker();
@@ -169,7 +173,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     }
     (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
     if (next.token_reload == "close") (*server)->broker().judge_again(steady_now());
-    set_log_level(next, common);
+    set_log_level_of(next, common);
     current = next;
     tokens = std::move(of_next);
     return std::nullopt;
@@ -184,9 +188,9 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
       }
       if (!tokens.have_changed()) return;
       if (const auto trouble = apply(current)) {
-        return spdlog::error("the keys of tokens stay as they were: {}", trouble->message);
+        return log_error("the keys of tokens stay as they were: {}", trouble->message);
       }
-      spdlog::info("the keys of tokens, or those called back, were read again");
+      log_info("the keys of tokens, or those called back, were read again");
     };
   }
   std::unique_ptr<ClusterNode> node;
@@ -195,9 +199,9 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                                    *identity ? (*identity)->fingerprint() : "", *session);
     if (!cluster) return usage(cluster.error());
     auto opened = ClusterNode::open(io, *std::move(cluster), (*server)->broker(),
-                                    [](const std::string& text) { spdlog::info("{}", text); });
+                                    [](const std::string& text) { log_info("{}", text); });
     if (!opened) {
-      spdlog::error("{}", opened.error().message);
+      log_error("{}", opened.error().message);
       return kExitFailure;
     }
     node = *std::move(opened);
@@ -207,15 +211,15 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
   if (!operation) {
-    spdlog::error("{}", operation.error().message);
+    log_error("{}", operation.error().message);
     return kExitFailure;
   }
   const Url url{.address = as_others_know((*server)->address()),
                 .name = "room",
                 .fingerprint = *identity ? (*identity)->fingerprint() : ""};
-  spdlog::info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
-               *identity ? "" : " --insecure");
-  spdlog::debug("threads for sessions: {}", threads_of(*config));
+  log_info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
+           *identity ? "" : " --insecure");
+  log_debug("threads for sessions: {}", threads_of(*config));
   io.run();
   const qps::BrokerStats stats = (*server)->broker().stats();
   if (common.json) {

@@ -1,6 +1,6 @@
 // `qvid call`, `qvid publish`, `qvid watch`: parties of a room.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <mutex>
@@ -12,8 +12,10 @@
 #include "app/command/party_text.h"
 #include "app/command/remembered.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/output_file.h"
+#include "app/options/output_log_option.h"
 #include "app/options/playout_option.h"
 #include "app/options/scale_option.h"
 #include "app/options/screenshot.h"
@@ -50,7 +52,7 @@ class SoundNotices {
 
 ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   const auto failed = [](const Error& error, ExitCode code) {
-    spdlog::error("{}", error.message);
+    log_error("{}", error.message);
     return code;
   };
   if (a.chat && a.best == kFromInput) {
@@ -169,11 +171,11 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   return [a, url, host, &common]() -> ExitCode {
     a->hosts = host->count() > 0;
     if (a->hosts && url->count() > 0) {
-      spdlog::error("give the URL of who waits, or --host to wait here, not both");
+      log_error("give the URL of who waits, or --host to wait here, not both");
       return kExitUsage;
     }
     if (!a->hosts && url->count() == 0) {
-      spdlog::error("say whom to call: the URL of a room, or of a host; or --host to wait here");
+      log_error("say whom to call: the URL of a room, or of a host; or --host to wait here");
       return kExitUsage;
     }
     return run_party(*a, {.publishes = true, .watches = true}, common);

@@ -1,6 +1,6 @@
 // `qvid check`: what reaches what, step by step, and what to do where it does not.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@
 #include "app/command/check_run.h"
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/token_option.h"
 #include "base/text.h"
 
@@ -63,7 +64,7 @@ ExitCode check(const CheckArguments& a, const CommonOptions& common) {
   auto to = destination_of(a.url, a.transport, a.client, "");
   const auto token = shown_token(a.token);
   if (!to || !token) {
-    spdlog::error("{}", (to ? token.error() : to.error()).message);
+    log_error("{}", (to ? token.error() : to.error()).message);
     return kExitUsage;
   }
   CheckRun run(*std::move(to), *token);

@@ -1,11 +1,12 @@
 #include "app/command/command_line.h"
 
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <fstream>
 
 #include "app/command/usage_error.h"
+#include "app/log/log.h"
 #include "app/pages/bash_completion.h"
 #include "app/pages/command_table.h"
 #include "app/pages/man_page.h"
@@ -62,7 +63,7 @@ ExitCode write_pages(const std::string& folder, const std::string& version) {
   const auto write = [&](const std::filesystem::path& file, const std::string& text) {
     std::ofstream out(file, std::ios::binary);
     out << text << std::flush;
-    if (!out) spdlog::error("{} cannot be written", file.string());
+    if (!out) log_error("{} cannot be written", file.string());
     written = written && out;
   };
   ManPage page{.names = {name}, .version = "Qvid " + version};

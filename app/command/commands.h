@@ -1,11 +1,11 @@
 // The sub-commands of `qvid`: each adds itself to the command line and gives what to run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "app/options/cli.h"
 #include "app/options/exit_codes.h"
 
 namespace qvid::app {

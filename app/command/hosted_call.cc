@@ -1,11 +1,11 @@
 #include "app/command/hosted_call.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/asio/ip/udp.hpp>
 
 #include "app/command/party_arguments.h"
+#include "app/log/log.h"
 
 namespace qvid::app {
 namespace {
@@ -89,7 +89,7 @@ Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io
                                          .session = options.session,
                                          .max_clients = options.max_parties + kMoreToBeTold,
                                          .broker = broker_options(options)},
-                                        [](const std::string& text) { spdlog::debug("{}", text); });
+                                        [](const std::string& text) { log_debug("{}", text); });
   if (!server) return server.error();
   return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
 }
@@ -116,18 +116,17 @@ Result<Destination> HostedCall::own(const TransportArguments& transport,
 
 void HostedCall::announce() const {
   const std::string& secret = options_.passphrase;
-  spdlog::info("waiting at {}; the other types: qvid call {}{}{}", url_.text(), url_.text(),
-               options_.identity ? "" : " --insecure",
-               secret.empty() ? "" : " --passphrase '" + secret + "'");
+  log_info("waiting at {}; the other types: qvid call {}{}{}", url_.text(), url_.text(),
+           options_.identity ? "" : " --insecure",
+           secret.empty() ? "" : " --passphrase '" + secret + "'");
   if (options_.listen.is_loopback()) {
-    spdlog::info("up to {} parties, from this machine only", options_.max_parties);
+    log_info("up to {} parties, from this machine only", options_.max_parties);
   } else if (!secret.empty()) {
-    spdlog::info("up to {} parties, who say that passphrase", options_.max_parties);
+    log_info("up to {} parties, who say that passphrase", options_.max_parties);
   } else {
-    spdlog::warn(
-        "everyone who reaches {} may join, up to {} parties: give the URL{} to nobody else",
-        url_.address.text(), options_.max_parties,
-        options_.identity ? " with its fingerprint" : "");
+    log_warning("everyone who reaches {} may join, up to {} parties: give the URL{} to nobody else",
+                url_.address.text(), options_.max_parties,
+                options_.identity ? " with its fingerprint" : "");
   }
 }
 

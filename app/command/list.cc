@@ -1,6 +1,6 @@
 // `qvid list`: what a server has to play.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
@@ -99,12 +100,12 @@ nlohmann::json files_json(const std::vector<ListedFile>& files) {
 ExitCode list(const ListArguments& arguments, const CommonOptions& common) {
   auto to = destination_of(arguments.url, arguments.transport, arguments.client);
   if (!to) {
-    spdlog::error("{}", to.error().message);
+    log_error("{}", to.error().message);
     return kExitUsage;
   }
   const auto token = shown_token(arguments.token);
   if (!token) {
-    spdlog::error("{}", token.error().message);
+    log_error("{}", token.error().message);
     return kExitUsage;
   }
   Listing listing(*std::move(to), *token);

@@ -1,6 +1,4 @@
 // qvid: one program, a sub-command for each thing it does.
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,8 +14,8 @@
 
 #include "app/command/command_line.h"
 #include "app/log/crash_report.h"
+#include "app/log/log.h"
 #include "app/log/log_file.h"
-#include "app/log/log_format.h"
 #include "app/log/state_folder.h"
 #include "app/options/desktop_proxy.h"
 #include "media/codec/process/decoder_child.h"
@@ -48,8 +46,8 @@ int run(std::vector<std::string> words) {
     const int code = line.app.exit(e);
     return code == 0 ? kExitOk : kExitUsage;
   }
-  if (line.common.verbose) spdlog::set_level(spdlog::level::debug);
-  if (line.common.quiet) spdlog::set_level(spdlog::level::warn);
+  if (line.common.verbose) set_log_level(LogLevel::kDebug);
+  if (line.common.quiet) set_log_level(LogLevel::kWarning);
   return line.commands.at(line.app.get_subcommands().front()->get_name())();
 }
 
@@ -67,8 +65,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == qvid::media::kDecoderProcessCommand) {
     return qvid::media::run_decoder_process();
   }
-  spdlog::set_default_logger(spdlog::stderr_color_mt("qvid"));
-  spdlog::set_formatter(log_format());
+  open_log("qvid");
   std::signal(SIGPIPE, SIG_IGN);
   // No command of a person's.
   if (argc == 3 && argv[1] == kDesktopProxyCommand) return tell_desktop_proxy(argv[2]);
@@ -84,7 +81,7 @@ int main(int argc, char** argv) {
     const LogFile log(has_window(words) ? state_folder() : std::filesystem::path());
     return run(words);
   } catch (const std::exception& e) {
-    spdlog::critical("{}", e.what());
+    log_error("{}", e.what());
     return kExitFailure;
   }
 }

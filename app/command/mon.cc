@@ -1,7 +1,7 @@
 // `qvid mon`: Qmon. Follows a log of signals in a terminal, or tells or draws what is in it.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -17,6 +17,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/mon/mon_file.h"
 #include "app/mon/mon_history.h"
 #include "app/mon/mon_plot.h"
@@ -68,7 +69,7 @@ class MonRun {
     look();
     io_.run();
     terminal_.reset();
-    if (!trouble_.empty()) spdlog::error("{}", trouble_);
+    if (!trouble_.empty()) log_error("{}", trouble_);
     return code_;
   }
 
@@ -137,7 +138,7 @@ class MonRun {
                                                   samples.back().session, samples.back().peer),
                                       arguments_.plot);
       if (!drawn) return fail(drawn.error().message);
-      spdlog::info("drew {} samples into {}", samples.size(), printable(arguments_.plot));
+      log_info("drew {} samples into {}", samples.size(), printable(arguments_.plot));
     }
     if (json_) {
       fmt::print("{}\n", dump(json_of(samples, seen)));

@@ -1,10 +1,10 @@
 // The command line of who joins a room: `qvid call`, `publish`, `watch`, `record`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/options/cli.h"
 #include "app/options/decoder_option.h"
 #include "app/options/sound_options.h"
 #include "app/options/source_options.h"

@@ -1,7 +1,6 @@
 #include "app/command/party_run.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
@@ -13,6 +12,7 @@
 #include "app/command/party_people.h"
 #include "app/command/party_tiles.h"
 #include "app/command/sound_report.h"
+#include "app/log/log.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -202,7 +202,7 @@ void PartyRun::show_notice(const std::string& text) {
 }
 
 void PartyRun::on_notice(const std::string& text) {
-  spdlog::info("{}", text);
+  log_info("{}", text);
   show_notice(text);
 }
 
@@ -211,7 +211,7 @@ void PartyRun::on_message(const ChatMessage& message, bool news) {
     fmt::print("{}\n", qps::dump(event_of(message)));
     std::fflush(stdout);
   } else {
-    spdlog::info("chat: {}", text_of(message));
+    log_info("chat: {}", text_of(message));
   }
   if (!news || message.own) return;
   const std::lock_guard lock(mutex_);

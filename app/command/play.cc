@@ -1,6 +1,6 @@
 // `qvid play`: QClient on the command line, in a window or without one.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,9 +9,11 @@
 #include "app/command/commands.h"
 #include "app/command/play_run.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/decoder_option.h"
 #include "app/options/output_file.h"
+#include "app/options/output_log_option.h"
 #include "app/options/playout_option.h"
 #include "app/options/scale_option.h"
 #include "app/options/source_sound.h"
@@ -70,41 +72,41 @@ Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
 ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   auto to = destination_of(arguments.url, arguments.transport, arguments.client);
   if (!to) {
-    spdlog::error("{}", to.error().message);
+    log_error("{}", to.error().message);
     return kExitUsage;
   }
   if (arguments.no_retry) to->session.resume_limit = {};
   const auto start = parse_place(arguments.start.empty() ? "0" : arguments.start);
   if (!start) {
-    spdlog::error("{}", start.error().message);
+    log_error("{}", start.error().message);
     return kExitUsage;
   }
   const auto token = shown_token(arguments.token);
   if (!token) {
-    spdlog::error("{}", token.error().message);
+    log_error("{}", token.error().message);
     return kExitUsage;
   }
   const auto seeks = parse_timed(arguments.seeks, "--seek");
   const auto pauses = parse_timed(arguments.pauses, "--pause");
   if (!seeks || !pauses) {
-    spdlog::error("{}", (seeks ? pauses : seeks).error().message);
+    log_error("{}", (seeks ? pauses : seeks).error().message);
     return kExitUsage;
   }
   auto sound = sound_beside(arguments.sound, nullptr,
                             {.plays = true, .headless = arguments.headless}, log_sound_status);
   if (!sound) {
-    spdlog::error("{}", sound.error().message);
+    log_error("{}", sound.error().message);
     return kExitUsage;
   }
   const auto output_log = open_output_log(arguments.output_log);
   if (!output_log) {
-    spdlog::error("{}", output_log.error().message);
+    log_error("{}", output_log.error().message);
     return kExitUsage;
   }
   for (const std::string& file : {arguments.frames, arguments.screenshot}) {
     if (file.empty()) continue;
     if (const auto error = unwritable(file)) {
-      spdlog::error("{}", error->message);
+      log_error("{}", error->message);
       return kExitUsage;
     }
   }
@@ -117,7 +119,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                                           .fullscreen = arguments.fullscreen,
                                           .scale = arguments.scale});
     if (!opened) {
-      spdlog::error("{}", opened.error().message);
+      log_error("{}", opened.error().message);
       return kExitFailure;
     }
     window = std::move(*opened);
@@ -146,12 +148,12 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
     fmt::print("{}", text_of(report, to->url));
   }
   if (code == kExitOk && report.playback.frames_shown == 0) {
-    if (!report.status.empty()) spdlog::error("{}", report.status);
+    if (!report.status.empty()) log_error("{}", report.status);
     code = kExitFailure;
   }
   if (!arguments.screenshot.empty() && run.last_picture()) {
     if (auto saved = media::write_png(run.last_picture()->picture, arguments.screenshot); !saved) {
-      spdlog::error("{}", saved.error().message);
+      log_error("{}", saved.error().message);
       code = kExitFailure;
     }
   }

@@ -1,7 +1,7 @@
 // `qvid prepare`: encodes video files once, so that a server plays them without encoding.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -15,6 +15,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/values.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -133,10 +134,10 @@ ExitCode prepare_all(const PrepareArguments& a, media::PrepareOptions options,
     const Duration took = steady_now() - began;
     if (common.json) list.push_back(prepared_json(file, result, took));
     if (!result) {
-      spdlog::error("{}", printable(result.error().message));
+      log_error("{}", printable(result.error().message));
       code = kExitFailure;
     } else if (result->outcome == media::Prepared::Outcome::kStopped) {
-      spdlog::warn("stopped: nothing is left of the prepared {}", printable(file));
+      log_warning("stopped: nothing is left of the prepared {}", printable(file));
       code = kExitFailure;
       break;
     } else if (common.json || common.quiet) {
@@ -155,16 +156,16 @@ ExitCode prepare_all(const PrepareArguments& a, media::PrepareOptions options,
 ExitCode prepare(const PrepareArguments& a, const CommonOptions& common) {
   media::PrepareOptions options{.input = {}, .output = a.output, .force = a.force};
   if (!a.output.empty() && a.files.size() > 1) {
-    spdlog::error("--output is of one file, and there are {}", a.files.size());
+    log_error("--output is of one file, and there are {}", a.files.size());
     return kExitUsage;
   }
   if (!a.size.empty()) {
     const auto size = parse_size(a.size);
-    if (!size) return spdlog::error("{}", size.error().message), kExitUsage;
+    if (!size) return log_error("{}", size.error().message), kExitUsage;
     options.size = *size;
   }
   const auto bitrate = parse_bitrate(a.bitrate);
-  if (!bitrate) return spdlog::error("{}", bitrate.error().message), kExitUsage;
+  if (!bitrate) return log_error("{}", bitrate.error().message), kExitUsage;
   options.bitrate = *bitrate;
   options.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads));

@@ -1,8 +1,8 @@
 #include "app/command/program_run.h"
 
-#include <spdlog/spdlog.h>
-
 #include <csignal>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -35,7 +35,7 @@ void ProgramRun::ended(ExitCode code, const std::string& why) {
   signals_.cancel();
   for (const auto& timer : timers_) timer->cancel();
   log_flusher_.stop();
-  spdlog::log(code == kExitOk ? spdlog::level::info : spdlog::level::err, "ended: {}", why);
+  log_at(code == kExitOk ? LogLevel::kInfo : LogLevel::kError, "ended: {}", why);
   code_ = code;
   ended_ = true;
   wake_();

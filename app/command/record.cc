@@ -1,7 +1,7 @@
 // `qvid record`: members of a room into files that any player plays, without decoding.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <cstdio>
@@ -14,6 +14,7 @@
 #include "app/command/recorded_seats.h"
 #include "app/command/recording_text.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/output_file.h"
 #include "app/room/room_party.h"
 #include "base/text.h"
@@ -49,7 +50,7 @@ class RecordRun {
         party_(io_, std::move(options), seats_, nullptr, nullptr,
                {.own_picture = {},
                 .changed = [] {},
-                .notice = [](const std::string& text) { spdlog::info("{}", text); },
+                .notice = [](const std::string& text) { log_info("{}", text); },
                 .ended =
                     [this](ExitCode code, const std::string& why) {
                       tick_.cancel();
@@ -80,9 +81,9 @@ class RecordRun {
     if (code != kExitOk) return code;
     if (!failed_.empty()) return kExitFailure;
     if (frames > 0) return kExitOk;
-    spdlog::error("nothing was recorded: {}", seats_.recordings().empty()
-                                                  ? "nobody published"
-                                                  : "no picture that can be written came");
+    log_error("nothing was recorded: {}", seats_.recordings().empty()
+                                              ? "nobody published"
+                                              : "no picture that can be written came");
     return kExitFailure;
   }
 
@@ -104,8 +105,8 @@ class RecordRun {
       }
       if (progress_) show(line);
       if (seats_.recordings().empty() && !std::exchange(told_waiting_, true)) {
-        spdlog::info("waiting for {} to publish",
-                     seats_.wanted().empty() ? "somebody" : "'" + printable(seats_.wanted()) + "'");
+        log_info("waiting for {} to publish",
+                 seats_.wanted().empty() ? "somebody" : "'" + printable(seats_.wanted()) + "'");
       }
       if (!failed_.empty() && failed_.size() == seats_.recordings().size()) return party_.stop();
       every_second();
@@ -120,7 +121,7 @@ class RecordRun {
   // Once for each.
   void fail(const std::string& name, const Error& error) {
     if (!failed_.insert(name).second) return;
-    spdlog::error("'{}': {}", printable(name), printable(error.message));
+    log_error("'{}': {}", printable(name), printable(error.message));
   }
 
   const bool progress_;
@@ -147,7 +148,7 @@ std::optional<Error> check(const RecordArguments& a) {
 
 ExitCode record(RecordArguments a, const CommonOptions& common) {
   const auto usage = [](const Error& error) {
-    spdlog::error("{}", printable(error.message));
+    log_error("{}", printable(error.message));
     return kExitUsage;
   };
   if (const auto error = check(a)) return usage(*error);

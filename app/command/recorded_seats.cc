@@ -1,9 +1,8 @@
 #include "app/command/recorded_seats.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/options/member_file.h"
 #include "app/protocol/video_about.h"
 #include "base/text.h"
@@ -28,8 +27,8 @@ void RecordedSeats::show(const qps::Seat& seat) {
   if (!options_.all && seat.name != wanted_) return callbacks_.watch_only(wanted_);
   const auto about = parse_video_about(seat.about);
   if (!about || about->codec != "h264") {
-    spdlog::warn("{}: cannot be recorded: {}", printable(seat.name),
-                 about ? "it is coded as " + printable(about->codec) : about.error().message);
+    log_warning("{}: cannot be recorded: {}", printable(seat.name),
+                about ? "it is coded as " + printable(about->codec) : about.error().message);
     return;
   }
   place = recording_of(seat.name);
@@ -43,14 +42,14 @@ void RecordedSeats::show(const qps::Seat& seat) {
 media::Recording* RecordedSeats::recording_of(const std::string& name) {
   if (const auto it = recordings_.find(name); it != recordings_.end()) return it->second.get();
   if (recordings_.size() >= kMostMembers) {
-    spdlog::warn("'{}' is not recorded: {} members have been", printable(name), kMostMembers);
+    log_warning("'{}' is not recorded: {} members have been", printable(name), kMostMembers);
     return nullptr;
   }
   const std::filesystem::path path =
       options_.all ? member_file(options_.output, name, taken_) : options_.output;
   auto& recording = recordings_[name] = std::make_unique<media::Recording>(
       media::RecordingOptions{.path = path, .replace = options_.replace});
-  spdlog::info("recording '{}' to {}", printable(name), printable(path.string()));
+  log_info("recording '{}' to {}", printable(name), printable(path.string()));
   return recording.get();
 }
 
@@ -62,8 +61,8 @@ void RecordedSeats::choose(const std::string& name) {
     others += (others.empty() ? "" : ", ") + printable(other);
   }
   if (others.empty()) return;
-  spdlog::warn("recording '{}', who came first, and not {}: name whom you mean, or say --all",
-               printable(name), others);
+  log_warning("recording '{}', who came first, and not {}: name whom you mean, or say --all",
+              printable(name), others);
 }
 
 void RecordedSeats::on_picture(int seat, std::uint64_t position, const Payload& message,

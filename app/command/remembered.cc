@@ -1,10 +1,9 @@
 #include "app/command/remembered.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "app/log/log.h"
 #include "app/settings/language.h"
 #include "app/start/device_check.h"
 #include "base/text.h"
@@ -48,7 +47,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
     fill_device(a.sound.speaker, a.sound.preferred_speaker, settings.loudspeaker);
     if (role.publishes) use_camera(a);
   }
-  for (const std::string& trouble : read_.troubles) spdlog::warn("{}", trouble);
+  for (const std::string& trouble : read_.troubles) log_warning("{}", trouble);
 }
 
 void Remembered::use_camera(PartyArguments& a) {
@@ -85,7 +84,7 @@ void Remembered::keep(const ui::CallWindow& window, const std::string& joined,
     keep_volumes(settings, levels);
     if (!joined.empty()) add_recent(settings, joined);
   });
-  if (error) spdlog::warn("not remembered: {}", error->message);
+  if (error) log_warning("not remembered: {}", error->message);
 }
 
 }  // namespace qvid::app

@@ -1,6 +1,6 @@
 // `qvid serve`: QServer on the command line.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
@@ -13,8 +13,10 @@
 #include "app/command/commands.h"
 #include "app/command/program_run.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/admission.h"
+#include "app/options/output_log_option.h"
 #include "app/options/source_options.h"
 #include "app/options/source_sound.h"
 #include "app/options/transport_options.h"
@@ -75,7 +77,7 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
     options.live_sound = [sound = a.sound](media::LiveInOptions& source) {
       auto engine = sound_beside(sound, &source, kLiveRole, log_sound_status);
       if (engine) return *std::move(engine);
-      spdlog::warn("there is no sound: {}", engine.error().message);
+      log_warning("there is no sound: {}", engine.error().message);
       return media::SoundEngineOptions();
     };
     // What is wrong with the command line is told now.
@@ -115,7 +117,7 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
 ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   auto options = options_of(arguments);
   if (!options) {
-    spdlog::error("{}", options.error().message);
+    log_error("{}", options.error().message);
     return kExitUsage;
   }
   const std::string source = options->serves_live ? options->live.source.text() : arguments.source;
@@ -124,7 +126,7 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
   const auto output_log = open_output_log(arguments.output_log);
   if (!output_log) {
-    spdlog::error("{}", output_log.error().message);
+    log_error("{}", output_log.error().message);
     return kExitUsage;
   }
   if (*output_log && options->live_sound) {
@@ -138,7 +140,7 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   boost::asio::io_context io(1);
   auto server = Server::start(io, std::move(*options));
   if (!server) {
-    spdlog::error("{}", server.error().message);
+    log_error("{}", server.error().message);
     return kExitFailure;
   }
   std::optional<IdentityWatch> certificate;
@@ -160,9 +162,9 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   const Url url{.address = as_others_know((*server)->address()),
                 .name = std::string(kLiveName),
                 .fingerprint = fingerprint};
-  spdlog::info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
-               fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
-               fingerprint.empty() ? " --insecure" : "");
+  log_info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
+           fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
+           fingerprint.empty() ? " --insecure" : "");
   const ExitCode code = run.headless();
   const ServerStats stats = (*server)->stats();
   if (common.json) {

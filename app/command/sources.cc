@@ -1,5 +1,6 @@
 // `qvid sources`: what there is to serve and to call with on this machine, with what to type.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // `qvid start`, and `qvid` alone: the window before a call. The call itself is another command line
 // (app/start/joining.h), run by this process when the window is closed; then it opens again.
-#include <spdlog/spdlog.h>
 
+#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "app/command/network_check.h"
 #include "app/command/party_arguments.h"
 #include "app/command/program_run.h"
+#include "app/log/log.h"
 #include "app/log/logged_errors.h"
 #include "app/options/scale_option.h"
 #include "app/settings/language.h"
@@ -48,7 +49,7 @@ class StartRun {
         read_(spoken(load_settings(file_))),
         menu_(read_.settings, default_name(), file_.string()) {
     for (const std::string& trouble : read_.troubles) {
-      spdlog::warn("{}", trouble);
+      log_warning("{}", trouble);
       menu_.set_notice(trouble);
     }
     if (!arguments.link.empty()) menu_.open_link(arguments.link);
@@ -91,7 +92,7 @@ std::optional<ExitCode> StartRun::choose() {
   const float scale = scale_ > 0 ? scale_ : menu_.scale();
   auto opened = ui::StartWindow::open({.title = "Qvid", .size = kSize, .scale = scale});
   if (!opened) {
-    spdlog::error("{}; `qvid --help` tells what can be done without one", opened.error().message);
+    log_error("{}; `qvid --help` tells what can be done without one", opened.error().message);
     return kExitFailure;
   }
   window_ = *std::move(opened);
@@ -171,7 +172,7 @@ void StartRun::invite() {
 void StartRun::remember() {
   const auto error = change_settings(file_, [this](Settings& settings) { menu_.keep(settings); });
   if (!error) return;
-  spdlog::warn("not remembered: {}", error->message);
+  log_warning("not remembered: {}", error->message);
   menu_.set_notice(ui::filled(ui::tr("Not remembered: {}"), error->message));
 }
 

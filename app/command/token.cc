@@ -1,7 +1,7 @@
 // `qvid token`: makes the keys and tokens that brokers let people in by.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +10,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/report.h"
+#include "app/log/log.h"
 #include "app/options/values.h"
 #include "app/options/wall_time.h"
 #include "pubsub/client/client_token.h"
@@ -40,10 +41,10 @@ std::string key_id_of(const TokenArguments& a) {
 
 ExitCode make_key(const std::string& file, const CommonOptions& common) {
   if (const auto error = qps::TokenKey::create(file)) {
-    spdlog::error("{}", error->message);
+    log_error("{}", error->message);
     return kExitFailure;
   }
-  spdlog::info("a new key is in {}; next: qvid broker --token-key {}", file, file);
+  log_info("a new key is in {}; next: qvid broker --token-key {}", file, file);
   if (common.json) fmt::print("{}\n", dump({{"key", file}}));
   return kExitOk;
 }
@@ -66,7 +67,7 @@ Result<std::string> revoked_id(const std::string& text) {
 
 ExitCode revoke(const TokenArguments& a, const CommonOptions& common) {
   const auto usage = [](const std::string& message) {
-    spdlog::error("--revoke: {}", message);
+    log_error("--revoke: {}", message);
     return kExitUsage;
   };
   if (a.revoked.empty()) return usage("say in which list with --revoked FILE");
@@ -74,12 +75,12 @@ ExitCode revoke(const TokenArguments& a, const CommonOptions& common) {
   if (!id) return usage(id.error().message);
   const auto list = qps::RevokedTokens::load(a.revoked);
   if (list && list->has(*id)) {
-    spdlog::info("{} is in {} already", *id, a.revoked);
+    log_info("{} is in {} already", *id, a.revoked);
   } else if (const auto error = qps::RevokedTokens::add(a.revoked, *id, text_of(wall_now()))) {
-    spdlog::error("{}", error->message);
+    log_error("{}", error->message);
     return kExitFailure;
   } else {
-    spdlog::info(
+    log_info(
         "{} is in {}: a broker with --token-revoked {} looks at it within a minute, or on "
         "SIGHUP",
         *id, a.revoked, a.revoked);
@@ -90,7 +91,7 @@ ExitCode revoke(const TokenArguments& a, const CommonOptions& common) {
 
 ExitCode token(const TokenArguments& a, const CommonOptions& common) {
   const auto usage = [](const std::string& message) {
-    spdlog::error("{}", message);
+    log_error("{}", message);
     return kExitUsage;
   };
   if (!a.new_key.empty()) return make_key(a.new_key, common);
@@ -103,7 +104,7 @@ ExitCode token(const TokenArguments& a, const CommonOptions& common) {
   if (!validity) return usage("--valid: " + validity.error().message);
   const auto key = qps::TokenKey::load(a.key);
   if (!key) return usage("--key: " + key.error().message);
-  if (!key->hint().empty()) spdlog::warn("{}", key->hint());
+  if (!key->hint().empty()) log_warning("{}", key->hint());
   const qps::WallTime now = wall_now();
   const qps::TokenClaims claims{.room = a.room,
                                 .name = a.name,
@@ -124,8 +125,8 @@ ExitCode token(const TokenArguments& a, const CommonOptions& common) {
                              {"expires", claims.expires.time_since_epoch().count()}}));
     return kExitOk;
   }
-  spdlog::info("for the room '{}', the name '{}', {}, until {}; its id is {}", a.room, a.name,
-               fmt::join(a.rights, " and "), text_of(claims.expires), claims.id);
+  log_info("for the room '{}', the name '{}', {}, until {}; its id is {}", a.room, a.name,
+           fmt::join(a.rights, " and "), text_of(claims.expires), claims.id);
   fmt::print("{}\n", *made);
   return kExitOk;
 }

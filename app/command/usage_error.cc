@@ -1,5 +1,6 @@
 #include "app/command/usage_error.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <vector>
 

@@ -1,8 +1,9 @@
 // What is said of a command line that is wrong: what is wrong, of which command, and where its help is.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "app/options/cli.h"
 
 namespace qvid::app {
 

@@ -1,11 +1,10 @@
 #include "app/feed/feed.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/log/log.h"
 #include "base/clock.h"
 
 namespace qvid::app {
@@ -102,8 +101,8 @@ void Feed::follow_codec() {
   std::string codec = codec_choice_.codec();
   if (codec == codec_) return;
   codec_ = std::move(codec);
-  spdlog::info("{}: encoded as {} from now on, {}", options_.source.text(), codec_,
-               codec_choice_.reason());
+  log_info("{}: encoded as {} from now on, {}", options_.source.text(), codec_,
+           codec_choice_.reason());
   live_in_->set_codec(codec_);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/log/log.h"
 #include "app/log/log_format.h"
 #include "app/log/state_folder.h"
 #include "transport/tls/tls_files.h"
@@ -17,7 +18,7 @@ namespace qvid::app {
 LogFile::LogFile(const std::filesystem::path& folder) {
   if (folder.empty()) return;
   if (const auto error = paceline::make_private_folder(folder)) {
-    spdlog::warn("there is no log file: {}", error->message);
+    log_warning("there is no log file: {}", error->message);
     return;
   }
   keep_newest(folder, "qvid-", kMostLogFiles - 2);  // and two of this one
@@ -25,7 +26,7 @@ LogFile::LogFile(const std::filesystem::path& folder) {
   try {
     sink_ = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(path, kMostLogFile, 1);
   } catch (const spdlog::spdlog_ex& error) {
-    spdlog::warn("there is no log file: {}", error.what());
+    log_warning("there is no log file: {}", error.what());
     return;
   }
   sink_->set_formatter(log_format());

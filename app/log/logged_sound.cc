@@ -1,9 +1,8 @@
 #include "app/log/logged_sound.h"
 
-#include <spdlog/spdlog.h>
-
 #include <cmath>
 
+#include "app/log/log.h"
 #include "media/sound/clock_output.h"
 
 namespace qvid::app {
@@ -68,15 +67,9 @@ std::unique_ptr<media::SoundInput> logged(std::unique_ptr<media::SoundInput> mic
   return std::make_unique<LoggedInput>(std::move(microphone), log);
 }
 
-void add_output_log_option(CLI::App& command, std::string& path) {
-  command.add_option("--output-log", path,
-                     "Write what is shown and heard, and when, to this file, as CSV: for "
-                     "measurements (docs/lab.md)");
-}
-
 Result<std::shared_ptr<OutputLog>> open_output_log(const std::string& path) {
   if (path.empty()) return std::shared_ptr<OutputLog>();
-  return OutputLog::open(path, [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+  return OutputLog::open(path, [](const std::string& trouble) { log_warning("{}", trouble); });
 }
 
 }  // namespace qvid::app

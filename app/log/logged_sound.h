@@ -7,7 +7,6 @@
 // Thread: one, the sound thread; the disk is not touched here.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -80,8 +79,6 @@ std::unique_ptr<media::SoundOutput> logged(std::unique_ptr<media::SoundOutput> s
 std::unique_ptr<media::SoundInput> logged(std::unique_ptr<media::SoundInput> microphone,
                                           const std::shared_ptr<OutputLog>& log);
 
-// As the command line has it: `--output-log FILE`.
-void add_output_log_option(CLI::App& command, std::string& path);
 // Where `path` is empty: none.
 Result<std::shared_ptr<OutputLog>> open_output_log(const std::string& path);
 

@@ -68,8 +68,7 @@ void OutputLog::add(Timestamp time, std::string_view kind, std::string_view who,
     ++dropped_;
     return;
   }
-  fmt::format_to(std::back_inserter(waiting_), "{},{},{},{:.{}f}\n", us, kind, name, value,
-                 decimals);
+  waiting_ += fmt::format("{},{},{},{:.{}f}\n", us, kind, name, value, decimals);
 }
 
 void OutputLog::flush() {

@@ -1,11 +1,12 @@
 #include "app/options/admission.h"
 
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <boost/asio/ip/address.hpp>
 #include <memory>
 #include <string_view>
 
+#include "app/log/log.h"
 #include "app/options/token_option.h"
 #include "app/options/wall_time.h"
 #include "base/clock.h"
@@ -37,7 +38,7 @@ bool is_private(const std::string& host) {
 Result<Admission> by_key(const AdmissionArguments& a) {
   auto keys = qps::TokenKeys::load(a.token_key);
   if (!keys) return Error{"token key: " + keys.error().message};
-  for (const std::string& hint : keys->hints()) spdlog::warn("{}", hint);
+  for (const std::string& hint : keys->hints()) log_warning("{}", hint);
   auto policy = std::make_shared<qps::TokenPolicy>(
       qps::TokenPolicy{.keys = *std::move(keys), .audience = a.token_audience, .revoked = {}});
   if (!a.token_revoked.empty()) {
@@ -100,7 +101,7 @@ Result<Admission> own_admission(const AdmissionArguments& a, const paceline::Add
   auto allowed = admission(a, listen, words);
   const bool unguarded = a.token_key.empty() && a.passphrase.empty();
   if (!allowed && unguarded && is_private(listen.host)) {
-    spdlog::warn(
+    log_warning(
         "EVERYBODY who reaches {} can {}: if that is not meant, stop, and give a "
         "--passphrase; --open says that it is",
         listen.text(), words.could);

@@ -5,11 +5,11 @@
 // shown, token or passphrase, crosses the network within TLS, to a server that is trusted by then.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "app/options/cli.h"
 #include "base/result.h"
 #include "pubsub/broker/broker.h"
 #include "transport/socket/address.h"

@@ -1,11 +1,12 @@
 #include "app/options/decoder_option.h"
 
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "app/log/log.h"
 #include "media/codec/process/decoder_process.h"
 
 namespace qvid::app {
@@ -22,11 +23,11 @@ void add_decoder_option(CLI::App& command, DecoderArguments& arguments) {
 
 media::DecoderMaker decoders_of(const DecoderArguments& arguments) {
   if (!arguments.process) {
-    spdlog::info("what others send is decoded in this process (--decoder-process off)");
+    log_info("what others send is decoded in this process (--decoder-process off)");
     return media::decoders_here();
   }
   auto processes = std::make_shared<media::DecoderProcesses>(media::DecoderProcessOptions{
-      .on_notice = [](const std::string& notice) { spdlog::warn("{}", notice); }});
+      .on_notice = [](const std::string& notice) { log_warning("{}", notice); }});
   return [processes](std::string_view codec) { return processes->make(codec); };
 }
 

@@ -1,8 +1,7 @@
 // `--decoder-process`: where received video is decoded (media/codec/process/decoder_process.h).
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "app/options/cli.h"
 #include "media/codec/decoder.h"
 
 namespace qvid::app {

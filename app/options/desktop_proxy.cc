@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <proxy.h>
 #include <spawn.h>
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/log/log.h"
 #include "base/clock.h"
 #include "base/owned_file.h"
 
@@ -94,7 +94,7 @@ std::string desktop_proxy(const paceline::Address& to) {
   if (failed == 0) {
     said = read_until(ours.get(), steady_now() + kDesktopPatience);
     if (!said) {
-      spdlog::warn("the desktop's settings do not say within 3 s which proxy to take: none is");
+      log_warning("the desktop's settings do not say within 3 s which proxy to take: none is");
     }
     ::kill(pid, SIGKILL);
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {

@@ -1,12 +1,13 @@
 #include "app/options/line_input.h"
 
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <boost/asio/read_until.hpp>
 #include <istream>
 #include <utility>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -20,7 +21,7 @@ LineInput::LineInput(boost::asio::io_context& io, std::function<void(std::string
   input_.assign(copy, error);
   if (error) {  // a file is no event source
     ::close(copy);
-    spdlog::warn("no lines can be read from this standard input: use a pipe or a terminal");
+    log_warning("no lines can be read from this standard input: use a pipe or a terminal");
     return;
   }
   read();
@@ -36,8 +37,8 @@ void LineInput::read() {
       input_, buffer_, '\n', [this](const boost::system::error_code& error, std::size_t) {
         if (error == boost::asio::error::operation_aborted || !input_.is_open()) return;
         if (error == boost::asio::error::not_found) {
-          spdlog::warn("a line of standard input is longer than {} bytes: no more is read",
-                       kMaxLine);
+          log_warning("a line of standard input is longer than {} bytes: no more is read",
+                      kMaxLine);
         }
         if (error) return;
         std::istream in(&buffer_);

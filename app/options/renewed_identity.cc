@@ -1,8 +1,8 @@
 #include "app/options/renewed_identity.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -22,8 +22,8 @@ std::optional<Result<std::shared_ptr<paceline::Identity>>> RenewedIdentity::read
 void RenewedIdentity::look(const Set& set) {
   auto now = read_changed();
   if (!now) return;
-  if (!*now) return spdlog::error("the certificate stays as it was: {}", now->error().message);
-  spdlog::info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
+  if (!*now) return log_error("the certificate stays as it was: {}", now->error().message);
+  log_info("the certificate has been replaced: its key is {}", (**now)->fingerprint());
   set(**std::move(now));
 }
 

@@ -1,18 +1,10 @@
 // `--scale`: how large everything in a window is.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "ui/window/window_options.h"
+#include "app/options/cli.h"
 
 namespace qvid::app {
 
-inline void add_scale_option(CLI::App& command, float& scale) {
-  command
-      .add_option("--scale", scale,
-                  "How large everything in the window is, 0.5 to 4; default: as the display's dots "
-                  "an inch ask for")
-      ->check(CLI::Range(ui::kLeastScale, ui::kMostScale));
-}
+void add_scale_option(CLI::App& command, float& scale);
 
 }  // namespace qvid::app

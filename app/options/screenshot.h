@@ -2,10 +2,11 @@
 #pragma once
 
 #include <fmt/chrono.h>
-#include <spdlog/spdlog.h>
 
 #include <ctime>
 #include <string>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -19,9 +20,9 @@ template <class Window>
 void save_screenshot(Window& window, const std::string& path) {
   const auto saved = window.screenshot(path);
   if (saved) {
-    spdlog::info("saved {}", *saved);
+    log_info("saved {}", *saved);
   } else {
-    spdlog::warn("{}", saved.error().message);
+    log_warning("{}", saved.error().message);
   }
 }
 

@@ -2,11 +2,11 @@
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <spdlog/spdlog.h>
 
 #include <array>
 #include <span>
 
+#include "app/log/log.h"
 #include "app/options/transport_options.h"
 #include "base/ascii.h"
 #include "base/random_bytes.h"
@@ -38,7 +38,7 @@ Result<std::string> kept_secret(const std::filesystem::path& folder) {
 
 std::string self_for(const Url& room) {
   auto secret = kept_secret(settings_folder());
-  if (!secret) spdlog::debug("no lasting secret of this user: {}", secret.error().message);
+  if (!secret) log_debug("no lasting secret of this user: {}", secret.error().message);
   const std::string key = secret ? *std::move(secret) : new_secret();
   const std::string where = room.address.text() + "/" + room.name;
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};

@@ -1,11 +1,12 @@
 #include "app/options/sound_options.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <optional>
 
+#include "app/log/log.h"
 #include "base/ascii.h"
 #include "base/text.h"
 #include "media/sound/sound_file.h"
@@ -86,8 +87,8 @@ Result<std::unique_ptr<media::SoundOutput>> output_of(const SoundArguments& a, D
   }
   if (is_wav(text)) {
     auto file = media::WavOutput::make(text, [text](Timestamp first) {
-      spdlog::info("sound file {}: its first frame is heard at {} ns of the steady clock",
-                   printable(text), first.time_since_epoch().count());
+      log_info("sound file {}: its first frame is heard at {} ns of the steady clock",
+               printable(text), first.time_since_epoch().count());
     });
     if (!file) return Error{"--speaker: " + file.error().message};
     return Output(*std::move(file));
@@ -143,7 +144,7 @@ Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, 
 }
 
 void log_sound_status(const media::SoundStatus& status) {
-  spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}", printable(status.text));
+  log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}", printable(status.text));
 }
 
 void suit_encoder(media::SoundEngineOptions& options) {

@@ -1,10 +1,10 @@
 // The command-line options of sound, the same for every sub-command that sends or plays it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "app/options/cli.h"
 #include "base/result.h"
 #include "media/sound/sound_device.h"
 #include "media/sound/sound_engine.h"

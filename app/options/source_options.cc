@@ -1,7 +1,8 @@
 #include "app/options/source_options.h"
 
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
+#include "app/log/log.h"
 #include "app/options/values.h"
 #include "media/live/codec_choice.h"
 #include "media/source/unfit_source.h"
@@ -35,7 +36,7 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   if (source.empty()) {
     options.source = media::default_source();
     if (options.source.kind == media::SourceSpec::Kind::kTest) {
-      spdlog::info("no camera found: the test scene instead (see `qvid sources`)");
+      log_info("no camera found: the test scene instead (see `qvid sources`)");
     }
   } else {
     auto spec = media::parse_source_spec(source);
@@ -61,7 +62,7 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
     return *std::move(unfit);
   }
   if (const auto absent = media::absent_device(options.source)) {
-    spdlog::warn("{}. Until then there is no picture", absent->message);
+    log_warning("{}. Until then there is no picture", absent->message);
   }
   return options;
 }

@@ -2,9 +2,9 @@
 // that captures one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/options/cli.h"
 #include "base/result.h"
 #include "media/live/live_in.h"
 

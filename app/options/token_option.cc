@@ -1,5 +1,7 @@
 #include "app/options/token_option.h"
 
+#include <CLI/CLI.hpp>
+
 #include "pubsub/client/client_token.h"
 
 namespace qvid::app {

@@ -1,9 +1,9 @@
 // What a client shows to be let in: a token, or a passphrase.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/options/cli.h"
 #include "base/result.h"
 
 namespace qvid::app {

@@ -1,11 +1,12 @@
 #include "app/options/transport_options.h"
 
-#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <boost/asio/ip/host_name.hpp>
 #include <charconv>
 #include <cstdlib>
 
+#include "app/log/log.h"
 #include "app/options/desktop_proxy.h"
 #include "base/text.h"
 #include "base/user_folder.h"
@@ -132,9 +133,9 @@ Result<std::shared_ptr<paceline::Identity>> server_identity(const ServerSecurity
   }
   if (!identity) return identity;
   if ((*identity)->generated()) {
-    spdlog::info("made a certificate for this server, kept in {}", (folder / "identity").string());
+    log_info("made a certificate for this server, kept in {}", (folder / "identity").string());
   }
-  if (!(*identity)->warning().empty()) spdlog::warn("{}", (*identity)->warning());
+  if (!(*identity)->warning().empty()) log_warning("{}", (*identity)->warning());
   return identity;
 }
 
@@ -221,7 +222,7 @@ Result<Destination> destination_of(const std::string& text, const TransportArgum
   if (!chosen) return chosen.error();
   std::shared_ptr<paceline::Proxy> proxy;
   if (*chosen) {
-    spdlog::info("going through the proxy {} ({})", (*chosen)->server.text(), (*chosen)->from);
+    log_info("going through the proxy {} ({})", (*chosen)->server.text(), (*chosen)->from);
     proxy = std::make_shared<paceline::Proxy>(
         paceline::Proxy{.server = (*chosen)->server, .login = {}});
   }
@@ -238,7 +239,7 @@ paceline::Address as_others_know(paceline::Address address) {
 Result<std::unique_ptr<paceline::SignalLog>> open_signal_log(boost::asio::io_context& io,
                                                              const std::string& file) {
   auto log = paceline::SignalLog::open(
-      io, file, {.on_trouble = [](const std::string& trouble) { spdlog::warn("{}", trouble); }});
+      io, file, {.on_trouble = [](const std::string& trouble) { log_warning("{}", trouble); }});
   if (!log) return Error{"--signals: " + log.error().message};
   return log;
 }

@@ -1,12 +1,12 @@
 // The command-line options of connections, the same for every sub-command that makes or takes them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/options/cli.h"
 #include "app/options/url.h"
 #include "base/result.h"
 #include "transport/proxy/proxy_talk.h"

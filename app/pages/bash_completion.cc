@@ -1,5 +1,7 @@
 #include "app/pages/bash_completion.h"
 
+#include <CLI/CLI.hpp>
+
 #include "app/pages/command_table.h"
 
 namespace qvid::app {

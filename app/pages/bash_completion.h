@@ -2,8 +2,9 @@
 // Made of what `--help` is made of. Pure.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "app/options/cli.h"
 
 namespace qvid::app {
 

@@ -1,5 +1,6 @@
 #include "app/pages/command_table.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace qvid::app {

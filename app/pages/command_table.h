@@ -2,9 +2,10 @@
 // long-lived as the command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "app/options/cli.h"
 
 namespace qvid::app {
 

@@ -1,5 +1,6 @@
 #include "app/pages/man_page.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 

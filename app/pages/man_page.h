@@ -1,9 +1,10 @@
 // The command line as manual pages, in man(7)'s roff: made of what `--help` is made of. Pure.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "app/options/cli.h"
 
 namespace qvid::app {
 

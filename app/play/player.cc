@@ -1,11 +1,10 @@
 #include "app/play/player.h"
 
-#include <spdlog/spdlog.h>
-
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/options/transport_options.h"
 #include "app/reception/late_sound.h"
 #include "base/clock.h"
@@ -44,7 +43,7 @@ void Player::start() {
   }
   if (!options_.frames_file.empty()) {
     auto log = FrameLog::open(options_.frames_file, steady_now(),
-                              [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+                              [](const std::string& trouble) { log_warning("{}", trouble); });
     if (!log) return end(kExitFailure, log.error().message);
     frames_ = std::move(*log);
   }
@@ -87,7 +86,7 @@ void Player::try_again(const std::string& why) {
   const std::string text =
       ui::filled(ui::tr("{}; trying again in {:.2g} s"), why, to_seconds(wait));
   set_status(text);
-  spdlog::warn("{}", text);
+  log_warning("{}", text);
   retry_timer_.after(wait, [this] { connect(); });
 }
 
@@ -95,22 +94,21 @@ void Player::on_event(paceline::SessionEvent&& event) {
   if (ended_) return;
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
     if (options_.trust) {
-      if (const auto notice = options_.trust->take_notice()) spdlog::info("{}", *notice);
+      if (const auto notice = options_.trust->take_notice()) log_info("{}", *notice);
     }
     request();
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
     on_message(*message);
   } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
     if (!failover->sending) {
-      spdlog::info("the picture goes on over another connection after {:.0f} ms",
-                   to_ms(failover->gap));
+      log_info("the picture goes on over another connection after {:.0f} ms", to_ms(failover->gap));
     }
   } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
     set_status(ui::filled(ui::tr("the connection is interrupted ({}); resuming"), cut->detail));
-    spdlog::warn("interrupted: {}; trying to resume", cut->detail);
+    log_warning("interrupted: {}; trying to resume", cut->detail);
   } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
     set_status("");
-    spdlog::info("resumed after {:.1f} s", to_seconds(resumed->outage));
+    log_info("resumed after {:.1f} s", to_seconds(resumed->outage));
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
     on_closed(*closed);
   }

@@ -1,10 +1,10 @@
 // What a player asks of its server, and what it is told.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/play/player.h"
 #include "app/reception/live_reception.h"
 #include "app/reception/stored_reception.h"
@@ -58,7 +58,7 @@ void Player::on_server_message(const ServerMessage& message) {
     end(kExitRefused, "the server refuses: " + refused->reason);
   } else if (const auto* status = std::get_if<Status>(&message)) {
     set_status(status->ok ? "" : ui::filled(ui::tr("the server says: {}"), status->text));
-    spdlog::log(status->ok ? spdlog::level::info : spdlog::level::warn, "source: {}", status->text);
+    log_at(status->ok ? LogLevel::kInfo : LogLevel::kWarning, "source: {}", status->text);
   } else if (const auto* moved = std::get_if<Moved>(&message)) {
     if (playing_ && places() != nullptr) on_moved(*moved);
   } else if (const auto* limited = std::get_if<Limited>(&message)) {
@@ -89,10 +89,10 @@ void Player::on_playing(const Playing& playing) {
   backoff_.reset();
   told_sound_.reset();
   set_status("");
-  spdlog::info("playing {}: {}, {:.4g} frames/s, {}", options_.url.text(), playing.codec,
-               playing.rate.per_second(),
-               stored ? fmt::format("{:.0f} s", to_seconds(playing.stored->duration))
-                      : fmt::format("window of {} frames", playing.window));
+  log_info("playing {}: {}, {:.4g} frames/s, {}", options_.url.text(), playing.codec,
+           playing.rate.per_second(),
+           stored ? fmt::format("{:.0f} s", to_seconds(playing.stored->duration))
+                  : fmt::format("window of {} frames", playing.window));
   if (stored) {
     on_moved({.stream = playing.stream,
               .sound = playing.sound,
@@ -132,8 +132,7 @@ std::unique_ptr<Reception> Player::make_reception(bool stored) {
 // On the decode thread.
 void Player::show(media::ShownPicture picture) {
   if (first_picture_.exchange(false)) {
-    spdlog::info("first picture: {}x{}", picture.decoded.nominal.width,
-                 picture.decoded.nominal.height);
+    log_info("first picture: {}x{}", picture.decoded.nominal.width, picture.decoded.nominal.height);
   }
   callbacks_.picture(std::move(picture));
 }
@@ -143,7 +142,7 @@ void Player::on_limited(const Limited& limited) {
     const std::lock_guard lock(mutex_);
     report_.limited = limited.reason;
   }
-  spdlog::info("the server gives {}", limited.reason.empty() ? "all again" : limited.reason);
+  log_info("the server gives {}", limited.reason.empty() ? "all again" : limited.reason);
   callbacks_.changed();
 }
 
@@ -199,7 +198,7 @@ void Player::begin_anew() {
   if (!playing_ || places() != nullptr) return;
   const PlayerReport now = report();
   if (now.paused || !begin_anew_.due(now.playback.decode_errors, steady_now())) return;
-  spdlog::warn("a frame could not be decoded: the video begins anew");
+  log_warning("a frame could not be decoded: the video begins anew");
   tell(Pause{});
   tell(Resume{});
 }

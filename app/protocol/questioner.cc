@@ -1,10 +1,10 @@
 #include "app/protocol/questioner.h"
 
-#include <spdlog/spdlog.h>
-
 #include <boost/asio/signal_set.hpp>
 #include <utility>
 #include <variant>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -30,7 +30,7 @@ ExitCode Questioner::run() {
 void Questioner::on_event(paceline::SessionEvent&& event) {
   if (std::holds_alternative<paceline::SessionEstablished>(event)) {
     if (const auto notice = to_.trust ? to_.trust->take_notice() : std::nullopt) {
-      spdlog::info("{}", *notice);
+      log_info("{}", *notice);
     }
     ask();
   } else if (const auto* message = std::get_if<paceline::MessageArrived>(&event)) {
@@ -49,7 +49,7 @@ void Questioner::on_event(paceline::SessionEvent&& event) {
 void Questioner::tell(const std::string& why) const {
   const std::string where = to_.url.address.text();
   const bool says_where = why.find(where) != std::string::npos;
-  spdlog::error("{}{}", says_where ? "" : where + ": ", why);
+  log_error("{}{}", says_where ? "" : where + ": ", why);
 }
 
 void Questioner::finish(const std::string& why) { end(kExitOk, why); }

@@ -1,9 +1,8 @@
 #include "app/reception/live_reception.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/reception/add_earlier.h"
 #include "media/unit/timeline_frames.h"
 
@@ -38,7 +37,7 @@ std::optional<Error> LiveReception::begin(const Content& content) {
 std::unique_ptr<LiveReception::Sound> LiveReception::make_sound() const {
   auto decoder = media::SoundDecoder::make();
   if (!decoder) {
-    spdlog::warn("there is no sound: {}", decoder.error().message);
+    log_warning("there is no sound: {}", decoder.error().message);
     return nullptr;
   }
   return std::make_unique<Sound>(*options_.engine,

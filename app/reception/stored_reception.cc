@@ -1,9 +1,9 @@
 #include "app/reception/stored_reception.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "app/log/log.h"
 
 namespace qvid::app {
 
@@ -107,7 +107,7 @@ void StoredReception::begin(Duration to, bool sound, Timestamp now) {
 void StoredReception::begin_sound() {
   if (options_.engine == nullptr) return;
   auto decoder = media::SoundDecoder::make();
-  if (!decoder) return spdlog::warn("there is no sound: {}", decoder.error().message);
+  if (!decoder) return log_warning("there is no sound: {}", decoder.error().message);
   auto sound = std::make_unique<Sound>(
       *options_.engine, std::make_shared<media::StoredSound>(*std::move(decoder), clock_), volume_);
   const std::lock_guard lock(mutex_);

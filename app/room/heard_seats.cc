@@ -1,10 +1,9 @@
 #include "app/room/heard_seats.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/protocol/sound_about.h"
 #include "base/text.h"
 
@@ -36,13 +35,13 @@ void HeardSeats::hear(const qps::Seat& told) {
   }
   seat.name = told.name;
   if (const auto about = parse_sound_about(told.about); !about) {
-    return spdlog::warn("{}: {}", printable(told.name), about.error().message);
+    return log_warning("{}: {}", printable(told.name), about.error().message);
   }
   seat.reception = std::make_unique<LiveReception>(
       LiveReceptionOptions{.extras = {.presentation = clocks_.of(told.name)}, .engine = &engine_});
   seat.reception->set_volume(played(told.name));
   seat.reception->begin({.sound = true});
-  spdlog::info("sound of '{}'", printable(told.name));
+  log_info("sound of '{}'", printable(told.name));
 }
 
 void HeardSeats::on_message(int number, std::uint64_t position, const Payload& message,

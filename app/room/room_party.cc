@@ -1,11 +1,11 @@
 #include "app/room/room_party.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/options/self.h"
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
@@ -164,8 +164,7 @@ void RoomParty::on_joined() {
   members_.clear();
   seats_.joined();
   set_status("");
-  spdlog::info("joined the room '{}' as '{}'", printable(options_.url.name),
-               printable(options_.name));
+  log_info("joined the room '{}' as '{}'", printable(options_.url.name), printable(options_.name));
   sound_watch_.reset();
   watch();
   source_.joined(*client_);
@@ -251,7 +250,7 @@ void RoomParty::set_best(std::string best) {
 
 void RoomParty::on_not_watched(const std::string& reason) {
   best_.refused();
-  spdlog::warn("criteria refused: {}", reason);
+  log_warning("criteria refused: {}", reason);
   callbacks_.notice(ui::filled(ui::tr("criteria refused: {}"), reason));
 }
 
@@ -303,7 +302,7 @@ void RoomParty::tick() {
 
 void RoomParty::begin_anew(Timestamp now) {
   if (!client_ || !client_->joined() || !begin_anew_.due(seats_.decode_errors(), now)) return;
-  spdlog::warn("a frame could not be decoded: the pictures begin anew");
+  log_warning("a frame could not be decoded: the pictures begin anew");
   client_->pause(kPictureViewer);
   client_->resume(kPictureViewer);
 }

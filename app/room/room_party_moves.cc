@@ -1,9 +1,9 @@
 // Where a party of a room is: it joins, comes back, and moves to another node.
-#include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/room/room_party.h"
 #include "base/clock.h"
 #include "ui/text/translated.h"
@@ -47,7 +47,7 @@ void RoomParty::connect() {
 bool RoomParty::move() {
   if (ended_ || next_ || !client_->joined() || !nodes_.has_others()) return false;
   nodes_.go_on();
-  spdlog::info("moves to {}", nodes_.at().address.text());
+  log_info("moves to {}", nodes_.at().address.text());
   next_ = new_client();
   return true;
 }
@@ -65,7 +65,7 @@ void RoomParty::move_in() {
 
 // That node does not let it in: perhaps another one does, or it later. Until the broker ends it stays.
 void RoomParty::on_not_moved(const std::string& reason) {
-  spdlog::warn("{}: {}", nodes_.at().address.text(), reason);
+  log_warning("{}: {}", nodes_.at().address.text(), reason);
   put_aside(std::move(next_));
   retry_timer_.after(kMoveAgain, [this] {
     if (client_) move();
@@ -122,7 +122,7 @@ void RoomParty::on_left(const std::string& reason, bool final) {
 void RoomParty::try_again(const std::string& why, Duration wait) {
   const std::string text =
       ui::filled(ui::tr("{}; trying again in {:.2g} s"), why, to_seconds(wait));
-  spdlog::warn("{}", text);
+  log_warning("{}", text);
   set_status(text);
   retry_timer_.after(wait, [this] {
     {

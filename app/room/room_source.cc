@@ -1,9 +1,8 @@
 #include "app/room/room_source.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
+#include "app/log/log.h"
 #include "ui/text/translated.h"
 
 namespace qvid::app {
@@ -38,8 +37,8 @@ void RoomSource::start() {
     feeds_.push_back(std::make_unique<Feed>(
         io_, *source_,
         [](Feed* feed, const media::SourceStatus& status) {
-          spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "{}: {}",
-                      feed->options().source.text(), status.text);
+          log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}: {}",
+                 feed->options().source.text(), status.text);
         },
         [this](Feed* over) { on_feed_over(over); }, callbacks_.own_picture));
     feed_ = feeds_.back().get();

@@ -1,10 +1,9 @@
 #include "app/room/seat_playbacks.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/protocol/video_about.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -106,14 +105,14 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
                                                             std::uint64_t number) {
   const auto about = parse_video_about(seat.about);
   if (!about) {
-    spdlog::warn("{}: {}", printable(seat.name), about.error().message);
+    log_warning("{}: {}", printable(seat.name), about.error().message);
     return nullptr;
   }
   auto on_picture = [this, at = seat.seat, name = seat.name, number,
                      first = true](media::ShownPicture picture) mutable {
     if (!note_picture(at, number)) return;
     if (std::exchange(first, false)) {
-      spdlog::info("first picture of seat {}: '{}'", at, printable(name));
+      log_info("first picture of seat {}: '{}'", at, printable(name));
     }
     on_picture_(at, name, std::move(picture));
   };
@@ -124,7 +123,7 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
   const auto error = reception->begin(
       {.picture = PictureFormat{.rate = about->rate, .codec = about->codec, .window = window_}});
   if (!error) return reception;
-  spdlog::warn("{}: {}", printable(seat.name), error->message);
+  log_warning("{}: {}", printable(seat.name), error->message);
   return nullptr;
 }
 

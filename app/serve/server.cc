@@ -1,12 +1,11 @@
 #include "app/serve/server.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <system_error>
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/options/transport_options.h"
 #include "app/options/url.h"
 #include "app/serve/live_viewer.h"
@@ -40,7 +39,7 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
   }
   if (!o.files.empty()) {
     server->catalogue_ = std::make_unique<FileCatalogue>(
-        o.files, [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+        o.files, [](const std::string& trouble) { log_warning("{}", trouble); });
   }
   auto host = paceline::Host::open(
       io,
@@ -50,7 +49,7 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
        .max_sessions = o.max_viewers + kRefusalsAtOnce,
        .proxies = o.proxies},
       [raw = server.get()](const auto& session) { return raw->on_session(session); },
-      [](const std::string& trouble) { spdlog::warn("{}", trouble); });
+      [](const std::string& trouble) { log_warning("{}", trouble); });
   if (!host) return host.error();
   server->host_ = std::move(*host);
   return server;
@@ -194,8 +193,8 @@ std::unique_ptr<Feed> Server::make_feed(media::LiveInOptions options) {
   return std::make_unique<Feed>(
       io_, std::move(options),
       [](Feed* feed, const media::SourceStatus& status) {
-        spdlog::log(status.ok ? spdlog::level::info : spdlog::level::warn, "source {}: {}",
-                    feed->options().source.text(), status.text);
+        log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "source {}: {}",
+               feed->options().source.text(), status.text);
       },
       [this](Feed* feed) {
         stats_.sources += feed->stats();

@@ -1,9 +1,8 @@
 #include "app/serve/server_client.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
+#include "app/log/log.h"
 #include "app/options/url.h"
 #include "base/clock.h"
 #include "pubsub/wire/control_message.h"
@@ -56,7 +55,7 @@ void Server::Client::tell(const ServerMessage& message) {
 
 void Server::Client::refuse(const std::string& reason) {
   ++server_.stats_.refused;
-  spdlog::info("{}: refused: {}", session_->peer(), reason);
+  log_info("{}: refused: {}", session_->peer(), reason);
   tell(Refused{reason});
   if (++refusals_ == kMostRefusals) close("refused too often");
 }
@@ -73,15 +72,15 @@ void Server::Client::on_event(paceline::SessionEvent&& event) {
     if (viewer_) viewer_->on_path_rate(*rate);
   } else if (const auto* failover = std::get_if<paceline::FailedOver>(&event)) {
     if (failover->sending) {
-      spdlog::info("{}: goes on over another connection after {:.0f} ms ({})", session_->peer(),
-                   to_ms(failover->gap), failover->reason);
+      log_info("{}: goes on over another connection after {:.0f} ms ({})", session_->peer(),
+               to_ms(failover->gap), failover->reason);
     }
   } else if (const auto* cut = std::get_if<paceline::SessionInterrupted>(&event)) {
-    spdlog::warn("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
+    log_warning("{}: interrupted ({}); it may resume", session_->peer(), cut->detail);
   } else if (const auto* resumed = std::get_if<paceline::SessionResumed>(&event)) {
-    spdlog::info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
+    log_info("{}: resumed after {:.1f} s", session_->peer(), to_seconds(resumed->outage));
   } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
-    spdlog::info("{}: gone ({})", session_->peer(), closed->detail);
+    log_info("{}: gone ({})", session_->peer(), closed->detail);
     request_timer_.cancel();
     if (server_.signals_) server_.signals_->remove(*session_);
     if (viewer_) server_.stats_.viewers += viewer_->stats();
@@ -137,7 +136,7 @@ void Server::Client::on_measure(const qps::Measure& request) {
   tell(told);
   measurement_.start(steady_now());
   if (told.bytes == ByteCount()) return;
-  spdlog::info("{}: measures its rate", session_->peer());
+  log_info("{}: measures its rate", session_->peer());
   wait_for_request();
 }
 
@@ -147,7 +146,7 @@ void Server::Client::on_play(const PlayRequest& request) {
   auto viewer = server_.make_viewer(request, *session_,
                                     [this](const ServerMessage& message) { tell(message); });
   if (!viewer) return refuse(viewer.error().message);
-  spdlog::info("{}: plays '{}'", session_->peer(), escaped(request.name));
+  log_info("{}: plays '{}'", session_->peer(), escaped(request.name));
   request_timer_.cancel();
   viewer_ = *std::move(viewer);
   viewer_->start();

@@ -1,11 +1,10 @@
 #include "app/serve/stored_viewer.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "app/log/log.h"
 #include "base/clock.h"
 #include "media/stored/stored_playout.h"
 
@@ -59,11 +58,11 @@ void StoredViewer::start() {
 
 void StoredViewer::on_opened(const media::StoredInfo& info) {
   info_ = info;
-  spdlog::info("{}: opened {}: {}x{} at {:.4g} frames/s, {}, {}", session_.peer(),
-               path_.filename().string(), info.size.width, info.size.height, info.rate.per_second(),
-               info.sound ? "with sound" : "without sound",
-               info.prepared ? "prepared" : "encoded while it is played");
-  if (!info.note.empty()) spdlog::info("{}", info.note);
+  log_info("{}: opened {}: {}x{} at {:.4g} frames/s, {}, {}", session_.peer(),
+           path_.filename().string(), info.size.width, info.size.height, info.rate.per_second(),
+           info.sound ? "with sound" : "without sound",
+           info.prepared ? "prepared" : "encoded while it is played");
+  if (!info.note.empty()) log_info("{}", info.note);
 }
 
 void StoredViewer::seek(Duration to) {
@@ -158,7 +157,7 @@ void StoredViewer::on_end(std::uint64_t generation) {
 }
 
 void StoredViewer::on_failed(const Error& error) {
-  spdlog::warn("{}: {}: {}", session_.peer(), path_.filename().string(), error.message);
+  log_warning("{}: {}: {}", session_.peer(), path_.filename().string(), error.message);
   if (playing_) {
     tell_(Ended{error.message});
   } else {

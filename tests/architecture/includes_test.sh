@@ -78,19 +78,19 @@ room ui/call "window text"
 room ui/start "window text"
 room ui/sound ""
 
-room app/options ""
-room app/log ""
-room app/settings "options reception"
-room app/start "options settings"
-room app/protocol "options"
-room app/feed ""
-room app/reception ""
-room app/serve "options protocol feed"
-room app/play "options log protocol reception"
-room app/room "options protocol feed reception"
-room app/broker "options"
+room app/log ""  # log.h is for all
+room app/options "log"
+room app/settings "log options reception"
+room app/start "log options settings"
+room app/protocol "log options"
+room app/feed "log"
+room app/reception "log"
+room app/serve "log options protocol feed"
+room app/play "log options protocol reception"
+room app/room "log options protocol feed reception"
+room app/broker "log options"
 room app/mon ""
-room app/pages ""
+room app/pages "options"
 room app/command "options log protocol feed reception serve play room broker mon pages settings start"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
@@ -129,6 +129,7 @@ only pubsub '(sqlite3|jwt)'
 only pubsub/wire 'utf8proc'
 only pubsub/nats 'nats'
 only transport/proxy 'gssapi'
+only 'app/log\|lab' 'spdlog'
 only app '(toml|prometheus|boost/beast)'
 only lab/glass 'xcb'
 only app/options 'proxy.h'

@@ -1,6 +1,7 @@
 #include "app/command/usage_error.h"
 
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 namespace qvid::app {
 namespace {
