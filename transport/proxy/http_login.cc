@@ -149,7 +149,7 @@ std::optional<HttpChallenge> to_challenge(const ChallengeReader::Challenge& read
   return c;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quote_marks(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -217,14 +217,14 @@ qvid::Result<std::string> HttpLogin::answer(const ProxyServer& proxy, std::strin
   }
   const std::string between =
       c.qop ? ":" + std::string(count.data()) + ":" + random + ":auth:" : std::string(":");
-  std::string text = "Digest username=" + quoted(proxy.user) + ", realm=" + quoted(c.realm) +
-                     ", nonce=" + quoted(c.nonce) + ", uri=" + quoted(target) +
+  std::string text = "Digest username=" + in_quote_marks(proxy.user) + ", realm=" + in_quote_marks(c.realm) +
+                     ", nonce=" + in_quote_marks(c.nonce) + ", uri=" + in_quote_marks(target) +
                      ", algorithm=" + (c.hash == HttpChallenge::Hash::md5 ? "MD5" : "SHA-256") +
                      (c.session ? "-sess" : "") + ", response=\"" +
                      hashed(c.hash, secret + ":" + c.nonce + between + what) + '"';
-  if (c.has_opaque) text += ", opaque=" + quoted(c.opaque);
+  if (c.has_opaque) text += ", opaque=" + in_quote_marks(c.opaque);
   if (c.qop) text += ", qop=auth, nc=" + std::string(count.data());
-  if (c.qop || c.session) text += ", cnonce=" + quoted(random);
+  if (c.qop || c.session) text += ", cnonce=" + in_quote_marks(random);
   return text;
 }
 
