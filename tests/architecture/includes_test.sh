@@ -43,13 +43,14 @@ room() {
 }
 room transport/wire ""
 room transport/control "wire"
-room transport/send "wire control"
+room transport/datagram "wire control"
+room transport/send "wire control datagram"
 room transport/receive "wire"
 room transport/rate "wire"
-room transport/socket "control"
+room transport/socket "wire control"
 room transport/proxy "socket"
 room transport/tls "socket proxy"
-room transport/session "wire control send receive socket proxy tls"
+room transport/session "wire control datagram send receive socket proxy tls"
 
 room media/picture ""
 room media/unit ""

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "tests/transport/simulated_datagrams.h"
 #include "tests/transport/simulated_wire.h"
 #include "transport/session/session_engine.h"
 #include "transport/wire/write_record.h"
@@ -256,16 +257,39 @@ class SimulatedNetwork {
     bool busy = false;
     for (std::size_t i = 0; i < wires_.size(); ++i) busy |= read(*wires_[i], side);
     if (!e.engine) return busy;
+    busy |= read_datagrams(side);
     if (e.engine->next_timer(now_) <= now_) {
       e.engine->on_timer(now_);
       busy = true;
     }
     busy |= close_ended(side);
+    busy |= write_datagrams(side);
     for (auto& w : wires_) busy |= write(*w, side);
+    busy |= write_datagrams(side);
     e.engine->take_events(e.events);
     busy |= !e.events.empty();
     for (SessionEvent& event : e.events) e.handler(std::move(event));
     busy |= close_ended(side);
+    return busy;
+  }
+  bool read_datagrams(Side side) {
+    bool busy = false;
+    while (const auto came = udp.arrive(side, now_)) {
+      end(side).engine->receive_datagram(came->source, came->bytes, now_);
+      busy = true;
+    }
+    return busy;
+  }
+  bool write_datagrams(Side side) {
+    SessionEngine& engine = *end(side).engine;
+    if (side == Side::kClient && engine.wants_datagrams() && !std::exchange(udp_begun_, true)) {
+      engine.datagrams_to(udp.server_address(), now_);
+    }
+    bool busy = false;
+    while (const auto to = engine.produce_datagram(datagram_, now_)) {
+      udp.send(side, *to, datagram_, link_, now_);
+      busy = true;
+    }
     return busy;
   }
   bool dial() {
@@ -315,7 +339,7 @@ class SimulatedNetwork {
     std::erase_if(wires_, [](auto& w) { return !w->client && !w->server && !w->greeting; });
   }
   Timestamp next_event() {
-    Timestamp next = qvid::kNever;
+    Timestamp next = udp.next_event();
     for (const Dialing& d : dials_) next = std::min({next, d.connects, d.fails});
     for (auto& w : wires_) {
       next = std::min({next, w->up.next_event(), w->down.next_event()});
@@ -346,8 +370,11 @@ class SimulatedNetwork {
   std::vector<std::byte> input_;
   std::vector<std::vector<std::byte>> binds_;
   int dial_count_ = 0;
+  bool udp_begun_ = false;
+  std::vector<std::byte> datagram_;
 
  public:
+  SimulatedDatagrams udp;
   Duration dial_delay;          // of each dial, but for
   std::deque<Duration> delays;  // the next ones
   int failing_dials = 0;        // the next ones end without a socket

@@ -81,6 +81,14 @@ class Controller {
   virtual Timestamp elsewhere_at(Timestamp /*now*/) const { return qvid::kNever; }
   virtual void on_written(ByteCount bytes, Timestamp now) = 0;
   virtual void on_acked(const AckSample& ack, Timestamp now) = 0;
+  // So much is outstanding now, although nothing was acknowledged: the rest goes another way, or
+  // nowhere.
+  virtual void on_outstanding(ByteCount /*bytes*/, Timestamp /*now*/) {}
+  // A datagram of its content was lost; over TCP the kernel has noticed, and P-ACKs tell.
+  virtual void on_lost(Timestamp /*now*/) {}
+  // It steers by delay: a loss is no sign for it, and which of a session's ways carry the content is
+  // all the same. Else it shares the line as a TCP flow does.
+  virtual bool steers_by_delay() const { return false; }
   virtual void on_socket(const SocketSample& sample, Timestamp now) = 0;
   // Content goes on over another socket, whose congestion window is new. What is outstanding will
   // be written again (a failover) or is nothing (a planned move).

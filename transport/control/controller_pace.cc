@@ -148,7 +148,8 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
 
 void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
-  sampled_ = sample.cwnd > 0 && sample.mss > ByteCount();
+  const bool told = std::exchange(sampled_, sample.cwnd > 0 && sample.mss > ByteCount());
+  if (told && !sampled_ && mode_ == Mode::kCompete) twin_.begin(chunks(), now);
   unsent_ = static_cast<double>(sample.unsent.value());
   now = advance(now);
   arrived_ = std::max(arrived_, written_ - sample.unacked.value());
@@ -167,11 +168,16 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   }
 }
 
-void PaceController::on_acked(const AckSample& ack, Timestamp now) {
-  now = advance(now);
-  outstanding_ = std::clamp(ack.unacked.value(), std::int64_t{0}, written_);
+void PaceController::on_outstanding(ByteCount bytes, Timestamp now) {
+  advance(now);
+  outstanding_ = std::clamp(bytes.value(), std::int64_t{0}, written_);
   // Not a sum of what is acknowledged: a failover writes twice.
   acked_ = written_ - outstanding_;
+}
+
+void PaceController::on_acked(const AckSample& ack, Timestamp now) {
+  on_outstanding(ack.unacked, now);
+  now = last_;
   unsent_ = 0;
   if (reduction_.on_acked(static_cast<double>(ack.acked.value()), now)) settled_rounds_ = 0;
   // Acknowledgements that were read one after the other say nothing of the line.

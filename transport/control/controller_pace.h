@@ -55,6 +55,9 @@ class PaceController : public Controller {
   Timestamp elsewhere_at(Timestamp now) const override;
   void on_written(ByteCount bytes, Timestamp now) override;
   void on_acked(const AckSample& ack, Timestamp now) override;
+  void on_outstanding(ByteCount bytes, Timestamp now) override;
+  void on_lost(Timestamp now) override { on_loss(advance(now)); }
+  bool steers_by_delay() const override { return mode_ != Mode::kCompete; }
   void on_socket(const SocketSample& sample, Timestamp now) override;
   void on_new_socket(Timestamp now) override;
   bool needs_socket() const override { return true; }

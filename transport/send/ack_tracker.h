@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "base/ring_buffer.h"
-#include "transport/send/rtt_estimator.h"
+#include "transport/control/rtt_estimator.h"
 #include "transport/send/send_queue.h"
 #include "transport/wire/message.h"
 #include "transport/wire/record.h"

@@ -12,6 +12,8 @@ namespace paceline {
 // Within its session; both ends use the same. The socket of the hello is the first.
 using ChannelId = qvid::Number<struct ChannelIdTag, std::uint32_t>;
 inline constexpr ChannelId kFirstChannel{0};
+// None of them: messages that go by datagrams (datagram_path.h).
+inline constexpr ChannelId kDatagrams{0xffffffff};
 
 struct Channel {
   ChannelId id;

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "transport/send/rtt_estimator.h"
+#include "transport/control/rtt_estimator.h"
 
 namespace paceline {
 

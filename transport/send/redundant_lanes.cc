@@ -88,16 +88,35 @@ void RedundantLanes::add(OutgoingChunk chunk, Timestamp now) {
   waiting_.push_back({.chunk = std::move(chunk), .since = now});
 }
 
-void RedundantLanes::add_alone(OutgoingChunk chunk, ChannelId channel, Timestamp now) {
-  alone_ += chunk.message_size;
+std::uint64_t RedundantLanes::add_alone(OutgoingChunk chunk, ChannelId channel, Timestamp now) {
+  const bool elsewhere = channel == kDatagrams;
+  if (!elsewhere) {
+    alone_ += chunk.message_size;
+    ++alone_unwritten_;
+  }
+  waiting_.push_back({.chunk = std::move(chunk),
+                      .state = elsewhere ? State::kWritten : State::kNew,
+                      .alone = channel,
+                      .since = now});
+  return next_number() - 1;
+}
+
+void RedundantLanes::leave_datagrams() {
+  for (Waiting& w : waiting_) leave(w);
+}
+
+void RedundantLanes::leave(Waiting& w) {
+  if (w.alone != kDatagrams || w.state == State::kEnded) return;
+  w.state = State::kAgain;
+  w.alone = kFirstChannel;  // any: it is on none
+  alone_ += w.chunk.message_size;
   ++alone_unwritten_;
-  waiting_.push_back({.chunk = std::move(chunk), .alone = channel, .since = now});
 }
 
 Timestamp RedundantLanes::oldest_alone() const {
   if (alone_ == ByteCount()) return qvid::kNever;
   for (const Waiting& w : waiting_) {
-    if (w.alone && w.state != State::kEnded) return w.since;
+    if (w.alone && w.alone != kDatagrams && w.state != State::kEnded) return w.since;
   }
   return qvid::kNever;
 }

@@ -38,8 +38,8 @@
 
 #include "base/ring_buffer.h"
 #include "base/token_bucket.h"
+#include "transport/control/rtt_estimator.h"
 #include "transport/send/channel.h"
-#include "transport/send/rtt_estimator.h"
 #include "transport/send/send_queue.h"
 #include "transport/wire/write_batch.h"
 
@@ -80,8 +80,20 @@ class RedundantLanes {
   void set_rate(qvid::DataRate path) { path_ = path; }
   // Precondition: open.
   void add(OutgoingChunk chunk, Timestamp now);
-  // For that channel alone, which produce writes next. Precondition: not full.
-  void add_alone(OutgoingChunk chunk, ChannelId channel, Timestamp now);
+  // For that channel alone, which produce writes next; gives its number. With kDatagrams it is only
+  // kept, until it is finished there or leaves it. Precondition: not full.
+  std::uint64_t add_alone(OutgoingChunk chunk, ChannelId channel, Timestamp now);
+  template <class F>
+  void finish(std::uint64_t number, Outcome outcome, F&& ended) {
+    if (Waiting* w = find(number)) end(*w, outcome, ended);
+    forget_ended();
+  }
+  // What went by datagrams, and has not ended, goes over whichever channel is written next: all of
+  // it, or that one.
+  void leave_datagrams();
+  void leave_datagrams(std::uint64_t number) {
+    if (Waiting* w = find(number)) leave(*w);
+  }
   // Of those: what is not acknowledged, and since when (kNever: nothing).
   ByteCount alone() const { return alone_; }
   Timestamp oldest_alone() const;
@@ -219,6 +231,7 @@ class RedundantLanes {
   qvid::TokenRate copy_rate() const;
   void write(std::uint64_t number, Track& track, WriteBatch& batch, Timestamp now);
   void write_again(Waiting& waiting);
+  void leave(Waiting& waiting);
   void write_alone(ChannelId channel, WriteBatch& batch, Timestamp now);
   template <class F>
   void end(Waiting& w, Outcome outcome, F&& ended) {
@@ -226,7 +239,7 @@ class RedundantLanes {
     if (before == State::kEnded) return;
     if (!w.alone) {
       --copied_;
-    } else {
+    } else if (w.alone != kDatagrams) {
       alone_ -= w.chunk.message_size;
       if (before != State::kWritten) --alone_unwritten_;
     }

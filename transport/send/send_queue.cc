@@ -112,12 +112,12 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
   return take_chunk(node, max_bytes);
 }
 
-std::optional<std::size_t> SendQueue::next_in_any_order() {
+std::optional<SendQueue::InAnyOrder> SendQueue::next_in_any_order() {
   const auto turn = scheduler_.next();
   if (!turn) return std::nullopt;
   const Node& node = *best(streams_.at(*turn));
   if (node.sent > 0 || !node.in_any_order || node.deadline == qvid::kNever) return std::nullopt;
-  return node.payload.size();
+  return InAnyOrder{node.payload.size(), node.importance};
 }
 
 std::optional<OutgoingChunk> SendQueue::pop_urgent() {

@@ -67,7 +67,11 @@ class SendQueue {
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
   // Size of the message that pop would begin now, where it may come in any order, and has a
   // deadline, as those for lanes. Empty: there is none, or it is one that keeps its place.
-  std::optional<std::size_t> next_in_any_order();
+  struct InAnyOrder {
+    std::size_t size = 0;
+    Importance importance;
+  };
+  std::optional<InAnyOrder> next_in_any_order();
   // The next urgent message, whole. Empty: none waits.
   std::optional<OutgoingChunk> pop_urgent();
   static bool is_urgent(Importance importance, std::size_t size) {

@@ -13,9 +13,6 @@ namespace {
 // chunk counts.
 constexpr std::size_t kMinChunk = 1400;
 constexpr std::size_t kMaxChunk = 32 * 1024;
-// Urgent messages are written beyond what the controller grants, up to this much: sound of a second
-// at 64 kbit/s. What they take is not granted to the others.
-constexpr ByteCount kBeyondGate(8 * 1024);
 static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
 // What goes over a stripe is one record.
 constexpr std::size_t kMaxStriped = kMaxChunk;
@@ -36,6 +33,7 @@ Sender::Sender(const SenderOptions& options, std::vector<SessionEvent>& events)
 
 void Sender::close_stream(StreamId stream) {
   while (const auto removed = queue_.close_stream(stream)) cancel_removed(*removed);
+  if (path_ != nullptr) path_->outgoing().close_stream(stream);
   lanes_.close_stream(stream, [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   control_.push_back({.type = RecordType::kStreamClose, .stream = stream});
 }
@@ -43,12 +41,21 @@ void Sender::close_stream(StreamId stream) {
 bool Sender::cancel(MessageId message) {
   const auto removed = queue_.remove(message);
   if (removed) cancel_removed(*removed);
-  return removed.has_value();
+  if (removed || path_ == nullptr) return removed.has_value();
+  return path_->outgoing().cancel(
+      message, [this](const OutgoingDatagrams::Message& m, std::size_t sent, bool) {
+        end_on_path(m, sent, Outcome::kCancelled);
+      });
 }
 
 void Sender::cancel_expired(Timestamp now) {
   while (const auto removed = queue_.remove_expired(now)) cancel_removed(*removed);
   lanes_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
+  if (path_ == nullptr) return;
+  path_->outgoing().expire(
+      now, [this](const OutgoingDatagrams::Message& m, std::size_t sent, bool lost) {
+        end_on_path(m, sent, lost ? Outcome::kLost : Outcome::kCancelled);
+      });
 }
 
 void Sender::cancel_removed(const SendQueue::Removed& removed) {
@@ -75,6 +82,7 @@ void Sender::abandon() {
                                    chunk.message_size});
   }
   while (const auto removed = queue_.remove_any()) end_message(*removed, Outcome::kLost);
+  if (path_ != nullptr) path_->outgoing().clear();
   lanes_.abandon([this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
 }
 
@@ -92,7 +100,13 @@ void Sender::start_epoch(bool failover, Timestamp now) {
   }
   acks_.restart();
   stripes_.on_new_active();
-  controller_->on_new_socket(now);
+  // What goes by datagrams is not moved by that.
+  const bool carries = path_ != nullptr && path_->usable(now) && controller_->steers_by_delay();
+  if (carries) {
+    controller_->on_outstanding(under_way(), now);
+  } else {
+    controller_->on_new_socket(now);
+  }
 }
 
 bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
@@ -112,13 +126,14 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   }
   last_progress_ = now;
   if (current) failover_.on_progress(now, acked->rtt > Duration());
+  if (path_ != nullptr && acked->rtt > Duration()) path_->on_tcp_rtt(acked->rtt, now);
   on_acked(acked->bytes, acked->rtt, now);
   return true;
 }
 
 void Sender::on_acked(ByteCount acked, Duration rtt, Timestamp now) {
   controller_->on_acked({.acked = acked,
-                         .unacked = acks_.in_flight() + lanes_.alone(),
+                         .unacked = under_way(),
                          .rtt = rtt,
                          .gate_limited = std::exchange(gate_limited_, false)},
                         now);
@@ -142,20 +157,21 @@ void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sampl
   if (!active) return stripes_.on_socket(channel, sample);
   stripes_.on_active(sample);
   SocketSample all = sample;
-  all.unacked += stripes_.under_way();
+  all.unacked += stripes_.under_way() + on_path();
+  if (competes_by_datagrams(now)) all.cwnd = 0;  // of a socket that does not carry the content
   controller_->on_socket(all, now);
 }
 
 // True: the next message went over a stripe.
 bool Sender::write_to_stripe(Timestamp now) {
-  const auto size = queue_.next_in_any_order();
-  if (!size || *size > kMaxStriped || lanes_.full()) return false;
-  const ByteCount bytes = ByteCount::of(*size);
+  const auto next = queue_.next_in_any_order();
+  if (!next || next->size > kMaxStriped || lanes_.full()) return false;
+  const ByteCount bytes = ByteCount::of(next->size);
   if (!stripes_.active_is_full(bytes) || controller_->elsewhere(now) <= ByteCount()) return false;
   stripes_.on_needed(now);
   const auto stripe = stripes_.better_for(bytes);
   if (!stripe) return false;
-  auto chunk = queue_.pop(std::max<std::size_t>(*size, 1));
+  auto chunk = queue_.pop(std::max<std::size_t>(next->size, 1));
   lanes_.add_alone(std::move(*chunk), *stripe, now);
   stripes_.on_written(*stripe, bytes);
   ++counters_.striped;
@@ -218,7 +234,7 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
   if (lanes_.has_lane()) {
     lanes_.set_rate(qvid::DataRate::of(controller_->signals().window, acks_.rtt().rtt()));
   }
-  while (lanes_.open(now)) {
+  while (lanes_.open(now) && (path_ == nullptr || !path_->usable(now))) {
     auto chunk = queue_.pop_for_lanes();
     if (!chunk) break;
     lanes_.on_message(now);
@@ -238,6 +254,7 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
     control_.clear();
     lanes_.leave_stalled(now);
     while (batch.size() < until && !acks_.full()) {
+      if (waits_for_datagrams(now)) break;
       if (write_to_stripe(now)) continue;
       const ByteCount allowance = controller_->allowance(now);
       std::optional<OutgoingChunk> chunk;
@@ -316,7 +333,7 @@ void Sender::on_written(ByteCount bytes, Timestamp now) {
 }
 
 bool Sender::gated(Timestamp now) const {
-  if (queue_.empty() && !acks_.waits_again()) return false;
+  if (queue_.empty() && !waits_on_path() && !acks_.waits_again()) return false;
   return !held_back_ && controller_->allowance(now) <= ByteCount();
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "transport/control/controller.h"
+#include "transport/datagram/datagram_path.h"
 #include "transport/send/ack_tracker.h"
 #include "transport/send/failover.h"
 #include "transport/send/redundant_lanes.h"
@@ -60,6 +61,19 @@ class Sender {
   // --- further sockets for what one does not carry ---
   Stripes& stripes() { return stripes_; }
   const Stripes& stripes() const { return stripes_; }
+  // --- datagrams, where they pass ---
+  // The path that messages in any order go by, and urgent ones; nullptr: none. Outlives this.
+  void use_datagrams(DatagramPath* path, bool only) {
+    path_ = path;
+    only_datagrams_ = only;
+  }
+  // Gives the path what may be sent now. True: there is something, and the gate is open for it.
+  bool feed_datagrams(Timestamp now);
+  void on_datagram_written(ByteCount fresh, Timestamp now);
+  void on_datagram_news(const DatagramPath::News& news, Timestamp now);
+  void on_datagram_lost(Timestamp now) { controller_->on_lost(now); }
+  // The path has failed: what is on it goes over sockets.
+  void leave_datagrams(Timestamp now);
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
   // A numbered record that carries nothing: a sample of the round trip.
@@ -70,9 +84,9 @@ class Sender {
   [[nodiscard]] bool on_ack(std::uint64_t next_expected, bool current, Timestamp now);
   // Of the active channel, or of a stripe.
   void on_socket(bool active, ChannelId channel, const SocketSample& sample, Timestamp now);
-  bool needs_socket() const { return controller_->needs_socket(); }
+  bool needs_socket() const { return controller_->needs_socket() && !by_datagrams_alone(); }
   // Something waits to be written, or to be acknowledged.
-  bool has_content() const { return !queue_.empty() || unacked() > ByteCount(); }
+  bool has_content() const { return !queue_.empty() || waits_on_path() || unacked() > ByteCount(); }
 
   // --- time ---
   // When the active channel has failed; kNever while nothing is outstanding on it.
@@ -87,8 +101,11 @@ class Sender {
   const AckTracker& acks() const { return acks_; }
   // Of all channels: written and not acknowledged; when the oldest of it was written (kNever: there
   // is none); acknowledged in all.
-  ByteCount unacked() const { return acks_.bytes() + lanes_.alone(); }
-  Timestamp oldest() const { return std::min(acks_.oldest(), lanes_.oldest_alone()); }
+  ByteCount unacked() const { return acks_.bytes() + lanes_.alone() + on_path(); }
+  Timestamp oldest() const {
+    const Timestamp path = path_ == nullptr ? qvid::kNever : path_->outgoing().oldest();
+    return std::min({acks_.oldest(), lanes_.oldest_alone(), path});
+  }
   ByteCount acked() const { return acks_.acked() + counters_.striped_acked; }
   const Controller& controller() const { return *controller_; }
   Timestamp last_written() const { return last_written_; }
@@ -107,12 +124,17 @@ class Sender {
     ByteCount cancelled;  // of payloads: never written
     std::uint64_t delivered = 0;
     std::uint64_t cancelled_messages = 0;
-    std::uint64_t striped = 0;  // messages that went over stripes
-    ByteCount striped_acked;
+    std::uint64_t striped = 0;       // messages that went over stripes
+    ByteCount striped_acked;         // and by datagrams
+    std::uint64_t by_datagrams = 0;  // messages
   };
   const Counters& counters() const { return counters_; }
 
  private:
+  // Urgent messages are written beyond what the controller grants, up to this much: sound of a second
+  // at 64 kbit/s. What they take is not granted to the others.
+  static constexpr ByteCount kBeyondGate = ByteCount(8 * 1024);
+
   void cancel_removed(const SendQueue::Removed& removed);
   void end_message(const SendQueue::Removed& removed, Outcome outcome);
   void write_again(WriteBatch& batch, Timestamp now, std::size_t until);
@@ -123,6 +145,15 @@ class Sender {
   void watch_trouble(Timestamp now);
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
   bool write_to_stripe(Timestamp now);
+  bool datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const;
+  bool competes_by_datagrams(Timestamp now) const;
+  bool waits_for_datagrams(Timestamp now);
+  void give_to_path(OutgoingChunk chunk, Timestamp now);
+  void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
+  ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
+  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
+  bool waits_on_path() const { return path_ != nullptr && path_->outgoing().has_fresh(); }
+  bool by_datagrams_alone() const { return only_datagrams_; }
   void on_acked(ByteCount acked, Duration rtt, Timestamp now);
   std::size_t chunk_size(ByteCount allowance) const;
 
@@ -133,6 +164,8 @@ class Sender {
   FailoverTimer failover_;
   RedundantLanes lanes_;
   Stripes stripes_;
+  DatagramPath* path_ = nullptr;
+  bool only_datagrams_ = false;
   struct Control {
     RecordType type;
     StreamId stream;

@@ -66,22 +66,27 @@ Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
   if (options_.identity) secures_.emplace(io_);
 }
 
-Host::~Host() = default;
+Host::~Host() {
+  if (datagrams_) datagrams_->stop_reading();  // sessions may have it still
+}
 
 qvid::Result<std::unique_ptr<Host>> Host::open(asio::io_context& io, HostOptions options,
                                                OnSession on_session, OnTrouble on_trouble) {
   std::unique_ptr<Host> host(new Host(io, std::move(options), std::move(on_session)));
+  const OnTrouble tell = on_trouble;
   auto listener = Listener::open(
       io, host->options_.listen,
       [raw = host.get()](TcpSocket socket) { raw->on_socket(std::move(socket)); },
       std::move(on_trouble));
   if (!listener) return listener.error();
   host->listener_ = std::move(*listener);
+  host->open_datagrams(tell);
   return host;
 }
 
 void Host::close() {
   listener_->close();
+  if (datagrams_) datagrams_->stop_reading();
   introductions_.clear();
   while (!guests_.empty()) turn_away(guests_.begin(), TurnedAway::kEnded);
 }
@@ -199,12 +204,15 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
   sessions_[credentials.session] = {
       .secret = credentials.secret, .tenant = tenant, .group = guest->group};
   ++sessions_of_[guest->group];
+  if (datagrams_ && hello.datagrams) {
+    by_tag_[datagram_tag(credentials.secret, DatagramDirection::kToServer)] = tenant;
+  }
   Session::Greeted first{std::move(guest->connection), guest->greeter.take_rest()};
   leave(guest);
   Session::Handler note = note_of(credentials.session, io);
   if (&io == &io_) {
-    return begin(*tenant, options_.session, credentials, hello, std::move(first), *on_session_,
-                 std::move(note));
+    return begin(*tenant, datagrams_, options_.session, credentials, hello, std::move(first),
+                 *on_session_, std::move(note));
   }
   asio::post(io_, [this, alive = std::weak_ptr(alive_), tenant, credentials, hello,
                    first = std::move(first), note = std::move(note)]() mutable {
@@ -213,19 +221,22 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
       count(TurnedAway::kEnded);
       return forget(credentials.session);
     }
-    asio::post(tenant->io, [tenant, config = options_.session, credentials, hello,
-                            first = std::move(first), on_session = on_session_,
+    asio::post(tenant->io, [tenant, datagrams = datagrams_, config = options_.session, credentials,
+                            hello, first = std::move(first), on_session = on_session_,
                             note = std::move(note)]() mutable {
-      begin(*tenant, config, credentials, hello, std::move(first), *on_session, std::move(note));
+      begin(*tenant, datagrams, config, credentials, hello, std::move(first), *on_session,
+            std::move(note));
     });
   });
 }
 
-void Host::begin(Tenant& tenant, const SessionConfig& config, const SessionCredentials& credentials,
+void Host::begin(Tenant& tenant, const std::shared_ptr<DatagramSocket>& datagrams,
+                 const SessionConfig& config, const SessionCredentials& credentials,
                  const Hello& hello, Session::Greeted first, const OnSession& on_session,
                  Session::Handler note) {
   const auto session = Session::accept(tenant.io, config, credentials, hello, std::move(first));
   tenant.session = session;
+  session->use_datagrams(datagrams);
   Session::Handler handler = on_session(session);
   session->set_handler(
       [note = std::move(note), handler = std::move(handler)](SessionEvent&& event) {
@@ -261,6 +272,7 @@ void Host::forget(const SessionId& id) {
   if (it == sessions_.end()) return;
   const auto count = sessions_of_.find(it->second.group);
   if (--count->second == 0) sessions_of_.erase(count);
+  by_tag_.erase(datagram_tag(it->second.secret, DatagramDirection::kToServer));
   sessions_.erase(it);
 }
 

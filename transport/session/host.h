@@ -27,6 +27,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
@@ -38,8 +39,10 @@
 #include <string>
 #include <vector>
 
+#include "transport/datagram/datagram_seal.h"
 #include "transport/session/greeting_places.h"
 #include "transport/session/session.h"
+#include "transport/socket/datagram_socket.h"
 #include "transport/socket/http_visit.h"
 #include "transport/socket/listener.h"
 #include "transport/socket/network.h"
@@ -150,9 +153,10 @@ class Host {
                 const std::optional<Close>& refused);
   void on_event(const SessionId& id, const SessionEvent& event);
   // Begins the session on its thread, where this is called.
-  static void begin(Tenant& tenant, const SessionConfig& config,
-                    const SessionCredentials& credentials, const Hello& hello,
-                    Session::Greeted first, const OnSession& on_session, Session::Handler note);
+  static void begin(Tenant& tenant, const std::shared_ptr<DatagramSocket>& datagrams,
+                    const SessionConfig& config, const SessionCredentials& credentials,
+                    const Hello& hello, Session::Greeted first, const OnSession& on_session,
+                    Session::Handler note);
   // What a session's handler calls before the owner's: tells this host, here.
   Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
   void refuse(Guests::iterator guest, TurnedAway why, const Close& close);
@@ -162,6 +166,8 @@ class Host {
   void count(TurnedAway why) { ++stats_.turned_away_for[static_cast<std::size_t>(why)]; }
   void forget(const SessionId& id);
   void leave(Guests::iterator guest);
+  void open_datagrams(const OnTrouble& on_trouble);
+  void on_datagram(const PathAddress& from, std::span<const std::byte> datagram);
 
   boost::asio::io_context& io_;
   HostOptions options_;
@@ -172,6 +178,11 @@ class Host {
   std::list<ProxyHeaderReader> introductions_;  // at most greeting.all
   GreetingPlaces places_;                       // theirs
   std::map<SessionId, Entry> sessions_;
+  // What comes by UDP, at the port of TCP; empty: no session wants that. Whom a datagram is for, by
+  // its tag; for other threads at most kMostMoved are under way, what is more is dropped.
+  std::shared_ptr<DatagramSocket> datagrams_;
+  std::map<DatagramTag, std::shared_ptr<Tenant>> by_tag_;
+  std::shared_ptr<std::atomic<int>> moved_ = std::make_shared<std::atomic<int>>(0);
   std::map<std::string, std::size_t> sessions_of_;  // by the group of their address
   HostStats stats_;                                 // without those of now
   // A completion on the queue outlives us. Looked at on the host's thread only.

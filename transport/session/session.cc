@@ -31,6 +31,7 @@ std::atomic<int> sessions_alive = 0;
 
 SessionConfig on_this_host(SessionConfig config) {
   config.controller.wall_clock = qvid::wall_clock_ahead();
+  config.datagram_key = make_credentials().session;  // as random as that
   return config;
 }
 
@@ -59,6 +60,8 @@ std::shared_ptr<Session> Session::connect(asio::io_context& io, Remote remote,
   const Duration timeout = remote.connect_timeout;
   SessionConfig own = on_this_host(config);
   if (own.dial_seed == 0) own.dial_seed = qvid::Jitter::random_seed();
+  // A proxy takes TCP only.
+  if (remote.proxy && own.datagrams == Datagrams::kAuto) own.datagrams = Datagrams::kNever;
   auto session = std::make_shared<Session>(
       Private{}, io, std::move(remote), std::make_unique<SessionEngine>(own, qvid::steady_now()));
   session->handler_ = std::move(handler);
@@ -141,12 +144,16 @@ void Session::turn() {
   const Timestamp now = qvid::steady_now();
   close_ended();
   for (Link& link : links_) sample(link, now);
+  open_datagrams(now);
+  write_datagrams(now);
   // What is written to the active channel may go over others instead.
   for (const bool active : {true, false}) {
     for (Link& link : links_) {
       if (engine_->is_active(link.channel) == active) write(link, now);
     }
   }
+  // What waited behind what a socket has taken; and what waits behind that.
+  if (write_datagrams(now)) schedule_turn();
   hand_out_events();
   close_ended();
   if (!engine_->closed()) {
@@ -324,6 +331,7 @@ void Session::hand_out_events() {
 
 // All is written: the other end closes too when it has read it.
 void Session::finish() {
+  datagrams_.reset();
   dials_.clear();
   read_again();
   for (Link& link : links_) {

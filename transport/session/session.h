@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "transport/session/session_engine.h"
+#include "transport/socket/datagram_socket.h"
 #include "transport/tls/dial.h"
 
 namespace paceline {
@@ -52,6 +53,10 @@ class Session : public std::enable_shared_from_this<Session> {
   // Another socket of this session. The error says why it is refused; the socket is then still the
   // caller's.
   qvid::Result<ChannelId> bind(const Bind& bind, Greeted& socket);
+
+  // A server's: its port of UDP, and what came there for this session.
+  void use_datagrams(std::shared_ptr<DatagramSocket> socket) { datagrams_ = std::move(socket); }
+  void on_datagram(const PathAddress& from, std::span<const std::byte> datagram);
 
   ~Session();
   Session(const Session&) = delete;
@@ -115,6 +120,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void sample(Link& link, Timestamp now);
   void write(Link& link, Timestamp now);
   void on_written(Link& link, const boost::system::error_code& error);
+  void open_datagrams(Timestamp now);
+  bool write_datagrams(Timestamp now);  // true: something was written
   void lose(Link& link, const std::string& why);
   void drop(Link& link, bool abort);
   void schedule_turn();
@@ -135,6 +142,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string security_;
   std::list<Link> links_;
   std::list<Dialing> dials_;
+  std::shared_ptr<DatagramSocket> datagrams_;
+  bool datagrams_tried_ = false;
+  std::vector<std::byte> datagram_;
   std::vector<SessionEvent> events_;
   std::vector<SessionEngine::Ended> ended_;
   Timestamp armed_ = qvid::kNever;

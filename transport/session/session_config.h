@@ -4,12 +4,21 @@
 #include <limits>
 
 #include "transport/control/controller.h"
+#include "transport/datagram/unguessable.h"
 #include "transport/wire/message.h"
 #include "transport/wire/record.h"
 
 namespace paceline {
 
 enum class Side : std::uint8_t { kClient, kServer };
+
+// Whether content goes by UDP, too, where that passes (datagram_path.h).
+enum class Datagrams : std::uint8_t {
+  kNever,
+  kAuto,  // where they pass: messages in any order while the controller steers by delay, urgent ones
+          // always; TCP has the rest, and all where they do not
+  kOnly,  // these messages wait for datagrams; a session where none pass ends. For measuring
+};
 
 struct SessionConfig {
   Limits limits;  // what this end accepts
@@ -34,6 +43,10 @@ struct SessionConfig {
   // Client: of the random part of the waits between dials. Session gives each its own where it is
   // 0, so that many clients of a server that was lost do not come back at once.
   std::uint64_t dial_seed = 0;
+
+  Datagrams datagrams = Datagrams::kNever;
+  // Of numbers that the peer shall not guess; the shell draws it.
+  Unguessable::Key datagram_key{};
 
   // All positive:
   Duration greeting_timeout = std::chrono::seconds(10);  // of a new socket, to say who it is

@@ -48,9 +48,10 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                         .secret = credentials.secret,
                         .limits = config.limits,
                         .resume_limit = config.resume_limit,
-                        .lanes = true};
+                        .lanes = true,
+                        .datagrams = config.datagrams != Datagrams::kNever};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish(hello.limits, hello.resume_limit, hello.lanes, now);
+  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams}, now);
 }
 
 // --- the application ---
@@ -108,7 +109,11 @@ ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
     return id;
   }
   if (id == kFirstChannel) {
-    channels_.add(id, segment, Hello{config_.limits, config_.resume_limit, true}, false, now);
+    const Hello hello{.limits = config_.limits,
+                      .resume_limit = config_.resume_limit,
+                      .lanes = true,
+                      .datagrams = config_.datagrams != Datagrams::kNever};
+    channels_.add(id, segment, hello, false, now);
     return id;
   }
   Bind bind{
@@ -247,6 +252,7 @@ Timestamp SessionEngine::next_timer(Timestamp now) const {
   if (const Timestamp write = sender_.lanes().next_write(); write != qvid::kNever) {
     next = std::min(next, write > now ? write : now + kSocketPoll);
   }
+  if (path_) next = std::min({next, path_->next_timer(), datagrams_by_});
   if (interrupted_) return std::min(next, *interrupted_ + resume_limit_);
   return std::min({next, sender_.last_written() + config_.ping_interval, sender_.opens_at(now),
                    choice_.fails_at(), stalled_at()});
@@ -259,6 +265,7 @@ void SessionEngine::on_timer(Timestamp now) {
   if (state_ != State::kEstablished) return;
   wake(now);
   check_channels(now);
+  check_datagrams(now);
   if (closed()) return;
   if (interrupted_ && now >= *interrupted_ + resume_limit_) {
     return fail(CloseReason::kTimeout,
@@ -300,11 +307,12 @@ void SessionEngine::take_events(std::vector<SessionEvent>& into) {
 }
 
 SessionSignals SessionEngine::signals(Timestamp now) const {
-  const AckTracker& acks = sender_.acks();
+  const bool by_path = path_ && path_->usable(now) && path_->rtt().valid();
+  const RttEstimator& rtt = by_path ? path_->rtt() : sender_.acks().rtt();
   const ControllerSignals controller = sender_.controller().signals();
   const Sender::Counters& counters = sender_.counters();
-  return {.rtt = acks.rtt().rtt(),
-          .rtt_low = acks.rtt().low(),
+  return {.rtt = rtt.rtt(),
+          .rtt_low = rtt.low(),
           .bandwidth = controller.bandwidth,
           .pressure = controller.pressure,
           .base_rtt = controller.base_rtt,
@@ -326,6 +334,10 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .lanes_sent = sender_.lanes().sent(),
           .lanes_received = incoming_.counters().lanes,
           .striped = counters.striped,
+          .datagrams = counters.by_datagrams,
+          .datagrams_received = datagrams_received_,
+          .datagrams_lost = path_ ? path_->datagrams_lost() : 0,
+          .udp = path_ && path_->open(),
           .peer_in_trouble = lanes_.peer_uses(now),
           .channels = channels_.size(),
           .failovers = sender_.failovers(),

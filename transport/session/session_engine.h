@@ -73,7 +73,10 @@ class SessionEngine {
   // ended.
   bool cancel(MessageId message);
   // The other end may have as much under way as the limits say, and not only what a stranger may.
-  void let_in() { incoming_.hold_at_most(config_.limits.max_reassembly); }
+  void let_in() {
+    incoming_.hold_at_most(config_.limits.max_reassembly);
+    if (path_) path_->hold_at_most(config_.limits.max_reassembly);
+  }
   // Ends the session and tells the peer. What was not delivered is lost.
   void close(std::string detail, CloseReason reason = CloseReason::kLocal);
 
@@ -112,6 +115,20 @@ class SessionEngine {
   // Content waits, only the gate holds it, and a fresh SocketSample may open it.
   bool gated_by_socket(Timestamp now) const;
 
+  // --- datagrams ---
+  // The other end wants them as this one does: a client's shell opens a socket of UDP.
+  bool wants_datagrams() const { return path_.has_value(); }
+  // Client: where its sockets go, once it is established.
+  void datagrams_to(const PathAddress& peer, Timestamp now);
+  // The path has failed since this was last asked: a client's shell opens another socket, since this
+  // host may have another address.
+  bool take_datagrams_failed() { return std::exchange(datagrams_failed_, false); }
+  // One that came; what is not of this session is left aside.
+  void receive_datagram(const PathAddress& from, std::span<const std::byte> datagram,
+                        Timestamp now);
+  // The next one to be sent, and where to; empty: none now. Before sockets are written.
+  std::optional<PathAddress> produce_datagram(std::vector<std::byte>& datagram, Timestamp now);
+
   // --- time ---
   Timestamp next_timer(Timestamp now) const;
   void on_timer(Timestamp now);
@@ -140,8 +157,13 @@ class SessionEngine {
   void fail_over(const std::string& reason, Timestamp now);
 
   // In session_engine_records.cc:
-  void establish(const Limits& peer_limits, Duration peer_resume_limit, bool peer_takes_lanes,
-                 Timestamp now);
+  struct PeerSays {
+    Limits limits;
+    Duration resume_limit{};
+    bool lanes = false;
+    bool datagrams = false;
+  };
+  void establish(const PeerSays& peer, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
   void on_activate(Channel& channel, const Activate& activate, Timestamp now);
   void on_close(const Channel& channel, const Close& close, Timestamp now);
@@ -150,6 +172,9 @@ class SessionEngine {
   void wake(Timestamp now);
   void check_channels(Timestamp now);
   void check_content(Timestamp now);
+  // In session_engine_datagrams.cc:
+  void begin_datagrams(bool peer_takes);
+  void check_datagrams(Timestamp now);
   Timestamp stalled_at() const;
 
   void fail(CloseReason reason, std::string detail);
@@ -168,6 +193,10 @@ class SessionEngine {
   LaneChoice lanes_;
   StripeChoice stripes_;
   ChannelChoice choice_;
+  std::optional<DatagramPath> path_;
+  DatagramPath::News datagram_news_;
+  bool datagrams_failed_ = false;
+  Timestamp datagrams_by_ = qvid::kNever;  // with kOnly: when the session ends without any
 
   Limits peer_limits_;
   Duration resume_limit_{};  // the shorter of the two ends'
@@ -180,6 +209,7 @@ class SessionEngine {
   std::uint64_t resumptions_ = 0;
   Timestamp last_turn_;  // something was received, or a timer had come
   ByteCount received_;
+  std::uint64_t datagrams_received_ = 0;  // messages
 };
 
 }  // namespace paceline

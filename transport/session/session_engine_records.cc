@@ -33,18 +33,18 @@ void SessionEngine::receive(ChannelId id, std::span<const std::byte> bytes, Time
   if (established()) choice_.move_if_better(now);
 }
 
-void SessionEngine::establish(const Limits& peer_limits, Duration peer_resume_limit,
-                              bool peer_takes_lanes, Timestamp now) {
-  lanes_.set_peer_takes(peer_takes_lanes);
-  stripes_.set_peer_takes(peer_takes_lanes);
-  peer_limits_ = peer_limits;
-  resume_limit_ = std::min(config_.resume_limit, peer_resume_limit);
-  sender_.queue().set_reassembly_budget(peer_limits.max_reassembly);
+void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
+  lanes_.set_peer_takes(peer.lanes);
+  stripes_.set_peer_takes(peer.lanes);
+  peer_limits_ = peer.limits;
+  resume_limit_ = std::min(config_.resume_limit, peer.resume_limit);
+  sender_.queue().set_reassembly_budget(peer.limits.max_reassembly);
   state_ = State::kEstablished;
   Channel& first = channels_.all().front();
   first.open = true;
   choice_.begin(first.id, now);
   events_.push_back(SessionEstablished{});
+  begin_datagrams(peer.lanes && peer.datagrams);
 }
 
 void SessionEngine::on_ack(const Channel& channel, const Ack& ack, Timestamp now) {
@@ -93,7 +93,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.establish(r.limits, r.resume_limit, r.lanes, now);
+      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams}, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
     void operator()(const Close& r) const { e.on_close(channel, r, now); }

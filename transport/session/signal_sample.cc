@@ -35,7 +35,11 @@ SignalSample sample_of(const SessionSignals& s, const std::vector<StreamSignals>
                    count(s.interrupted),
                    count(s.small_segments),
                    count(s.lanes_sent),
-                   count(s.lanes_received)};
+                   count(s.lanes_received),
+                   count(s.udp),
+                   count(s.datagrams),
+                   count(s.datagrams_received),
+                   count(s.datagrams_lost)};
   // A controller without a bound (`none`) has a window and an allowance beyond all measure.
   for (double& value : sample.values) {
     if (!std::isfinite(value)) value = 0;

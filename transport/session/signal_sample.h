@@ -39,15 +39,23 @@ enum class Signal : std::uint8_t {
   kSmallSegments,
   kLanesSent,
   kLanesReceived,
+  kUdp,
+  kDatagrams,
+  kDatagramsReceived,
+  kDatagramsLost,
 };
-inline constexpr std::size_t kSignals = 26;
+inline constexpr std::size_t kSignals = 30;
 inline constexpr std::array<std::string_view, kSignals> kSignalNames = {
-    "rtt_ms",         "rtt_low_ms",      "base_rtt_ms",    "bandwidth_kbps",    "pressure",
-    "window_bytes",   "competing",       "unacked_bytes",  "oldest_unacked_ms", "allowance_bytes",
-    "queued_bytes",   "queued_messages", "sent_bytes",     "acked_bytes",       "cancelled_bytes",
-    "delivered",      "cancelled",       "received_bytes", "channels",          "failovers",
-    "peer_failovers", "resumptions",     "interrupted",    "small_segments",    "lanes_sent",
-    "lanes_received"};
+    "rtt_ms",          "rtt_low_ms",         "base_rtt_ms",
+    "bandwidth_kbps",  "pressure",           "window_bytes",
+    "competing",       "unacked_bytes",      "oldest_unacked_ms",
+    "allowance_bytes", "queued_bytes",       "queued_messages",
+    "sent_bytes",      "acked_bytes",        "cancelled_bytes",
+    "delivered",       "cancelled",          "received_bytes",
+    "channels",        "failovers",          "peer_failovers",
+    "resumptions",     "interrupted",        "small_segments",
+    "lanes_sent",      "lanes_received",     "udp",
+    "datagrams",       "datagrams_received", "datagrams_lost"};
 
 // A line of a log. The numbers are in the units of their columns, since that is all they are for.
 // Invariant: every value is finite and at most kMaxSignal in size, whoever wrote the line.

@@ -43,7 +43,12 @@ struct SessionSignals {
   std::uint64_t lanes_sent = 0;      // records: mostly two a message
   std::uint64_t lanes_received = 0;  // messages
   std::uint64_t striped = 0;         // messages that went over a further socket, whole
-  bool peer_in_trouble = false;      // the peer has used lanes within the last half minute
+  // By datagrams (datagram_path.h).
+  std::uint64_t datagrams = 0;           // messages sent
+  std::uint64_t datagrams_received = 0;  // messages
+  std::uint64_t datagrams_lost = 0;      // of this end's datagrams, as far as it knows
+  bool udp = false;                      // the path is open
+  bool peer_in_trouble = false;          // the peer has used lanes within the last half minute
 
   // Of its sockets.
   std::size_t channels = 0;          // those that still greet count too

@@ -59,7 +59,8 @@ enum class Outcome : std::uint8_t {
   kDelivered,  // all of it was handed to the peer application's side
   kCancelled,  // by cancel(), by its deadline, or because its stream was closed
   // How much arrived is not known: the session ended first, or the stream was closed while a
-  // message with a deadline was on its way.
+  // message with a deadline was on its way, or a datagram with a part of it was lost, and its
+  // deadline came before that could be sent again.
   kLost,
 };
 

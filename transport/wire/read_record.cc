@@ -46,16 +46,18 @@ Limits read_limits(ByteReader& in) {
 Duration read_duration(ByteReader& in) { return std::chrono::milliseconds(read_u32(in)); }
 
 // What a greeting offers, one bit each; an older one says nothing.
-bool read_lanes_feature(ByteReader& in) {
+template <class Greeting>
+void read_features(ByteReader& in, Greeting& greeting) {
   const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
-  return (features & kLanesFeature) != 0;
+  greeting.lanes = (features & kLanesFeature) != 0;
+  greeting.datagrams = (features & kDatagramsFeature) != 0;
 }
 
 Hello read_hello(ByteReader& in) {
   Hello hello;
   hello.limits = read_limits(in);
   hello.resume_limit = read_duration(in);
-  hello.lanes = read_lanes_feature(in);
+  read_features(in, hello);
   in.rest();  // room for later fields
   return hello;
 }
@@ -66,7 +68,7 @@ Welcome read_welcome(ByteReader& in) {
   read_array(in, welcome.secret);
   welcome.limits = read_limits(in);
   welcome.resume_limit = read_duration(in);
-  welcome.lanes = read_lanes_feature(in);
+  read_features(in, welcome);
   in.rest();
   return welcome;
 }

@@ -63,6 +63,7 @@ inline constexpr std::uint8_t kFirstChunkBit = 1;
 inline constexpr std::uint8_t kLastChunkBit = 2;
 // Of what a greeting offers.
 inline constexpr std::uint64_t kLanesFeature = 1;
+inline constexpr std::uint64_t kDatagramsFeature = 2;
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
 inline constexpr std::size_t kMaxBegun = 4096;
@@ -87,6 +88,7 @@ struct Hello {
   Limits limits;
   Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
   bool lanes = false;       // it takes lane messages
+  bool datagrams = false;   // it would send content by UDP, too
 };
 // The answer.
 struct Welcome {
@@ -95,6 +97,7 @@ struct Welcome {
   Limits limits;
   Duration resume_limit{};
   bool lanes = false;
+  bool datagrams = false;  // it takes UDP at the port of its TCP
 };
 // Client to server, the first record of any further channel: joins it to a session.
 struct Bind {

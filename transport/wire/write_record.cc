@@ -84,6 +84,11 @@ void write_lane_header(const LaneMessage& m, std::vector<std::byte>& out) {
   w.varint(m.position.value());
 }
 
+template <class Greeting>
+void write_features(const Greeting& greeting, ByteWriter& w) {
+  w.varint((greeting.lanes ? kLanesFeature : 0) | (greeting.datagrams ? kDatagramsFeature : 0));
+}
+
 void write_record(const Record& record, std::vector<std::byte>& out) {
   struct Visitor {
     std::vector<std::byte>& out;
@@ -92,7 +97,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
       write_framed(RecordType::kHello, out, [&](ByteWriter& w) {
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
-        w.varint(r.lanes ? kLanesFeature : 0);
+        write_features(r, w);
       });
     }
     void operator()(const Welcome& r) const {
@@ -101,7 +106,7 @@ void write_record(const Record& record, std::vector<std::byte>& out) {
         w.bytes(r.secret);
         write_limits(r.limits, w);
         write_duration(r.resume_limit, w);
-        w.varint(r.lanes ? kLanesFeature : 0);
+        write_features(r, w);
       });
     }
     void operator()(const Close& r) const {

@@ -1,0 +1,214 @@
+// The small parts of datagrams: ranges, windows, frames, what was sent.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "transport/datagram/byte_ranges.h"
+#include "transport/datagram/datagram_frame.h"
+#include "transport/datagram/fragment_assembly.h"
+#include "transport/datagram/packet_window.h"
+#include "transport/datagram/sent_datagrams.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using Bytes = std::vector<std::byte>;
+using Range = ByteRanges::Range;
+
+TEST(ByteRanges, CountEachByteOnce) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    ByteRanges ranges;
+    std::set<std::size_t> all;
+    for (int i = 0; i < 30; ++i) {
+      const std::size_t begin = random() % 100;
+      const std::size_t end = begin + random() % 20;
+      std::size_t fresh = 0;
+      for (std::size_t b = begin; b < end; ++b) fresh += all.insert(b).second ? 1 : 0;
+      ASSERT_EQ(ranges.add(begin, end), fresh);
+      ASSERT_EQ(ranges.bytes(), all.size());
+      const Range missing = ranges.missing(10, 90);
+      for (std::size_t b = 10; b < missing.begin; ++b) ASSERT_TRUE(all.contains(b));
+      for (std::size_t b = missing.begin; b < missing.end; ++b) ASSERT_FALSE(all.contains(b));
+      ASSERT_TRUE(missing.end == 90 || missing.begin == missing.end || all.contains(missing.end));
+    }
+  }
+}
+
+TEST(ByteRanges, HasABound) {
+  ByteRanges ranges;
+  for (std::size_t i = 0; i < 2 * ByteRanges::kMost; ++i) ranges.add(2 * i, 2 * i + 1);
+  EXPECT_EQ(ranges.bytes(), ByteRanges::kMost);
+  EXPECT_EQ(ranges.add(1, 2), 1u);  // joins two
+  EXPECT_EQ(ranges.add(1000, 1001), 1u);
+}
+
+TEST(PacketWindow, TakesEachOnceAndTellsTheNewest) {
+  PacketWindow window;
+  for (const std::uint64_t n : {0u, 1u, 2u, 5u, 6u, 9u}) EXPECT_TRUE(window.take(n));
+  for (const std::uint64_t n : {0u, 5u, 9u}) EXPECT_FALSE(window.take(n));
+  const DatagramAck ack = window.ack();
+  ASSERT_EQ(ack.count, 3u);
+  EXPECT_EQ(ack.ranges[0], (DatagramAck::Range{9, 9}));
+  EXPECT_EQ(ack.ranges[1], (DatagramAck::Range{5, 6}));
+  EXPECT_EQ(ack.ranges[2], (DatagramAck::Range{0, 2}));
+  EXPECT_TRUE(window.take(9 + PacketWindow::kSize));
+  EXPECT_FALSE(window.take(8));  // too far behind to tell
+  EXPECT_TRUE(window.take(10));
+}
+
+TEST(DatagramFrames, AreReadAsTheyWereWritten) {
+  DatagramAck ack;
+  ack.ranges = {DatagramAck::Range{90, 100}, DatagramAck::Range{80, 80}, DatagramAck::Range{0, 3}};
+  ack.count = 3;
+  const Bytes content(30, std::byte{9});
+  Bytes out;
+  write_frame(ack, out);
+  write_frame(Fragment{77, StreamId(3), Importance(200), Position(1'000'000), 1000, 970, content},
+              out);
+  write_frame(PathChallenge{0x123456789abcdef0}, out);
+  write_frame(PathResponse{1}, out);
+  write_frame(DatagramPing{}, out);
+  out.resize(out.size() + 40);  // padding
+  FrameReader reader(out);
+  const auto read_ack = std::get<DatagramAck>(reader.next());
+  ASSERT_EQ(read_ack.count, 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read_ack.ranges[i], ack.ranges[i]);
+  const auto fragment = std::get<Fragment>(reader.next());
+  EXPECT_EQ(fragment.number, 77u);
+  EXPECT_EQ(fragment.stream, StreamId(3));
+  EXPECT_EQ(fragment.offset, 970u);
+  EXPECT_TRUE(std::ranges::equal(fragment.bytes, content));
+  EXPECT_EQ(std::get<PathChallenge>(reader.next()).token, 0x123456789abcdef0);
+  EXPECT_EQ(std::get<PathResponse>(reader.next()).token, 1u);
+  EXPECT_TRUE(std::holds_alternative<DatagramPing>(reader.next()));
+  EXPECT_TRUE(std::holds_alternative<DatagramEnd>(reader.next()));
+}
+
+TEST(DatagramFrames, WhatIsNoFrameIsWrong) {
+  const auto wrong = [](std::initializer_list<int> bytes) {
+    Bytes all;
+    for (const int b : bytes) all.push_back(static_cast<std::byte>(b));
+    FrameReader reader(all);
+    return std::holds_alternative<DatagramWrong>(reader.next());
+  };
+  EXPECT_TRUE(wrong({0x06}));                                 // unknown
+  EXPECT_TRUE(wrong({0x02, 5, 0, 6}));                        // below zero
+  EXPECT_TRUE(wrong({0x02, 5, 1, 0, 4, 0}));                  // the second one
+  EXPECT_TRUE(wrong({0x02, 5, 32, 0}));                       // too many
+  EXPECT_TRUE(wrong({0x04, 1, 2}));                           // cut off
+  EXPECT_TRUE(wrong({0x03, 1, 1, 1, 1, 10, 8, 3, 1, 1, 1}));  // beyond its message
+  EXPECT_TRUE(wrong({0x03, 1, 1, 1, 1, 10, 0, 0}));           // empty
+  EXPECT_FALSE(wrong({0x03, 1, 1, 1, 1, 10, 8, 2, 1, 1}));
+}
+
+Fragment fragment(std::uint64_t number, std::size_t size, std::size_t begin, const Bytes& bytes) {
+  return {number, StreamId(1), Importance(1), Position(1), size, begin, bytes};
+}
+
+TEST(FragmentAssembly, PutsTogetherWhatComesInAnyOrderAndTwice) {
+  FragmentAssembly assembly;
+  const Bytes a(10, std::byte{1});
+  const Bytes b(10, std::byte{2});
+  EXPECT_FALSE((*assembly.on_fragment(fragment(1, 20, 10, b))).has_value());
+  EXPECT_FALSE((*assembly.on_fragment(fragment(1, 20, 10, b))).has_value());
+  EXPECT_FALSE(assembly.on_fragment(fragment(1, 30, 10, b)));  // another size
+  const auto whole = *assembly.on_fragment(fragment(1, 20, 0, a));
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(whole->bytes[9], std::byte{1});
+  EXPECT_EQ(whole->bytes[10], std::byte{2});
+  EXPECT_EQ(assembly.messages(), 0u);
+  EXPECT_EQ(assembly.bytes(), ByteCount());
+}
+
+TEST(FragmentAssembly, TheOldestGoesWhereThereIsNoRoom) {
+  FragmentAssembly assembly;
+  assembly.hold_at_most(ByteCount(5000));
+  const Bytes part(1, std::byte{1});
+  for (std::uint64_t n = 10; n < 20; ++n) {
+    EXPECT_FALSE((*assembly.on_fragment(fragment(n, 1000, 0, part))).has_value());
+  }
+  EXPECT_EQ(assembly.messages(), 5u);
+  EXPECT_FALSE((*assembly.on_fragment(fragment(3, 1000, 0, part))).has_value());
+  EXPECT_FALSE((*assembly.on_fragment(fragment(30, 6000, 0, part))).has_value());
+  EXPECT_EQ(assembly.bytes(), ByteCount(5000));
+}
+
+struct SentTest : testing::Test {
+  void send(std::uint64_t message) {
+    SentDatagrams::Datagram d{.at = now, .asks = true};
+    d.pieces[d.count++] = {.message = message, .begin = 0, .end = 1};
+    sent.on_sent(d);
+  }
+  std::vector<std::uint64_t> ack(std::uint64_t first, std::uint64_t last) {
+    DatagramAck a;
+    a.ranges[0] = {first, last};
+    a.count = 1;
+    std::vector<std::uint64_t> arrived;
+    last_ack = sent.on_ack(a, now, [&](const auto& d) { arrived.push_back(d.pieces[0].message); });
+    sent.find_lost(now, [&](const auto& d) { lost.push_back(d.pieces[0].message); });
+    return arrived;
+  }
+  SentDatagrams sent;
+  Timestamp now{std::chrono::seconds(1)};
+  std::optional<SentDatagrams::Acked> last_ack;
+  std::vector<std::uint64_t> lost;
+};
+
+TEST_F(SentTest, ThreeBehindAreLostAndALateOneWidensTheReordering) {
+  for (std::uint64_t i = 0; i < 10; ++i) send(i);
+  now += 20ms;
+  EXPECT_EQ(ack(1, 2).size(), 2u);
+  EXPECT_TRUE(lost.empty());
+  EXPECT_EQ(last_ack->rtt, Duration(20ms));
+  ack(1, 3);
+  EXPECT_EQ(lost, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(ack(0, 3), std::vector<std::uint64_t>{0});  // after all
+  lost.clear();
+  ack(7, 7);
+  EXPECT_TRUE(lost.empty());  // 4 of them may still come: 0 came when 3 others had
+  ack(8, 8);
+  EXPECT_EQ(lost, std::vector<std::uint64_t>{4});
+}
+
+TEST_F(SentTest, WhatIsBehindForNineEighthsIsLost) {
+  send(0);
+  send(1);
+  now += 80ms;
+  ack(1, 1);
+  EXPECT_TRUE(lost.empty());
+  EXPECT_EQ(sent.lost_at(), now + 10ms);
+  now += 10ms;
+  sent.find_lost(now, [&](const auto& d) { lost.push_back(d.pieces[0].message); });
+  EXPECT_EQ(lost, std::vector<std::uint64_t>{0});
+  EXPECT_FALSE(sent.any_under_way());
+}
+
+TEST_F(SentTest, WhoAcknowledgesWhatWasNotSentIsNotBelieved) {
+  send(0);
+  sent.skip();
+  send(1);
+  ack(0, 2);
+  EXPECT_FALSE(last_ack);
+  ack(3, 3);
+  EXPECT_FALSE(last_ack);
+  ack(2, 2);
+  EXPECT_TRUE(last_ack);
+}
+
+TEST_F(SentTest, NothingThatIsSettledIsKept) {
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    if (i % 3 == 0) {
+      sent.on_sent({.at = now});  // asks for nothing
+    } else {
+      send(i);
+    }
+    if (i % 100 == 99) ack(i - 60, i);
+    ASSERT_FALSE(sent.full());
+  }
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,323 @@
+#include "transport/datagram/datagram_path.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""s;
+
+constexpr Duration kChallengeEvery = 100ms;
+constexpr Duration kChallengesEager = 5s;  // since the probing began
+constexpr Duration kMostBetween = 30s;
+// Between datagrams of a client that ask for an acknowledgement, so that a NAT stays open and a
+// path that ended is noticed: with content, and without any for kIdle (RFC 4787: 30 s at the least).
+constexpr Duration kKeepAlive = 1s;
+constexpr Duration kKeepAliveIdle = 15s;
+constexpr Duration kIdle = 5s;
+constexpr int kSizeProbes = 3;
+constexpr Duration kSizeProbeEvery = 500ms;
+// Lost of what was sent in at least kCountFor and kLeastCounted datagrams: somebody limits the path.
+constexpr double kMostLost = 0.15;
+constexpr std::uint64_t kLeastCounted = 150;
+constexpr Duration kCountFor = 1s;
+// Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
+constexpr Duration kFarLonger = 30ms;
+constexpr int kSlower = 3;  // in a row
+constexpr Duration kCompareEvery = 500ms;
+constexpr Duration kFirstSpare = 10s;
+constexpr Duration kMostSpare = 160s;
+// One number in so many, at random, is not used.
+constexpr std::uint64_t kSkipEvery = 128;
+constexpr std::size_t kLeastPiece = 512;
+
+DatagramDirection other(DatagramDirection d) {
+  return d == DatagramDirection::kToServer ? DatagramDirection::kToClient
+                                           : DatagramDirection::kToServer;
+}
+
+}  // namespace
+
+DatagramPath::DatagramPath(const SessionSecret& secret, DatagramDirection sends,
+                           const Unguessable::Key& key)
+    : seals_(secret, sends),
+      opens_(secret, other(sends)),
+      numbers_(key),
+      client_(sends == DatagramDirection::kToServer) {}
+
+void DatagramPath::go_to(const PathAddress& peer, Timestamp now) {
+  to_ = peer;
+  challenge(peer, kSmallest, now);
+}
+
+void DatagramPath::challenge(const PathAddress& to, std::size_t size, Timestamp now) {
+  challenge_ = Challenge{.to = to,
+                         .token = numbers_.next(),
+                         .again_at = now,
+                         .wait = kChallengeEvery,
+                         .began = now,
+                         .size = size};
+}
+
+// A server's, and for both: the newest datagram says where the peer is.
+void DatagramPath::on_peer_at(const PathAddress& from, std::size_t size, Timestamp now) {
+  if (client_ || to_ == from) return;
+  size = std::min(size, kSmallest);
+  if (!challenge_ || challenge_->to != from) {
+    challenge(from, size, now);
+  } else if (now >= challenge_->sent + kChallengeEvery / 2) {
+    challenge_->due = true;
+    challenge_->size = size;
+  }
+}
+
+void DatagramPath::on_response(const PathAddress& from, std::uint64_t token, Timestamp now) {
+  if (!challenge_ || challenge_->token != token || challenge_->to != from) return;
+  challenge_.reset();
+  to_ = from;
+  if (std::exchange(open_, true)) return;
+  size_ = kSmallest;
+  size_probes_ = kSizeProbes;
+  size_probe_at_ = now;
+  last_asked_ = now;
+  counted_ = counted_lost_ = 0;
+  counted_from_ = now;
+}
+
+bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> datagram,
+                           Timestamp now, News& news) {
+  const std::uint64_t next = came_.next();
+  const auto number = opens_.open(datagram, next, frames_);
+  if (!number || !came_.take(*number)) return false;
+  if (*number >= next) on_peer_at(from, datagram.size(), now);
+  FrameReader reader(frames_);
+  std::size_t acks = 0;
+  std::size_t fragments = 0;
+  for (;;) {
+    const DatagramFrame frame = reader.next();
+    if (std::holds_alternative<DatagramEnd>(frame)) return true;
+    if (const auto* wrong = std::get_if<DatagramWrong>(&frame)) {
+      news.wrong = wrong->what;
+      return true;
+    }
+    if (const auto* ack = std::get_if<DatagramAck>(&frame)) {
+      if (++acks > 1) {
+        news.wrong = "two acknowledgements in one datagram";
+        return true;
+      }
+      on_ack(*ack, now, news);
+      continue;
+    }
+    ack_due_ = true;
+    if (const auto* c = std::get_if<PathChallenge>(&frame)) {
+      answer_ = Answer{from, c->token, std::min(datagram.size(), kSmallest)};
+    }
+    if (const auto* r = std::get_if<PathResponse>(&frame)) on_response(from, r->token, now);
+    if (const auto* f = std::get_if<Fragment>(&frame)) {
+      last_content_ = now;
+      if (++fragments > SentDatagrams::kMostPieces) {
+        news.wrong = "more fragments than a datagram has";
+        return true;
+      }
+      auto whole = assembly_.on_fragment(*f);
+      if (!whole) {
+        news.wrong = "two messages of one number";
+        return true;
+      }
+      if (whole->has_value()) news.messages.push_back(std::move(**whole));
+    }
+  }
+}
+
+void DatagramPath::on_ack(const DatagramAck& ack, Timestamp now, News& news) {
+  std::uint64_t arrived = 0;
+  const auto acked = sent_.on_ack(ack, now, [&](const SentDatagrams::Datagram& d) {
+    if (d.asks) ++arrived;
+    size_ = std::max(size_, d.mtu_probe);
+    for (std::size_t i = 0; i < d.count; ++i) {
+      bool whole = false;
+      news.acked += outgoing_.on_arrived(d.pieces[i], whole);
+      if (whole) news.delivered.push_back(d.pieces[i].message);
+    }
+  });
+  if (!acked) {
+    news.wrong = "an acknowledgement of what was never sent";
+    return;
+  }
+  if (acked->rtt > Duration()) news.rtt = acked->rtt;
+  news.any_acked |= acked->any;
+  count(arrived, 0, now);
+  news.lost |= find_lost(now);
+}
+
+bool DatagramPath::find_lost(Timestamp now) {
+  std::uint64_t lost = 0;
+  sent_.find_lost(now, [&](const SentDatagrams::Datagram& d) {
+    if (d.mtu_probe > 0) return;  // too large, perhaps: that says nothing of the path
+    ++lost;
+    for (std::size_t i = 0; i < d.count; ++i) outgoing_.send_again(d.pieces[i]);
+  });
+  lost_ += lost;
+  count(0, lost, now);
+  return lost > 0;
+}
+
+void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp now) {
+  counted_ += arrived + lost;
+  counted_lost_ += lost;
+  if (counted_ < kLeastCounted || now < counted_from_ + kCountFor) return;
+  const double part = static_cast<double>(counted_lost_) / static_cast<double>(counted_);
+  if (part > kMostLost) {
+    spare(now);
+  } else if (now > spared_until_ + spare_) {
+    spare_ = {};
+  }
+  counted_ = counted_lost_ = 0;
+  counted_from_ = now;
+}
+
+void DatagramPath::on_tcp_rtt(Duration rtt, Timestamp now) {
+  sent_.expect(rtt);
+  // Of the same time, and not several of one round trip.
+  const bool fresh = sent_.rtt().valid() && now <= sent_.sampled_at() + kCompareEvery;
+  if (!usable(now) || !fresh || now < compared_at_ + kCompareEvery) return;
+  compared_at_ = now;
+  const Duration excess = sent_.rtt().rtt() - rtt;
+  slower_ = excess > std::max<Duration>(kFarLonger, rtt / 2) ? slower_ + 1 : 0;
+  if (slower_ >= kSlower) spare(now);
+}
+
+void DatagramPath::spare(Timestamp now) {
+  spare_ = std::clamp(2 * spare_, Duration(kFirstSpare), Duration(kMostSpare));
+  spared_until_ = now + spare_;
+  slower_ = 0;
+}
+
+void DatagramPath::fail(Timestamp now) {
+  open_ = false;
+  failed_ = true;
+  sent_.give_up();
+  ping_due_ = false;
+  if (to_) challenge(*to_, kSmallest, now);
+}
+
+void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content,
+                                Timestamp now) {
+  const std::size_t most = size_ - kDatagramAround;
+  while (sent.count < SentDatagrams::kMostPieces && frames_.size() + kMostFragmentFields < most) {
+    const std::size_t room = most - frames_.size() - kMostFragmentFields;
+    // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
+    if (sent.count > 0 && room < kLeastPiece) return;
+    auto piece = outgoing_.take_again(room);
+    if (!piece && content) {
+      piece = outgoing_.take_fresh(room, now);
+      if (piece) fresh += ByteCount::of(piece->end - piece->begin);
+    }
+    if (!piece) return;
+    write_frame(outgoing_.fragment(*piece), frames_);
+    sent.pieces[sent.count++] = *piece;
+    sent.asks = true;
+  }
+}
+
+std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte>& datagram,
+                                                           bool content, Timestamp now) {
+  frames_.clear();
+  SentDatagrams::Datagram sent{.at = now};
+  if (sent_.stuffed()) return std::nullopt;
+  if (answer_) {
+    const Answer answer = *std::exchange(answer_, std::nullopt);
+    write_frame(PathResponse{answer.token}, frames_);
+    close_up(answer.size, sent, datagram);
+    return Written{answer.to, {}};
+  }
+  if (challenge_ && challenge_->due) {
+    challenge_->due = false;
+    if (now > challenge_->began + kChallengesEager) {
+      challenge_->wait = std::min<Duration>(2 * challenge_->wait, kMostBetween);
+    }
+    const bool again = client_ || challenge_->to == to_;
+    challenge_->again_at = again ? now + challenge_->wait : qvid::kNever;
+    challenge_->sent = now;
+    write_frame(PathChallenge{challenge_->token}, frames_);
+    close_up(challenge_->size, sent, datagram);
+    return Written{challenge_->to, {}};
+  }
+  if (!open_) return std::nullopt;
+  if (std::exchange(ack_due_, false)) write_frame(came_.ack(), frames_);
+  ByteCount fresh;
+  if (!sent_.full()) {
+    if (size_probes_ > 0 && size_ < kLargest && due(size_probe_at_, now) && frames_.empty()) {
+      --size_probes_;
+      size_probe_at_ = now + kSizeProbeEvery;
+      write_frame(DatagramPing{}, frames_);
+      sent.asks = true;
+      sent.mtu_probe = kLargest;
+      close_up(kLargest, sent, datagram);
+      return Written{*to_, {}};
+    }
+    write_pieces(sent, fresh, content, now);
+    if (std::exchange(ping_due_, false) && !sent.asks) {
+      write_frame(DatagramPing{}, frames_);
+      sent.asks = true;
+    }
+  }
+  if (frames_.empty()) return std::nullopt;
+  if (sent.asks) last_asked_ = now;
+  if (sent.count > 0) last_content_ = now;
+  close_up(0, sent, datagram);
+  return Written{*to_, fresh};
+}
+
+// Padded to `least` bytes, sealed under the next number, and remembered.
+void DatagramPath::close_up(std::size_t least, const SentDatagrams::Datagram& sent,
+                            std::vector<std::byte>& datagram) {
+  if (frames_.size() + kDatagramAround < least) frames_.resize(least - kDatagramAround);
+  if (sent.asks && --skip_after_ <= 0) {
+    skip_after_ = static_cast<int>(kSkipEvery / 2 + numbers_.next() % kSkipEvery);
+    sent_.skip();
+  }
+  seals_.seal(sent_.next(), frames_, datagram);
+  sent_.on_sent(sent);
+}
+
+Timestamp DatagramPath::next_timer() const {
+  Timestamp next = qvid::kNever;
+  if (challenge_ && !sent_.stuffed()) next = challenge_->due ? Timestamp{} : challenge_->again_at;
+  if (!open_) return next;
+  next = std::min(
+      {next, sent_.lost_at(), sent_.probe_at(), sent_.fails_at(), outgoing_.next_deadline()});
+  if (sent_.full()) return next;
+  if (size_probes_ > 0 && size_ < kLargest) next = std::min(next, size_probe_at_);
+  if (client_) {
+    const bool idle = last_asked_ > last_content_ + kIdle;
+    next = std::min(next, last_asked_ + (idle ? kKeepAliveIdle : kKeepAlive));
+  }
+  return next;
+}
+
+bool DatagramPath::on_timer(Timestamp now) {
+  if (challenge_ && now >= challenge_->again_at) challenge_->due = true;
+  if (!open_) return false;
+  if (now >= sent_.fails_at()) {
+    fail(now);
+    return false;
+  }
+  const bool lost = now >= sent_.lost_at() && find_lost(now);
+  if (now >= sent_.probe_at()) {
+    sent_.on_probe();
+    ping_due_ = true;
+    if (const auto* oldest = sent_.oldest_under_way()) {
+      for (std::size_t i = 0; i < oldest->count; ++i) outgoing_.send_again(oldest->pieces[i]);
+    }
+  }
+  if (client_) {
+    const bool idle = last_asked_ > last_content_ + kIdle;
+    if (now >= last_asked_ + (idle ? kKeepAliveIdle : kKeepAlive)) ping_due_ = true;
+  }
+  return lost;
+}
+
+}  // namespace paceline

@@ -1,0 +1,164 @@
+// One end of the datagrams between a session's two ends: no socket, no clock. docs/protocol.md has
+// the bytes, docs/sessions.md the whole.
+//
+// TCP is first, and stays: the session's first channel brings the secret that the seals are made of.
+// Then the client sends a datagram to where its TCP goes; what answers is the path. Each end proves
+// the other's address before it sends content there (a challenge that only who is there reads, RFC
+// 9000 section 8.2), anew when datagrams come from elsewhere: a NAT that forgot, a phone that moved.
+// To who has not answered yet, a server sends an answer and a challenge at most, neither longer than
+// what came from there.
+//
+//   no address   a server that has not heard
+//   probing      a challenge is on its way, again and again: 100 ms apart, after 5 s twice as long each
+//                time, to 30 s
+//   open         content may go; what arrives is acknowledged at once
+//
+// Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
+// its way goes over TCP, and probing begins. A path that loses every seventh datagram, or on which
+// round trips are far longer than over TCP at the same time, is left alone for 10 s, next time twice
+// as long, to 160 s: somebody limits datagrams, or drops them so that TCP knows better how to live
+// with it. A larger datagram is tried once the path is open (RFC 8899), and taken if it arrives.
+//
+// Pure. Thread: one at a time. Queues: OutgoingDatagrams, SentDatagrams, FragmentAssembly have their
+// bounds; one response, one challenge and one acknowledgement wait at the most.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "transport/datagram/datagram_seal.h"
+#include "transport/datagram/fragment_assembly.h"
+#include "transport/datagram/outgoing_datagrams.h"
+#include "transport/datagram/packet_window.h"
+#include "transport/datagram/sent_datagrams.h"
+#include "transport/datagram/unguessable.h"
+#include "transport/wire/path_address.h"
+
+namespace paceline {
+
+class DatagramPath {
+ public:
+  // Bytes of UDP's payload: what passes everywhere (RFC 9000 section 14), and what fills a packet of
+  // 1500 bytes with IPv6.
+  static constexpr std::size_t kSmallest = 1200;
+  static constexpr std::size_t kLargest = 1452;
+
+  DatagramPath(const SessionSecret& secret, DatagramDirection sends, const Unguessable::Key& key);
+
+  // A client's: where its TCP goes.
+  void go_to(const PathAddress& peer, Timestamp now);
+  // Content may go this way: the path is open, and nobody limits it.
+  bool usable(Timestamp now) const { return open_ && now >= spared_until_; }
+  bool open() const { return open_; }
+  // Where the peer is: a server's has proved it. Empty: nobody has.
+  const std::optional<PathAddress>& peer() const { return to_; }
+  // A round trip over TCP, just now: a queue that both share is in it, too.
+  void on_tcp_rtt(Duration rtt, Timestamp now);
+  // The path has failed since this was last asked: what is in outgoing() goes another way.
+  bool take_failed() { return std::exchange(failed_, false); }
+
+  OutgoingDatagrams& outgoing() { return outgoing_; }
+  const OutgoingDatagrams& outgoing() const { return outgoing_; }
+  void hold_at_most(ByteCount bytes) { assembly_.hold_at_most(bytes); }
+
+  // What a datagram brought.
+  struct News {
+    std::vector<FragmentAssembly::Whole> messages;
+    std::vector<std::uint64_t> delivered;  // numbers of messages of this end
+    ByteCount acked;                       // of this end's content
+    Duration rtt{};                        // zero: no sample
+    bool any_acked = false;
+    bool lost = false;            // something of this end was lost
+    const char* wrong = nullptr;  // the peer breaks the rules: the session ends
+    void clear() { *this = {}; }
+  };
+  // False: it is not of this session, or came before.
+  bool receive(const PathAddress& from, std::span<const std::byte> datagram, Timestamp now,
+               News& news);
+
+  struct Written {
+    PathAddress to;
+    ByteCount fresh;  // of content, for the first time
+  };
+  // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
+  std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
+
+  Timestamp next_timer() const;
+  // True: something of this end was lost.
+  bool on_timer(Timestamp now);
+
+  const RttEstimator& rtt() const { return sent_.rtt(); }
+  std::uint64_t datagrams_sent() const { return sent_.next(); }
+  std::uint64_t datagrams_lost() const { return lost_; }
+
+ private:
+  struct Answer {
+    PathAddress to;
+    std::uint64_t token = 0;
+    std::size_t size = 0;  // of the datagram
+  };
+  void on_peer_at(const PathAddress& from, std::size_t size, Timestamp now);
+  void challenge(const PathAddress& to, std::size_t size, Timestamp now);
+  void on_response(const PathAddress& from, std::uint64_t token, Timestamp now);
+  void on_ack(const DatagramAck& ack, Timestamp now, News& news);
+  bool find_lost(Timestamp now);
+  void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
+  void spare(Timestamp now);
+  void fail(Timestamp now);
+  void close_up(std::size_t least, const SentDatagrams::Datagram& sent,
+                std::vector<std::byte>& datagram);
+  void write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content, Timestamp now);
+  bool due(Timestamp at, Timestamp now) const { return now >= at; }
+
+  DatagramSeal seals_;
+  DatagramSeal opens_;
+  Unguessable numbers_;
+  const bool client_;
+
+  // Where.
+  std::optional<PathAddress> to_;  // proved, or a client's to be proved
+  bool open_ = false;
+  bool failed_ = false;
+  std::optional<Answer> answer_;
+  struct Challenge {
+    PathAddress to;
+    std::uint64_t token = 0;
+    Timestamp again_at;  // kNever: not until something comes from there
+    Duration wait;
+    Timestamp began;
+    Timestamp sent{};
+    std::size_t size = 0;  // of the datagram
+    bool due = true;
+  };
+  std::optional<Challenge> challenge_;
+  std::size_t size_ = kSmallest;
+  int size_probes_ = 0;  // left
+  Timestamp size_probe_at_ = qvid::kNever;
+
+  // What comes.
+  PacketWindow came_;
+  bool ack_due_ = false;
+  FragmentAssembly assembly_;
+
+  // What goes.
+  OutgoingDatagrams outgoing_;
+  SentDatagrams sent_;
+  int skip_after_ = 0;  // datagrams that ask, until the next number that is not used
+  bool ping_due_ = false;
+  Timestamp last_asked_{};    // when something that asks was sent last
+  Timestamp last_content_{};  // came, or went
+  std::uint64_t lost_ = 0;
+
+  // How lossy it is.
+  std::uint64_t counted_ = 0;
+  std::uint64_t counted_lost_ = 0;
+  Timestamp counted_from_{};
+  Timestamp spared_until_{};
+  Duration spare_{};
+  Timestamp compared_at_{};
+  int slower_ = 0;  // round trips over TCP in a row that were far shorter
+
+  std::vector<std::byte> frames_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,80 @@
+// Messages of which parts have come by datagrams, until they are whole.
+//
+// Bound: kMost messages and `most` bytes; beyond, the message with the lowest number goes: it is the
+// oldest, and its sender has given it up or sends it again another way. Pure. Thread: one at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "transport/datagram/byte_ranges.h"
+#include "transport/datagram/datagram_frame.h"
+
+namespace paceline {
+
+class FragmentAssembly {
+ public:
+  static constexpr std::size_t kMost = 256;
+  static constexpr ByteCount kMostBytes = qvid::operator""_MiB(2);
+
+  struct Whole {
+    Fragment fields;  // without its bytes
+    std::vector<std::byte> bytes;
+  };
+
+  void hold_at_most(ByteCount bytes) { most_ = std::min(bytes, kMostBytes); }
+
+  // The message, where this part was the last one. An error is a breach of the rules by the peer.
+  qvid::Result<std::optional<Whole>> on_fragment(const Fragment& f) {
+    if (f.bytes.size() == f.size) {
+      drop(f.number);
+      return std::optional(Whole{f, {f.bytes.begin(), f.bytes.end()}});
+    }
+    auto it = parts_.find(f.number);
+    if (it == parts_.end()) {
+      if (ByteCount::of(f.size) > most_) return std::optional<Whole>();
+      while (parts_.size() >= kMost || bytes_ + ByteCount::of(f.size) > most_) {
+        if (f.number < parts_.begin()->first) return std::optional<Whole>();
+        drop(parts_.begin()->first);
+      }
+      Fragment fields = f;
+      fields.bytes = {};
+      it = parts_.emplace(f.number, Part{{fields, std::vector<std::byte>(f.size)}, {}}).first;
+      bytes_ += ByteCount::of(f.size);
+    }
+    auto& [whole, have] = it->second;
+    if (whole.fields.size != f.size || whole.fields.stream != f.stream) {
+      return qvid::Error{"two messages of one number"};
+    }
+    if (have.add(f.offset, f.offset + f.bytes.size()) > 0) {
+      std::ranges::copy(f.bytes, whole.bytes.begin() + static_cast<std::ptrdiff_t>(f.offset));
+    }
+    if (have.bytes() < f.size) return std::optional<Whole>();
+    std::optional<Whole> done = std::move(whole);
+    drop(f.number);
+    return done;
+  }
+
+  std::size_t messages() const { return parts_.size(); }
+  ByteCount bytes() const { return bytes_; }
+
+ private:
+  struct Part {
+    Whole whole;
+    ByteRanges have;
+  };
+  void drop(std::uint64_t number) {
+    const auto it = parts_.find(number);
+    if (it == parts_.end()) return;
+    bytes_ -= ByteCount::of(it->second.whole.fields.size);
+    parts_.erase(it);
+  }
+
+  ByteCount most_ = kMostBytes;
+  ByteCount bytes_;
+  std::map<std::uint64_t, Part> parts_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,198 @@
+// Messages that go by datagrams: which part of which goes next, and which has arrived.
+//
+// A message goes whole and in any order with others: the more important first, of equal ones that
+// which came first. A part that is lost is sent again while its message is worth it; then the message
+// ends, and what is newer has its place (MTP's replacement, 004 section 5.2).
+//
+// Bound: by who adds (Sender: one message that has not begun, and RedundantLanes::kMost in all).
+// Pure. Thread: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/payload.h"
+#include "transport/datagram/byte_ranges.h"
+#include "transport/datagram/datagram_frame.h"
+#include "transport/datagram/sent_datagrams.h"
+
+namespace paceline {
+
+class OutgoingDatagrams {
+ public:
+  struct Message {
+    std::uint64_t number = 0;  // as a lane message's
+    MessageId id;
+    StreamId stream;
+    Importance importance;
+    Position position;
+    Timestamp deadline = qvid::kNever;
+    Payload bytes;  // not empty
+  };
+  using Piece = SentDatagrams::Piece;
+
+  void add(Message message) {
+    const std::uint64_t number = message.number;
+    fresh_bytes_ += message.bytes.byte_count();
+    messages_.emplace(number, Entry{std::move(message), {}, 0, {}});
+    const auto before = std::ranges::find_if(fresh_, [&](std::uint64_t other) {
+      return messages_.at(other).message.importance < messages_.at(number).message.importance;
+    });
+    fresh_.insert(before, number);
+  }
+
+  // --- what goes next ---
+  bool has_fresh() const { return !fresh_.empty(); }
+  bool has_again() const { return !again_.empty(); }
+  // Of what goes next for the first time. Precondition: has_fresh().
+  const Message& next_fresh() const { return messages_.at(fresh_.front()).message; }
+  // A part of at most `room` bytes. Empty: nothing waits.
+  std::optional<Piece> take_fresh(std::size_t room, Timestamp now) {
+    if (fresh_.empty() || room == 0) return std::nullopt;
+    Entry& e = messages_.at(fresh_.front());
+    const Piece piece{e.message.number, e.sent, std::min(e.sent + room, e.message.bytes.size())};
+    if (e.sent == 0) e.first_at = now;
+    e.sent = piece.end;
+    fresh_bytes_ -= ByteCount::of(piece.end - piece.begin);
+    unacked_ += ByteCount::of(piece.end - piece.begin);
+    if (e.sent == e.message.bytes.size()) fresh_.pop_front();
+    return piece;
+  }
+  std::optional<Piece> take_again(std::size_t room) {
+    while (!again_.empty() && room > 0) {
+      Piece& first = again_.front();
+      const auto it = messages_.find(first.message);
+      const ByteRanges::Range missing = it == messages_.end()
+                                            ? ByteRanges::Range{}
+                                            : it->second.arrived.missing(first.begin, first.end);
+      if (missing.begin == missing.end) {
+        again_.pop_front();
+        continue;
+      }
+      const Piece piece{first.message, missing.begin, std::min(missing.end, missing.begin + room)};
+      first.begin = piece.end;
+      if (first.begin >= first.end) again_.pop_front();
+      return piece;
+    }
+    return std::nullopt;
+  }
+  Fragment fragment(const Piece& piece) const {
+    const Message& m = messages_.at(piece.message).message;
+    return {.number = m.number,
+            .stream = m.stream,
+            .importance = m.importance,
+            .position = m.position,
+            .size = m.bytes.size(),
+            .offset = piece.begin,
+            .bytes = m.bytes.bytes().subspan(piece.begin, piece.end - piece.begin)};
+  }
+
+  // --- what became of it ---
+  // Bytes that are acknowledged by this; `whole`: the message has arrived, and is forgotten.
+  ByteCount on_arrived(const Piece& piece, bool& whole) {
+    whole = false;
+    const auto it = messages_.find(piece.message);
+    if (it == messages_.end()) return {};
+    Entry& e = it->second;
+    const ByteCount bytes = ByteCount::of(e.arrived.add(piece.begin, piece.end));
+    unacked_ -= bytes;
+    whole = e.arrived.bytes() == e.message.bytes.size();
+    if (whole) messages_.erase(it);
+    return bytes;
+  }
+  void send_again(const Piece& piece) { again_.push_back(piece); }
+
+  // Calls ended(message, how much of it was sent, a part was lost) for each whose deadline has come
+  // before all of it was sent, or sent again.
+  template <class F>
+  void expire(Timestamp now, F&& ended) {
+    std::erase_if(again_, [&](const Piece& piece) {
+      const auto it = messages_.find(piece.message);
+      if (it == messages_.end()) return true;
+      if (it->second.message.deadline > now) return false;
+      end(it, true, ended);
+      return true;
+    });
+    for (auto i = fresh_.begin(); i != fresh_.end();) {
+      const auto it = messages_.find(*i++);
+      if (it->second.message.deadline > now) continue;
+      i = end(it, false, ended);
+    }
+  }
+  // When the next message that is not all sent expires.
+  Timestamp next_deadline() const {
+    Timestamp next = qvid::kNever;
+    for (const std::uint64_t n : fresh_) next = std::min(next, messages_.at(n).message.deadline);
+    for (const Piece& p : again_) {
+      const auto it = messages_.find(p.message);
+      if (it != messages_.end()) next = std::min(next, it->second.message.deadline);
+    }
+    return next;
+  }
+  // Takes out a message that is not all sent.
+  template <class F>
+  bool cancel(MessageId id, F&& ended) {
+    for (const std::uint64_t n : fresh_) {
+      const auto it = messages_.find(n);
+      if (it->second.message.id != id) continue;
+      end(it, false, ended);
+      return true;
+    }
+    return false;
+  }
+  void close_stream(StreamId stream) {
+    std::vector<std::uint64_t> all;
+    for (const auto& [number, e] : messages_) {
+      if (e.message.stream == stream) all.push_back(number);
+    }
+    for (const std::uint64_t n : all) {
+      end(messages_.find(n), false, [](const Message&, std::size_t, bool) {});
+    }
+  }
+  void clear() { *this = {}; }
+
+  // Sent, and not acknowledged or given up; and waiting to be sent for the first time.
+  ByteCount unacked() const { return unacked_; }
+  ByteCount fresh_bytes() const { return fresh_bytes_; }
+  bool empty() const { return messages_.empty(); }
+  // When the oldest of what is not acknowledged was first sent; kNever: there is none.
+  Timestamp oldest() const {
+    for (const auto& [number, e] : messages_) {
+      if (e.sent > 0) return e.first_at;
+    }
+    return qvid::kNever;
+  }
+
+ private:
+  struct Entry {
+    Message message;
+    Timestamp first_at;
+    std::size_t sent = 0;
+    ByteRanges arrived;
+  };
+  using Entries = std::map<std::uint64_t, Entry>;
+
+  template <class F>
+  std::deque<std::uint64_t>::iterator end(Entries::iterator it, bool lost, F&& ended) {
+    const Entry entry = std::move(it->second);
+    const std::uint64_t number = it->first;
+    messages_.erase(it);
+    unacked_ -= ByteCount::of(entry.sent - entry.arrived.bytes());
+    fresh_bytes_ -= ByteCount::of(entry.message.bytes.size() - entry.sent);
+    auto next = std::ranges::find(fresh_, number);
+    if (next != fresh_.end()) next = fresh_.erase(next);
+    ended(entry.message, entry.sent, lost);
+    return next;
+  }
+
+  Entries messages_;
+  std::deque<std::uint64_t> fresh_;  // not all sent, in order
+  std::deque<Piece> again_;          // lost, and not sent again yet
+  ByteCount unacked_;
+  ByteCount fresh_bytes_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,203 @@
+// Datagrams that were sent: which have arrived, which are lost, and when that is decided.
+// Source: RFC 9002 section 6.
+//
+//   lost    one that was sent kReordering before one that has arrived, or 9/8 of a round trip
+//           before it; where one comes after all, reordering is taken to be as wide as that
+//   probe   nothing arrives for a round trip and what it varies: something is sent again
+//
+// Some numbers are never used: who acknowledges one of them acknowledges what it did not get
+// (RFC 9000 section 21.4). Bound: kMost datagrams; while `full`, nothing that is acknowledged is sent, and
+// beyond twice that nothing at all.
+// Pure. Thread: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "transport/control/rtt_estimator.h"
+#include "transport/datagram/datagram_frame.h"
+
+namespace paceline {
+
+class SentDatagrams {
+ public:
+  static constexpr std::size_t kMost = 8192;
+  static constexpr std::size_t kMostPieces = 4;
+
+  // A part of a message.
+  struct Piece {
+    std::uint64_t message = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  struct Datagram {
+    Timestamp at;
+    bool asks = false;          // for an acknowledgement
+    std::size_t mtu_probe = 0;  // its size, where it tries a larger one
+    std::array<Piece, kMostPieces> pieces{};
+    std::size_t count = 0;  // of pieces
+
+    enum class State : std::uint8_t { kUnderWay, kLost, kSettled, kNeverSent };
+    State state = State::kUnderWay;
+  };
+
+  std::uint64_t next() const { return first_ + sent_.size(); }
+  // That number is not used.
+  void skip() { sent_.push_back({.at = {}, .state = Datagram::State::kNeverSent}); }
+  // Its number is next().
+  void on_sent(const Datagram& datagram) {
+    if (datagram.asks) ++asking_;
+    sent_.push_back(datagram);
+    forget_settled();
+  }
+  bool full() const { return sent_.size() >= kMost; }
+  // Not even what asks for nothing may be sent: it is remembered behind what asks.
+  bool stuffed() const { return sent_.size() >= 2 * kMost; }
+
+  struct Acked {
+    bool any = false;  // of those that asked
+    Duration rtt{};    // zero: no sample
+  };
+  // Calls arrived(datagram) for each that is acknowledged for the first time, also after it was
+  // taken for lost. Empty: it acknowledges what was never sent.
+  template <class F>
+  [[nodiscard]] std::optional<Acked> on_ack(const DatagramAck& ack, Timestamp now, F&& arrived) {
+    if (ack.ranges[0].last >= next()) return std::nullopt;
+    Acked acked;
+    for (std::size_t i = 0; i < ack.count; ++i) {
+      const auto [first, last] = ack.ranges[i];
+      if (last < first_) break;
+      for (std::uint64_t n = last + 1; n-- > std::max(first, first_);) {
+        Datagram& d = sent_[n - first_];
+        if (d.state == Datagram::State::kNeverSent) return std::nullopt;
+        if (d.state == Datagram::State::kSettled) continue;
+        if (d.state == Datagram::State::kLost) {
+          reordering_ = std::min(std::max(reordering_, highest_ - std::min(n, highest_) + 1),
+                                 kMostReordering);
+        } else if (d.asks) {
+          --asking_;
+        }
+        if (d.asks) acked.any = true;
+        if (n >= highest_ && d.asks && d.state == Datagram::State::kUnderWay) {
+          acked.rtt = now - d.at;
+          latest_ = acked.rtt;
+          sampled_at_ = now;
+          rtt_.add(acked.rtt);
+        }
+        highest_ = std::max(highest_, n);
+        d.state = Datagram::State::kSettled;
+        arrived(std::as_const(d));
+      }
+    }
+    if (acked.any) progress_ = now;
+    if (acked.any) probes_ = 0;
+    forget_settled();
+    return acked;
+  }
+
+  // Calls lost(datagram) for each that is taken for lost now.
+  template <class F>
+  void find_lost(Timestamp now, F&& lost) {
+    lost_at_ = qvid::kNever;
+    const Duration patience = std::max(std::max(rtt_.rtt(), latest_) * 9 / 8, kLeastPatience);
+    const std::uint64_t below = std::min(highest_, next());
+    for (std::uint64_t n = first_; n < below; ++n) {
+      Datagram& d = sent_[n - first_];
+      if (d.state != Datagram::State::kUnderWay || !d.asks) continue;
+      if (n + reordering_ <= highest_ || d.at + patience <= now) {
+        d.state = Datagram::State::kLost;
+        --asking_;
+        lost(std::as_const(d));
+      } else {
+        lost_at_ = std::min(lost_at_, d.at + patience);
+      }
+    }
+    forget_settled();
+  }
+  // When find_lost has more to find; kNever: only an acknowledgement tells.
+  Timestamp lost_at() const { return lost_at_; }
+
+  // --- when nothing arrives ---
+  Duration probe_timeout() const {
+    if (!rtt_.valid()) return std::max(kFirstTimeout, 3 * expected_);
+    return std::min(rtt_.rtt() + std::max(2 * rtt_.variation(), kLeastVariation), kLongestTimeout);
+  }
+  // A round trip as another way has it; before the first sample nothing else is known.
+  void expect(Duration rtt) { expected_ = rtt; }
+  // When the last sample came.
+  Timestamp sampled_at() const { return sampled_at_; }
+  // When something is to be sent again although nothing says that it is lost.
+  Timestamp probe_at() const {
+    return asking_ == 0 ? qvid::kNever : probed_from() + probe_timeout() * (probes_ + 1);
+  }
+  void on_probe() { ++probes_; }
+  // When the path has failed: nothing arrives for two time-outs and 50 ms.
+  Timestamp fails_at() const {
+    return asking_ == 0 ? qvid::kNever
+                        : std::max(oldest(), progress_) + 2 * probe_timeout() + kFailsBeyond;
+  }
+  bool any_under_way() const { return asking_ > 0; }
+  // The oldest that may still arrive, for a probe; nullptr: none.
+  const Datagram* oldest_under_way() const {
+    for (const Datagram& d : sent_) {
+      if (d.asks && d.state == Datagram::State::kUnderWay) return &d;
+    }
+    return nullptr;
+  }
+  // What is under way is given up; the numbers go on.
+  void give_up() {
+    for (Datagram& d : sent_) {
+      if (d.state == Datagram::State::kUnderWay) d.state = Datagram::State::kSettled;
+    }
+    asking_ = 0;
+    probes_ = 0;
+    lost_at_ = qvid::kNever;
+    forget_settled();
+  }
+  const RttEstimator& rtt() const { return rtt_; }
+
+ private:
+  static constexpr std::uint64_t kReordering = 3;
+  static constexpr std::uint64_t kMostReordering = 64;
+  static constexpr Duration kLeastPatience = std::chrono::milliseconds(1);
+  static constexpr Duration kFirstTimeout = std::chrono::milliseconds(250);
+  static constexpr Duration kLeastVariation = std::chrono::milliseconds(20);
+  static constexpr Duration kLongestTimeout = std::chrono::seconds(5);
+  static constexpr Duration kFailsBeyond = std::chrono::milliseconds(50);
+  static constexpr std::size_t kRemembered = 256;  // lost ones, that may come after all
+
+  Timestamp oldest() const {
+    const Datagram* d = oldest_under_way();
+    return d == nullptr ? qvid::kNever : d->at;
+  }
+  Timestamp probed_from() const { return std::max(oldest(), progress_); }
+  void forget_settled() {
+    while (!sent_.empty()) {
+      const Datagram& d = sent_.front();
+      const bool waits = d.state == Datagram::State::kUnderWay && d.asks;
+      const bool may_come = d.state == Datagram::State::kLost && sent_.size() <= kRemembered;
+      const bool trap = d.state == Datagram::State::kNeverSent && sent_.size() <= kRemembered;
+      if (waits || may_come || trap) return;
+      sent_.pop_front();
+      ++first_;
+    }
+  }
+
+  std::deque<Datagram> sent_;
+  std::uint64_t first_ = 0;    // number of sent_.front()
+  std::uint64_t highest_ = 0;  // that has arrived
+  std::uint64_t reordering_ = kReordering;
+  std::size_t asking_ = 0;  // under way
+  int probes_ = 0;          // since something arrived
+  Timestamp progress_{};
+  Timestamp lost_at_ = qvid::kNever;
+  Duration latest_{};
+  Duration expected_{};
+  Timestamp sampled_at_{};
+  RttEstimator rtt_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,115 @@
+// What of one direction's content goes by datagrams, and when.
+#include <utility>
+
+#include "transport/send/sender.h"
+
+namespace paceline {
+namespace {
+
+// Beside a competitor content goes over TCP, whose kernel knows how to share; but where a repair takes
+// so long, all that waits behind it on a socket costs more than what is lost.
+constexpr Duration kLongRepair = std::chrono::milliseconds(400);
+
+}  // namespace
+
+bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
+  if (path_ == nullptr || lanes_.full() || next.size == 0 || next.size > kMostInDatagrams) {
+    return false;
+  }
+  if (only_datagrams_) return path_->open();
+  return path_->usable(now) && (controller_->steers_by_delay() || competes_by_datagrams(now));
+}
+
+bool Sender::competes_by_datagrams(Timestamp now) const {
+  if (path_ == nullptr || !controller_->signals().competing) return false;
+  const Duration rtt = std::max(acks_.rtt().rtt(), path_->rtt().rtt());
+  return only_datagrams_ || (path_->usable(now) && rtt >= kLongRepair);
+}
+
+bool Sender::waits_for_datagrams(Timestamp now) {
+  if (path_ == nullptr) return false;
+  const auto next = queue_.next_in_any_order();
+  if (!next) return false;
+  return datagrams_take(*next, now) ||
+         (only_datagrams_ && next->size > 0 && next->size <= kMostInDatagrams);
+}
+
+void Sender::give_to_path(OutgoingChunk chunk, Timestamp now) {
+  OutgoingDatagrams::Message message{.number = 0,
+                                     .id = chunk.message,
+                                     .stream = chunk.stream,
+                                     .importance = chunk.importance,
+                                     .position = chunk.position,
+                                     .deadline = chunk.deadline,
+                                     .bytes = chunk.bytes};
+  message.number = lanes_.add_alone(std::move(chunk), kDatagrams, now);
+  if (message.bytes.empty()) return lanes_.leave_datagrams(message.number);  // has no part to lose
+  path_->outgoing().add(std::move(message));
+  ++counters_.by_datagrams;
+}
+
+bool Sender::feed_datagrams(Timestamp now) {
+  if (path_ == nullptr) return false;
+  cancel_expired(now);
+  OutgoingDatagrams& out = path_->outgoing();
+  if (path_->usable(now)) {
+    while (!lanes_.full()) {
+      auto urgent = queue_.pop_for_lanes();
+      if (!urgent) break;
+      give_to_path(*std::move(urgent), now);
+    }
+  }
+  const ByteCount allowance = controller_->allowance(now);
+  const auto next = queue_.next_in_any_order();
+  const bool take = next && datagrams_take(*next, now);
+  if (allowance <= ByteCount()) {
+    gate_limited_ |= take || out.has_fresh();
+    const bool urgent =
+        out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
+    return urgent && allowance + kBeyondGate > ByteCount();
+  }
+  if (take && (!out.has_fresh() || next->importance > out.next_fresh().importance)) {
+    if (auto chunk = queue_.pop(next->size)) give_to_path(*std::move(chunk), now);
+  }
+  return out.has_fresh();
+}
+
+void Sender::on_datagram_written(ByteCount fresh, Timestamp now) {
+  if (fresh == ByteCount()) return;
+  controller_->on_written(fresh, now);
+  counters_.sent += fresh;
+  if (queue_.room_again()) events_.push_back(SessionWritable{});
+}
+
+void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
+  for (const std::uint64_t number : news.delivered) {
+    lanes_.finish(number, Outcome::kDelivered,
+                  [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
+  }
+  if (news.any_acked) {
+    counters_.striped_acked += news.acked;
+    on_acked(news.acked, news.rtt, now);
+  }
+  if (news.lost) controller_->on_lost(now);
+}
+
+void Sender::end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent,
+                         Outcome outcome) {
+  lanes_.finish(message.number, outcome, [&](const OutgoingChunk& c, Outcome) {
+    if (outcome == Outcome::kCancelled) {
+      ++counters_.cancelled_messages;
+      counters_.cancelled += c.message_size - ByteCount::of(sent);
+    }
+    events_.push_back(
+        MessageEnded{c.stream, c.message, outcome, ByteCount::of(sent), c.message_size});
+  });
+}
+
+void Sender::leave_datagrams(Timestamp now) {
+  lanes_.leave_datagrams();
+  path_->outgoing().clear();
+  controller_->on_outstanding(under_way(), now);
+  lanes_.on_trouble(now);
+}
+
+}  // namespace paceline

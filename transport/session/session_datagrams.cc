@@ -1,0 +1,52 @@
+// A session's datagrams on a real socket.
+#include "base/clock.h"
+#include "transport/session/session.h"
+
+namespace paceline {
+namespace {
+
+constexpr int kDatagramsATurn = 64;  // then others have their turn
+
+}  // namespace
+
+// A client's: to where its newest socket goes.
+void Session::open_datagrams(Timestamp now) {
+  if (engine_->take_datagrams_failed() && !remote_.address.host.empty()) {
+    datagrams_.reset();
+    datagrams_tried_ = false;
+  }
+  if (datagrams_ || datagrams_tried_ || !engine_->wants_datagrams()) return;
+  datagrams_tried_ = true;
+  if (remote_.address.host.empty()) return;  // a server's end: its host has the socket
+  const auto address = parse_address(peer_, 0);
+  if (!address) return;
+  auto socket = DatagramSocket::connect(
+      io_, *address,
+      [weak = weak_from_this()](const PathAddress& from, std::span<const std::byte> datagram) {
+        if (const auto self = weak.lock()) self->on_datagram(from, datagram);
+      });
+  if (!socket) return;  // then TCP has to do
+  datagrams_ = *std::move(socket);
+  engine_->datagrams_to(datagrams_->peer(), now);
+}
+
+void Session::on_datagram(const PathAddress& from, std::span<const std::byte> datagram) {
+  const Timestamp now = qvid::steady_now();
+  // While the other end has to wait, what it sends is lost: it slows down by that.
+  if (engine_->closed() || now < held_until_) return;
+  engine_->receive_datagram(from, datagram, now);
+  schedule_turn();
+}
+
+bool Session::write_datagrams(Timestamp now) {
+  if (!datagrams_) return false;
+  for (int i = 0; i < kDatagramsATurn; ++i) {
+    const auto to = engine_->produce_datagram(datagram_, now);
+    if (!to) return i > 0;
+    datagrams_->send(*to, datagram_);  // what the system does not take is lost
+  }
+  schedule_turn();
+  return true;
+}
+
+}  // namespace paceline
