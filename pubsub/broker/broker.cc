@@ -203,7 +203,7 @@ void Broker::enter(Client& client, const Join& join, std::uint64_t revision, Tim
   }
   Joined joined{.room = room.name,
                 .name = client.name,
-                .knows = {kKnowsHands, kKnowsOrder},
+                .knows = {kKnowsHands, kKnowsOrder, kKnowsAnyOrder},
                 .admin = client.administers(room.name)};
   if (cluster_ != nullptr) joined.nodes = cluster_->other_nodes();
   if (options_.chat) joined.knows.emplace_back(kKnowsChat);

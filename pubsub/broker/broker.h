@@ -248,6 +248,8 @@ class Broker {
   void on_control(Client& client, const Payload& payload, Timestamp now);
   void on_request(Client& client, const ToBroker& request, Timestamp now);
   void on_item(Client& client, const paceline::MessageArrived& message, Timestamp now);
+  void give_out(Client& client, Publication& p, Timestamp now);
+  bool take(Client& client, Publication& p, ItemOrder::Fragment fragment, Timestamp now);
   void on_fragment(Client& client, Publication& p, const paceline::MessageArrived& message,
                    Timestamp now);
   void on_join(Client& client, const Join& join, Timestamp now);

@@ -30,31 +30,53 @@ void Broker::on_fragment(Client& client, Publication& p, const paceline::Message
   }
   ++stats_.fragments_in;
   stats_.bytes_in += message.payload.byte_count();
-  ByteCount size = message.payload.byte_count();
+  ItemOrder::Fragment fragment{
+      .id = *id, .payload = message.payload, .size = message.payload.byte_count(), .came = now};
   if (id->fragment == 0) {
     auto first = parse_first_fragment(message.payload);
     if (!first) return fault(client, first.error().message);
-    size = first->data.byte_count();
-    p.note_beginning(id->part, first->envelope.begins);
-    const Timestamp due_here = p.clock.on_arrival(first->envelope.due, now);
-    if (!p.log.note(id->part, {.envelope = std::move(first->envelope), .due_here = due_here})) {
-      return;
+    fragment.size = first->data.byte_count();
+    fragment.envelope = std::move(first->envelope);
+  }
+  p.order.add(std::move(fragment));
+  give_out(client, p, now);
+}
+
+// What can be judged now.
+void Broker::give_out(Client& client, Publication& p, Timestamp now) {
+  while (auto next = p.order.next(p.log, now)) {
+    if (!take(client, p, *std::move(next), now)) return;
+  }
+}
+
+// False: the client was closed.
+bool Broker::take(Client& client, Publication& p, ItemOrder::Fragment fragment, Timestamp now) {
+  const FragmentId* const id = &fragment.id;
+  if (fragment.envelope) {
+    p.note_beginning(id->part, fragment.envelope->begins);
+    const Timestamp due_here = p.clock.on_arrival(fragment.envelope->due, fragment.came);
+    if (!p.log.note(id->part, {.envelope = *std::move(fragment.envelope), .due_here = due_here})) {
+      return true;
     }
   }
   // Of a part whose envelope did not come nothing is of use.
-  const ItemLog::Taken taken = p.log.take(*id, size);
-  if (taken == ItemLog::Taken::kUnsound) return fault(client, "a part of more than it says");
-  if (taken != ItemLog::Taken::kYes) return;
+  const ItemLog::Taken taken = p.log.take(*id, fragment.size);
+  if (taken == ItemLog::Taken::kUnsound) {
+    fault(client, "a part of more than it says");
+    return false;
+  }
+  if (taken != ItemLog::Taken::kYes) return true;
   client.budget.work.take(static_cast<double>(p.feeds.size()));
   std::set<std::string> left;  // no longer shown by a seat that changed over
   for (SeatFeed* seat : p.feeds) {
     const Publication* const before = seat->shown();
-    seat->on_fragment(p, *id, message.payload, now);
+    seat->on_fragment(p, *id, fragment.payload, now);
     if (before != nullptr && seat->shown() != before) left.insert(before->name);
   }
   tell_losses(client, p);
   if (id->fragment == 0) ask(client, p, now);
   ask_those(*client.room, left, now);
+  return true;
 }
 
 void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Timestamp now) {
@@ -180,6 +202,9 @@ void Broker::poll(Timestamp now) {
   free_memory();
   for (const auto& client : clients_) {
     catch_up(*client, now);
+    for (const auto& [track, p] : client->publications) {
+      if (p->order.waiting() > 0 && client->room != nullptr) give_out(*client, *p, now);
+    }
     if (client->room == nullptr) {
       if (client->link) continue;
       if (client->came == Timestamp()) client->came = now;

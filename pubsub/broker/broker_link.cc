@@ -35,6 +35,7 @@ class Broker::PlacePort : public Port {
       if (text.size() > kMaxControlMessage) return paceline::MessageId();
       message.payload = Payload::copy_of(std::string_view(text));
     }
+    message.in_any_order = false;  // of older nodes not all know what to do with that
     auto sent = session_.send(stream, std::move(message));
     if (sent) link_.under_way[*sent] = client_;
     return sent;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pubsub/broker/item_log.h"
+#include "pubsub/broker/item_order.h"
 #include "pubsub/broker/source_clock.h"
 #include "pubsub/wire/control.h"
 
@@ -26,6 +27,7 @@ struct Publication {
   std::string track;
   std::uint32_t stream = 0;  // of its session
   std::string about;
+  ItemOrder order;
   ItemLog log;
   SourceClock clock;
   std::vector<SeatFeed*> feeds;  // attached; those take themselves off

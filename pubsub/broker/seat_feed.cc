@@ -100,7 +100,8 @@ void SeatFeed::on_fragment(Publication& from, const FragmentId& id, const Payloa
   const auto message = port_.send(stream_, {.importance = paceline::Importance(send->importance),
                                             .position = paceline::Position(send->position),
                                             .deadline = send->deadline,
-                                            .payload = payload});
+                                            .payload = payload,
+                                            .in_any_order = true});  // PartAssembler sorts
   if (!message) {
     meter_.on_ended(meter_.on_sent(payload.byte_count(), now), {}, false, now);
     tally_.on_lost(from.log.find(id.part));

@@ -65,7 +65,8 @@ bool RoomClient::send(const PartId& id, const Envelope& envelope, const Payload&
         {.importance = paceline::Importance(envelope.importance),
          .position = paceline::Position(position_of({.part = id, .fragment = number})),
          .deadline = deadline,
-         .payload = fragment});
+         .payload = fragment,
+         .in_any_order = broker_knows(kKnowsAnyOrder)});
     if (!message) {
       for (const auto& [sent, size] : sending.fragments) {
         part_of_.erase(sent);
@@ -146,8 +147,12 @@ void RoomClient::on_message(const paceline::MessageArrived& message) {
   const auto place = place_of_.find(message.stream);
   if (place != place_of_.end()) return on_item(place->second, message);
   // Of a seat that is told in a moment, or of one that shows another by now.
-  if (early_.size() == kMaxEarly) early_.pop_front();
+  early_bytes_ += message.payload.byte_count();
   early_.push_back(message);
+  while (early_.size() > kMaxEarly || early_bytes_ > kMaxEarlyBytes) {
+    early_bytes_ -= early_.front().payload.byte_count();
+    early_.pop_front();
+  }
 }
 
 void RoomClient::on_item(const Place& place, const paceline::MessageArrived& message) {
@@ -239,11 +244,13 @@ void RoomClient::on_seat(const Seat& seat) {
   callbacks->seat(seat);
   if (alive.expired() || seat.name.empty()) return;
   const auto early = std::exchange(early_, {});
+  early_bytes_ = {};
   for (const paceline::MessageArrived& message : early) {
     if (alive.expired()) return;
     if (message.stream == paceline::StreamId(seat.stream)) {
       on_item(place, message);
     } else {
+      early_bytes_ += message.payload.byte_count();
       early_.push_back(message);
     }
   }

@@ -167,9 +167,12 @@ class RoomClient {
   std::map<paceline::MessageId, Under> part_of_;  // of what is published
   std::map<Place, Shown> shown_;
   std::map<paceline::StreamId, Place> place_of_;
-  // Of streams that no seat has yet: streams overtake each other. At most kMaxEarly; the oldest go.
-  static constexpr std::size_t kMaxEarly = 64;
+  // Of streams that no seat has yet: streams overtake each other, and datagrams what goes over TCP.
+  // At most kMaxEarly and kMaxEarlyBytes; the oldest go.
+  static constexpr std::size_t kMaxEarly = 1024;
+  static constexpr ByteCount kMaxEarlyBytes = ByteCount(4 * 1024 * 1024);
   std::deque<paceline::MessageArrived> early_;
+  ByteCount early_bytes_;
   std::shared_ptr<paceline::Session> session_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a callback may destroy us
 };

@@ -32,6 +32,8 @@ inline constexpr const char* kKnowsHands = "hands";      // hand, both ways
 inline constexpr const char* kKnowsOrder = "order";      // held, locked; admin hold and lock
 inline constexpr const char* kKnowsMembers = "members";  // members, of a broker
 inline constexpr const char* kKnowsNodes = "nodes";      // nodes, of a broker
+// Items' fragments in any order, of a broker: they may go by datagrams and over several sockets.
+inline constexpr const char* kKnowsAnyOrder = "unordered";
 inline constexpr std::uint32_t kMaxViewer = 1'000'000;
 inline constexpr qvid::Duration kMaxWindow = std::chrono::seconds(10);
 
