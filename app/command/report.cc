@@ -9,6 +9,11 @@
 namespace qvid::app {
 namespace {
 
+// How the content comes.
+std::string_view way(const PlayerReport& r) {
+  return r.network.udp && r.network.datagrams_received > 0 ? "UDP and TCP" : "TCP";
+}
+
 // Of both directions.
 std::uint64_t failovers(const PlayerReport& r) {
   return r.network.failovers + r.network.peer_failovers;
@@ -121,7 +126,7 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       "{}"
       "  data      {:.0f} kbit/s, {:.2f} units a frame, {:.2f}% of them cancelled or late\n"
       "{}"
-      "  network   round trip {:.1f} ms, {}; {} failovers, {} resumptions, {} reconnections\n"
+      "  network   round trip {:.1f} ms, {}, {}; {} failovers, {} resumptions, {} reconnections\n"
       "  errors    {} decoding, {} malformed messages\n",
       url.text(), seconds, p.frames_shown, p.mean_fps(), p.frames_lost, 100 * share_full(p),
       to_ms(p.longest_gap), p.freezes, to_ms(media::PlaybackStats::kFreeze),
@@ -129,7 +134,7 @@ std::string text_of(const PlayerReport& r, const Url& url) {
       DataRate::of(ByteCount(p.bytes_received), p.receiving).kbps(), p.units_per_frame(),
       100 * p.missing_share(),
       r.sound ? "  sound     " + text_of(r.sound->playout, r.sound->sync_error) + "\n" : "",
-      to_ms(r.network.rtt), r.security.empty() ? "not connected" : r.security, failovers(r),
+      to_ms(r.network.rtt), r.security.empty() ? "not connected" : r.security, way(r), failovers(r),
       r.network.resumptions, r.reconnections, p.decode_errors, p.bad_messages);
 }
 
@@ -160,6 +165,8 @@ nlohmann::json json_of(const PlayerReport& r, const Url& url) {
           {"missing_share", p.missing_share()},
           {"rtt_ms", to_ms(r.network.rtt)},
           {"security", r.security},
+          {"udp", r.network.udp},
+          {"messages_by_udp", r.network.datagrams_received},
           {"failovers", failovers(r)},
           {"resumptions", r.network.resumptions},
           {"duplicates", r.network.duplicates},
@@ -180,14 +187,14 @@ std::vector<std::pair<std::string, std::string>> overlay_rows(const PlayerReport
                               {"playout", fmt::format("{:.0f} ms; needed {:.0f}, all layers {:.0f}",
                                                       to_ms(p.playout), to_ms(p.base_need),
                                                       to_ms(p.whole_need))}};
-  const Rows common{
-      {"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
-      {"units",
-       fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(), 100 * share_full(p))},
-      {"bitrate", fmt::format("{:.0f} kbit/s", p.recent_kbps)},
-      {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
-      {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
-      {"connection", fmt::format("{} sockets, {} failovers", r.network.channels, failovers(r))}};
+  const Rows common{{"frames", fmt::format("{:.1f} /s, {} lost", p.recent_fps, p.frames_lost)},
+                    {"units", fmt::format("{:.2f} a frame, {:.0f}% whole", p.units_per_frame(),
+                                          100 * share_full(p))},
+                    {"bitrate", fmt::format("{:.0f} kbit/s", p.recent_kbps)},
+                    {"cancelled", fmt::format("{:.2f}% of units", 100 * p.missing_share())},
+                    {"round trip", fmt::format("{:.1f} ms", to_ms(r.network.rtt))},
+                    {"connection", fmt::format("{}, {} sockets, {} failovers", way(r),
+                                               r.network.channels, failovers(r))}};
   rows.insert(rows.end(), common.begin(), common.end());
   if (r.sound) {
     const Rows sound = sound_rows(r.sound->playout, r.sound->sync_error);

@@ -240,6 +240,14 @@ std::vector<ScreenLine> screen_of(const Samples& samples, const MonView& view, s
   return lines;
 }
 
+// What goes by UDP beside them; empty: nothing does.
+std::string udp_text(const SignalSample& s) {
+  if (s[Signal::kUdp] == 0) return "";
+  return fmt::format("; UDP: {:.0f} messages sent, {:.0f} received, {:.0f} datagrams lost",
+                     s[Signal::kDatagrams], s[Signal::kDatagramsReceived],
+                     s[Signal::kDatagramsLost]);
+}
+
 std::string line_of(const Samples& samples) {
   const SignalSample& s = samples.back();
   const auto text = [&](Signal signal, Measure measure) {
@@ -267,7 +275,7 @@ std::string summary_of(const Samples& samples, const MonView& view) {
       "  queued     {} in {:.0f} messages: {}\n"
       "  messages   {:.0f} delivered, {:.0f} cancelled ({} never sent)\n"
       "  receiving  {}, {} in all\n"
-      "  sockets    {:.0f}{}{}\n",
+      "  sockets    {:.0f}{}{}{}\n",
       printable(view.file), session_text(s, view), time_text(s.time),
       text(Signal::kRtt, Measure::kMilliseconds), text(Signal::kRttLow, Measure::kMilliseconds),
       text(Signal::kBaseRtt, Measure::kMilliseconds), text(Signal::kBandwidth, Measure::kBitRate),
@@ -277,7 +285,7 @@ std::string summary_of(const Samples& samples, const MonView& view) {
       s[Signal::kQueuedMessages], queues_text(s), s[Signal::kDelivered], s[Signal::kCancelled],
       text(Signal::kCancelledBytes, Measure::kBytes), text(Signal::kReceived, Measure::kByteRate),
       text(Signal::kReceived, Measure::kBytes), s[Signal::kChannels], sockets_text(s),
-      s[Signal::kInterrupted] != 0 ? "; interrupted: no socket" : "");
+      s[Signal::kInterrupted] != 0 ? "; interrupted: no socket" : "", udp_text(s));
 }
 
 nlohmann::json json_of(const Samples& samples, const MonView& view) {

@@ -56,6 +56,13 @@ void add_transport_options(CLI::App& c, TransportArguments& a) {
                "in the socket")
       ->capture_default_str()
       ->group("Connection");
+  c.add_option(
+       "--udp", a.udp,
+       "Content by UDP, at the port of TCP, sealed with the session's own keys: auto, where "
+       "that passes; never; only, or the session ends (for measuring)")
+      ->check(CLI::IsMember({"auto", "never", "only"}))
+      ->capture_default_str()
+      ->group("Connection");
   c.add_option("--resume", a.resume,
                "Seconds for which a session that has lost all its sockets may be resumed; 0: none")
       ->check(CLI::Range(0.0, 86400.0))
@@ -79,7 +86,14 @@ Result<paceline::SessionConfig> session_config(const TransportArguments& a) {
   config.controller.name = a.controller;
   config.controller.min_buf_a = min_buf->first;
   config.controller.min_buf_b = min_buf->second;
+  if (a.udp == "only" && a.controller != "pace") {
+    return Error{"--udp only wants --controller pace: " + a.controller +
+                 " has no congestion control of its own"};
+  }
   config.resume_limit = from_seconds(a.resume);
+  config.datagrams = a.udp == "never"  ? paceline::Datagrams::kNever
+                     : a.udp == "only" ? paceline::Datagrams::kOnly
+                                       : paceline::Datagrams::kAuto;
   return config;
 }
 

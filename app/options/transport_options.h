@@ -23,6 +23,7 @@ struct TransportArguments {
   std::string controller = "pace";
   std::string min_buf = "1,3";
   double resume = 60;  // seconds
+  std::string udp = "auto";
   bool insecure = false;
   bool force_insecure = false;
   std::string signals;  // file for the CSV
