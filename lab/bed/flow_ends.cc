@@ -25,9 +25,10 @@ void require(const FlowSpec& spec) {
 std::optional<Error> check_sender(const FlowSpec& spec) {
   const bool stream = tcp_options_of(spec.sender) || session_config_of(spec.sender);
   if (!stream && spec.sender != "srt" && spec.sender != "udp") {
-    return Error{"there is no sender " + in_quotes(spec.sender) +
-                 ": choose pace, adapt, sock or none (with +fo for failover), cubic, reno, bbr, "
-                 "lowat, m10, m13, m20, srt or udp"};
+    return Error{
+        "there is no sender " + in_quotes(spec.sender) +
+        ": choose pace, adapt, sock or none (with +fo for failover, +udp for datagrams), cubic, reno, bbr, "
+        "lowat, m10, m13, m20, srt or udp"};
   }
   if (spec.streams < 1 || spec.streams > kMostStreams ||
       (spec.streams > 1 &&

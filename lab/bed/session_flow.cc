@@ -17,6 +17,7 @@ using paceline::SessionEvent;
 
 // A greedy flow's bytes that wait in the session: enough for any window's next writes.
 constexpr ByteCount kGreedyQueue(256 * 1024);
+constexpr Duration kNoDeadline = std::chrono::seconds(60);  // longer than anything waits
 
 paceline::Importance importance_of(const Adu& adu) {
   return paceline::Importance(static_cast<std::uint8_t>(200 - 10 * (adu.layer % kLayers)));
@@ -116,11 +117,15 @@ class SessionNear : public NearEnd {
 
   void refill(ByteCount queued) {
     const Timestamp now = RunClock::now();
+    const bool by_udp = config_.datagrams != paceline::Datagrams::kNever;
     for (; queued < kGreedyQueue; queued += ByteCount(kBlock)) {
       const Adu adu{.bytes = kBlock, .frame = block_++, .produced = now};
+      // With a deadline, however far, and in any order, it may go by datagrams.
       if (!session_->send(paceline::kFirstStream, {.importance = importance_of(adu),
                                                    .position = paceline::Position(adu.frame),
-                                                   .payload = Payload::copy_of(adu.encode())})) {
+                                                   .deadline = by_udp ? now + kNoDeadline : kNever,
+                                                   .payload = Payload::copy_of(adu.encode()),
+                                                   .in_any_order = by_udp})) {
         return;
       }
     }
@@ -204,12 +209,17 @@ class SessionFar : public FarEnd {
 }  // namespace
 
 std::optional<paceline::SessionConfig> session_config_of(std::string_view sender) {
-  constexpr std::string_view kFailover = "+fo";
-  const bool failover = sender.ends_with(kFailover);
-  if (failover) sender.remove_suffix(kFailover.size());
+  const auto has = [&sender](std::string_view suffix) {
+    if (!sender.ends_with(suffix)) return false;
+    sender.remove_suffix(suffix.size());
+    return true;
+  };
+  const bool datagrams = has("+udp");
+  const bool failover = has("+fo");
   paceline::SessionConfig config;
   config.controller.name = sender;
   if (!paceline::make_controller(config.controller)) return std::nullopt;
+  if (datagrams) config.datagrams = paceline::Datagrams::kAuto;
   config.failover = failover;
   config.standby = failover ? 1 : 0;
   config.small_segments = failover;

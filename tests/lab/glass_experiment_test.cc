@@ -80,18 +80,21 @@ TEST(GlassPlan, TheGreedyFlowHasBegunBefore) {
 TEST(GlassOutcome, HasARowForEachProductAndWhatIsMissing) {
   const ExperimentOptions options{.only = {"S1"}};
   const auto plan = *chosen_plan(glass(), options);
-  ASSERT_EQ(plan.size(), 4u);
+  ASSERT_EQ(plan.size(), 5u);
   std::vector<RunResult> results{seen(plan[0], 70ms), seen(plan[1], 78ms)};
-  results.resize(4);
+  results.resize(5);
   results[2].spec = plan[2];
   results[2].not_installed = "chromium";
   results[3].spec = plan[3];
   results[3].error = "it did not start";
+  results[4].spec = plan[4];
+  results[4].error = "it did not start";
   const Outcome outcome = glass().evaluate(options, results);
   ASSERT_EQ(outcome.tables.size(), 1u);
   const Table& table = outcome.tables[0];
-  EXPECT_EQ(texts(table), (std::vector<std::string>{"qvid", "qvid-room", "chromium-udp",
-                                                    "not installed: chromium", "chromium-turn"}));
+  EXPECT_EQ(texts(table),
+            (std::vector<std::string>{"qvid", "qvid-room", "chromium-udp",
+                                      "not installed: chromium", "chromium-turn", "qvid-tcp"}));
   EXPECT_NEAR(number(table, 0, "delay, median, ms"), 70, 1e-6);
   EXPECT_NEAR(number(table, 0, "sent, Mbit/s"), 8.0 / 30, 1e-6);
   EXPECT_NEAR(target(outcome, "S1: delay, 99%, ms"), 70, 1e-6);

@@ -26,7 +26,7 @@ std::string link_of(const GlassScenario& scenario, const GlassProduct& product, 
   } else if (scenario.until > 0) {
     link += fmt::format(" up:outage={:.3f}s+{:.3f}s", from, until - from);
   }
-  if (product.between == BetweenDisplays::kWebRtcTurn) link += " udp=drop";
+  if (product.no_udp) link += " udp=drop";
   return link;
 }
 

@@ -94,17 +94,20 @@ struct GlassProduct {
   std::string_view title;
   BetweenDisplays between;
   bool room = false;
+  bool no_udp = false;  // none passes
 };
 inline constexpr std::string_view kServed = "qvid";
 inline constexpr std::string_view kRoomed = "qvid-room";
-inline constexpr std::array<GlassProduct, 4> kGlassProducts = {
+inline constexpr std::array<GlassProduct, 5> kGlassProducts = {
     {{kServed, "'qvid serve screen' and 'qvid play'", BetweenDisplays::kProduct},
      {kRoomed, "'qvid broker' beside the sender, 'qvid publish screen', 'qvid watch'",
       BetweenDisplays::kProduct, true},
      {"chromium-udp", "Chromium at both ends, WebRTC over UDP, VP8", BetweenDisplays::kWebRtcUdp},
      {"chromium-turn",
       "the same, the sender through coturn at the far end, over TCP; no UDP passes",
-      BetweenDisplays::kWebRtcTurn}}};
+      BetweenDisplays::kWebRtcTurn, false, true},
+     {"qvid-tcp", "'qvid serve screen' and 'qvid play' where no UDP passes",
+      BetweenDisplays::kProduct, false, true}}};
 
 // As runs and `--only` have it: "S1 qvid".
 std::string glass_run_name(const GlassScenario& scenario, const GlassProduct& product);
