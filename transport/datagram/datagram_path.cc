@@ -165,6 +165,11 @@ bool DatagramPath::find_lost(Timestamp now) {
 }
 
 void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp now) {
+  if (competing_) {
+    counted_ = counted_lost_ = 0;
+    counted_from_ = now;
+    return;
+  }
   counted_ += arrived + lost;
   counted_lost_ += lost;
   if (counted_ < kLeastCounted || now < counted_from_ + kCountFor) return;
@@ -182,7 +187,7 @@ void DatagramPath::on_tcp_rtt(Duration rtt, Timestamp now) {
   sent_.expect(rtt);
   // Of the same time, and not several of one round trip.
   const bool fresh = sent_.rtt().valid() && now <= sent_.sampled_at() + kCompareEvery;
-  if (!usable(now) || !fresh || now < compared_at_ + kCompareEvery) return;
+  if (competing_ || !usable(now) || !fresh || now < compared_at_ + kCompareEvery) return;
   compared_at_ = now;
   const Duration excess = sent_.rtt().rtt() - rtt;
   slower_ = excess > std::max<Duration>(kFarLonger, rtt / 2) ? slower_ + 1 : 0;

@@ -54,6 +54,8 @@ class DatagramPath {
   const std::optional<PathAddress>& peer() const { return to_; }
   // A round trip over TCP, just now: a queue that both share is in it, too.
   void on_tcp_rtt(Duration rtt, Timestamp now);
+  // Beside a competitor losses and round trips are its doing: they say nothing of the path.
+  void set_competing(bool on) { competing_ = on; }
   // The path has failed since this was last asked: what is in outgoing() goes another way.
   bool take_failed() { return std::exchange(failed_, false); }
 
@@ -155,6 +157,7 @@ class DatagramPath {
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};
+  bool competing_ = false;
   Timestamp compared_at_{};
   int slower_ = 0;  // round trips over TCP in a row that were far shorter
 

@@ -86,6 +86,7 @@ void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
     lanes_.finish(number, Outcome::kDelivered,
                   [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   }
+  path_->set_competing(!controller_->steers_by_delay());
   if (news.any_acked) {
     counters_.striped_acked += news.acked;
     on_acked(news.acked, news.rtt, now);
