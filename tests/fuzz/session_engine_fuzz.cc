@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "tests/fuzz/fuzz_input.h"
 #include "transport/session/session_engine.h"
 #include "transport/wire/greeter.h"
 #include "transport/wire/write_record.h"
@@ -18,28 +19,8 @@
 namespace {
 
 using namespace paceline;
+using qvid::fuzz::Input;
 using Bytes = std::vector<std::byte>;
-
-class Input {
- public:
-  explicit Input(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
-  bool empty() const { return rest_.empty(); }
-  std::uint8_t u8() {
-    if (rest_.empty()) return 0;
-    const std::uint8_t v = rest_[0];
-    rest_ = rest_.subspan(1);
-    return v;
-  }
-  std::size_t u16() { return std::size_t{u8()} << 8 | u8(); }
-  Bytes bytes(std::size_t count) {
-    const auto taken = std::as_bytes(rest_.first(std::min(count, rest_.size())));
-    rest_ = rest_.subspan(taken.size());
-    return {taken.begin(), taken.end()};
-  }
-
- private:
-  std::span<const std::uint8_t> rest_;
-};
 
 struct Sent {
   ByteCount size;

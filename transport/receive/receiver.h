@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "transport/receive/duplicate_filter.h"
 #include "transport/receive/reassembly.h"
+#include "transport/wire/duplicate_filter.h"
 
 namespace paceline {
 

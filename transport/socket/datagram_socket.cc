@@ -71,42 +71,44 @@ void prepare(udp::socket& socket, bool v6) {
 DatagramSocket::DatagramSocket(asio::io_context& io, OnDatagram on_datagram)
     : socket_(io), on_datagram_(std::move(on_datagram)), input_(kAtOnce * kMostSize) {}
 
-qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::open(asio::io_context& io,
+qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::make(asio::io_context& io,
                                                                    const Address& address,
+                                                                   bool client,
                                                                    OnDatagram on_datagram) {
   std::unique_ptr<DatagramSocket> made(new DatagramSocket(io, std::move(on_datagram)));
+  udp::socket& socket = made->socket_;
   error_code e;
   const auto ip = asio::ip::make_address(address.host, e);
   const udp::endpoint end(ip, address.port);
-  if (!e) made->socket_.open(end.protocol(), e);
-  if (!e) made->socket_.bind(end, e);
+  if (!e) socket.open(end.protocol(), e);
+  if (!e && client) socket.connect(end, e);
+  if (!e && !client) socket.bind(end, e);
   if (e) {
-    return qvid::Error{"no datagrams at " + address.text() + " (UDP): " + e.message()};
+    return qvid::Error{std::string("no datagrams ") + (client ? "to " : "at ") + address.text() +
+                       " (UDP): " + e.message()};
+  }
+  if (client) {
+    sockaddr_storage to{};
+    std::memcpy(&to, end.data(), end.size());
+    made->peer_ = path_address(to);
+    made->connected_ = true;
   }
   made->v6_ = ip.is_v6();
-  prepare(made->socket_, made->v6_);
+  prepare(socket, made->v6_);
   made->wait();
   return made;
+}
+
+qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::open(asio::io_context& io,
+                                                                   const Address& address,
+                                                                   OnDatagram on_datagram) {
+  return make(io, address, false, std::move(on_datagram));
 }
 
 qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::connect(asio::io_context& io,
                                                                       const Address& peer,
                                                                       OnDatagram on_datagram) {
-  std::unique_ptr<DatagramSocket> made(new DatagramSocket(io, std::move(on_datagram)));
-  error_code e;
-  const auto ip = asio::ip::make_address(peer.host, e);
-  const udp::endpoint end(ip, peer.port);
-  if (!e) made->socket_.open(end.protocol(), e);
-  if (!e) made->socket_.connect(end, e);
-  if (e) return qvid::Error{"no datagrams to " + peer.text() + " (UDP): " + e.message()};
-  sockaddr_storage to{};
-  std::memcpy(&to, end.data(), end.size());
-  made->peer_ = path_address(to);
-  made->connected_ = true;
-  made->v6_ = ip.is_v6();
-  prepare(made->socket_, made->v6_);
-  made->wait();
-  return made;
+  return make(io, peer, true, std::move(on_datagram));
 }
 
 void DatagramSocket::stop_reading() {

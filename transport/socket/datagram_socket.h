@@ -45,6 +45,9 @@ class DatagramSocket {
   const PathAddress& peer() const { return peer_; }
 
  private:
+  static qvid::Result<std::unique_ptr<DatagramSocket>> make(boost::asio::io_context& io,
+                                                            const Address& address, bool client,
+                                                            OnDatagram on_datagram);
   DatagramSocket(boost::asio::io_context& io, OnDatagram on_datagram);
   void wait();
   void read();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/call.h"
-#include "transport/receive/duplicate_filter.h"
+#include "transport/wire/duplicate_filter.h"
 #include "transport/wire/record_parser.h"
 
 namespace paceline {
