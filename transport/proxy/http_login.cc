@@ -217,8 +217,9 @@ qvid::Result<std::string> HttpLogin::answer(const ProxyServer& proxy, std::strin
   }
   const std::string between =
       c.qop ? ":" + std::string(count.data()) + ":" + random + ":auth:" : std::string(":");
-  std::string text = "Digest username=" + in_quote_marks(proxy.user) + ", realm=" + in_quote_marks(c.realm) +
-                     ", nonce=" + in_quote_marks(c.nonce) + ", uri=" + in_quote_marks(target) +
+  std::string text = "Digest username=" + in_quote_marks(proxy.user) +
+                     ", realm=" + in_quote_marks(c.realm) + ", nonce=" + in_quote_marks(c.nonce) +
+                     ", uri=" + in_quote_marks(target) +
                      ", algorithm=" + (c.hash == HttpChallenge::Hash::md5 ? "MD5" : "SHA-256") +
                      (c.session ? "-sess" : "") + ", response=\"" +
                      hashed(c.hash, secret + ":" + c.nonce + between + what) + '"';
