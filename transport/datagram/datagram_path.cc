@@ -152,12 +152,16 @@ void DatagramPath::on_ack(const DatagramAck& ack, Timestamp now, News& news) {
   news.lost |= find_lost(now);
 }
 
+void DatagramPath::send_again(const SentDatagrams::Datagram& datagram) {
+  for (std::size_t i = 0; i < datagram.count; ++i) outgoing_.send_again(datagram.pieces[i]);
+}
+
 bool DatagramPath::find_lost(Timestamp now) {
   std::uint64_t lost = 0;
   sent_.find_lost(now, [&](const SentDatagrams::Datagram& d) {
     if (d.mtu_probe > 0) return;  // too large, perhaps: that says nothing of the path
     ++lost;
-    for (std::size_t i = 0; i < d.count; ++i) outgoing_.send_again(d.pieces[i]);
+    send_again(d);
   });
   lost_ += lost;
   count(0, lost, now);
@@ -254,7 +258,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (std::exchange(ack_due_, false)) write_frame(came_.ack(), frames_);
   ByteCount fresh;
   if (!sent_.full()) {
-    if (size_probes_ > 0 && size_ < kLargest && due(size_probe_at_, now) && frames_.empty()) {
+    if (size_probes_ > 0 && size_ < kLargest && now >= size_probe_at_ && frames_.empty()) {
       --size_probes_;
       size_probe_at_ = now + kSizeProbeEvery;
       write_frame(DatagramPing{}, frames_);
@@ -296,11 +300,14 @@ Timestamp DatagramPath::next_timer() const {
       {next, sent_.lost_at(), sent_.probe_at(), sent_.fails_at(), outgoing_.next_deadline()});
   if (sent_.full()) return next;
   if (size_probes_ > 0 && size_ < kLargest) next = std::min(next, size_probe_at_);
-  if (client_) {
-    const bool idle = last_asked_ > last_content_ + kIdle;
-    next = std::min(next, last_asked_ + (idle ? kKeepAliveIdle : kKeepAlive));
-  }
-  return next;
+  return std::min(next, keep_alive_at());
+}
+
+// A client's; a server answers.
+Timestamp DatagramPath::keep_alive_at() const {
+  if (!client_) return qvid::kNever;
+  const bool idle = last_asked_ > last_content_ + kIdle;
+  return last_asked_ + (idle ? kKeepAliveIdle : kKeepAlive);
 }
 
 bool DatagramPath::on_timer(Timestamp now) {
@@ -314,14 +321,9 @@ bool DatagramPath::on_timer(Timestamp now) {
   if (now >= sent_.probe_at()) {
     sent_.on_probe();
     ping_due_ = true;
-    if (const auto* oldest = sent_.oldest_under_way()) {
-      for (std::size_t i = 0; i < oldest->count; ++i) outgoing_.send_again(oldest->pieces[i]);
-    }
+    if (const auto* oldest = sent_.oldest_under_way()) send_again(*oldest);
   }
-  if (client_) {
-    const bool idle = last_asked_ > last_content_ + kIdle;
-    if (now >= last_asked_ + (idle ? kKeepAliveIdle : kKeepAlive)) ping_due_ = true;
-  }
+  if (now >= keep_alive_at()) ping_due_ = true;
   return lost;
 }
 

@@ -90,7 +90,6 @@ class DatagramPath {
   bool on_timer(Timestamp now);
 
   const RttEstimator& rtt() const { return sent_.rtt(); }
-  std::uint64_t datagrams_sent() const { return sent_.next(); }
   std::uint64_t datagrams_lost() const { return lost_; }
 
  private:
@@ -110,7 +109,8 @@ class DatagramPath {
   void close_up(std::size_t least, const SentDatagrams::Datagram& sent,
                 std::vector<std::byte>& datagram);
   void write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content, Timestamp now);
-  bool due(Timestamp at, Timestamp now) const { return now >= at; }
+  void send_again(const SentDatagrams::Datagram& datagram);
+  Timestamp keep_alive_at() const;
 
   DatagramSeal seals_;
   DatagramSeal opens_;

@@ -131,13 +131,12 @@ class SentDatagrams {
   Timestamp sampled_at() const { return sampled_at_; }
   // When something is to be sent again although nothing says that it is lost.
   Timestamp probe_at() const {
-    return asking_ == 0 ? qvid::kNever : probed_from() + probe_timeout() * (probes_ + 1);
+    return asking_ == 0 ? qvid::kNever : waits_since() + probe_timeout() * (probes_ + 1);
   }
   void on_probe() { ++probes_; }
   // When the path has failed: nothing arrives for two time-outs and 50 ms.
   Timestamp fails_at() const {
-    return asking_ == 0 ? qvid::kNever
-                        : std::max(oldest(), progress_) + 2 * probe_timeout() + kFailsBeyond;
+    return asking_ == 0 ? qvid::kNever : waits_since() + 2 * probe_timeout() + kFailsBeyond;
   }
   bool any_under_way() const { return asking_ > 0; }
   // The oldest that may still arrive, for a probe; nullptr: none.
@@ -173,7 +172,7 @@ class SentDatagrams {
     const Datagram* d = oldest_under_way();
     return d == nullptr ? qvid::kNever : d->at;
   }
-  Timestamp probed_from() const { return std::max(oldest(), progress_); }
+  Timestamp waits_since() const { return std::max(oldest(), progress_); }
   void forget_settled() {
     while (!sent_.empty()) {
       const Datagram& d = sent_.front();

@@ -84,7 +84,7 @@ class Sender {
   [[nodiscard]] bool on_ack(std::uint64_t next_expected, bool current, Timestamp now);
   // Of the active channel, or of a stripe.
   void on_socket(bool active, ChannelId channel, const SocketSample& sample, Timestamp now);
-  bool needs_socket() const { return controller_->needs_socket() && !by_datagrams_alone(); }
+  bool needs_socket() const { return controller_->needs_socket() && !only_datagrams_; }
   // Something waits to be written, or to be acknowledged.
   bool has_content() const { return !queue_.empty() || waits_on_path() || unacked() > ByteCount(); }
 
@@ -153,7 +153,6 @@ class Sender {
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
   ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
   bool waits_on_path() const { return path_ != nullptr && path_->outgoing().has_fresh(); }
-  bool by_datagrams_alone() const { return only_datagrams_; }
   void on_acked(ByteCount acked, Duration rtt, Timestamp now);
   std::size_t chunk_size(ByteCount allowance) const;
 
