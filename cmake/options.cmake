@@ -16,6 +16,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 target_include_directories(qvid_options INTERFACE ${PROJECT_SOURCE_DIR})
 
+# GCC collects its own garbage each time its heap has doubled, from 128 MiB on: of a room compiled as
+# one file, an eighth of the time. Where there are 4 GB a core it may take half a gigabyte more.
+cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)  # MiB
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR memory "${memory} / ${cores}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND memory GREATER 4000)
+  add_compile_options(--param=ggc-min-expand=300 --param=ggc-min-heapsize=600000)
+endif()
+
 if(QVID_SANITIZE)
   add_compile_options(-fsanitize=${QVID_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${QVID_SANITIZE})

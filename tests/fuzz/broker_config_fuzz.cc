@@ -1,17 +1,15 @@
 // Any text as a broker's configuration: refused with a sentence that is not too long, or every
 // value within its range; and a reload to it changes what may change and nothing else.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "app/broker/broker_config.h"
 #include "app/options/toml_text.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 }  // namespace
 

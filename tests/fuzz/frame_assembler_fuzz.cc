@@ -5,22 +5,20 @@
 // with flags, and a frame number relative to the last one taken; a unit takes three bytes more:
 // needed_for, and one dependency.
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "base/byte_io.h"
 #include "media/playout/frame_assembler.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
+using qvid::fuzz::require;
+
 using namespace qvid;
 using namespace qvid::media;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // Units decoded, by frame and layer.
 using Decoded = std::set<std::pair<std::int64_t, std::uint8_t>>;

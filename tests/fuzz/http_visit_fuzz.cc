@@ -1,17 +1,15 @@
 // Any bytes where a visitor by HTTP may be: bounded, and the same whole and in pieces.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/require.h"
 #include "transport/socket/http_visit.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 }  // namespace
 

@@ -4,21 +4,19 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <variant>
 
 #include "media/stored/layered_file_source.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
+using qvid::fuzz::require;
+
 using namespace qvid::media;
 using qvid::Duration;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // More frames than bytes cannot be there: reading ends.
 void read_on(StoredSource& source, std::size_t bytes) {

@@ -2,23 +2,21 @@
 // bounds, and written again they are read the same.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/mon/mon_history.h"
 #include "app/mon/mon_table.h"
+#include "tests/fuzz/require.h"
 #include "transport/session/signal_csv.h"
 #include "transport/session/signal_reader.h"
 
 namespace {
 
-using namespace paceline;
+using qvid::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using namespace paceline;
 
 struct Read {
   bool taken = true;

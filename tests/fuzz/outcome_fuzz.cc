@@ -2,19 +2,17 @@
 // and then a page and scripts that hold no command of the outcome's.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "lab/experiments/outcome.h"
 #include "lab/experiments/outcome_markdown.h"
 #include "lab/experiments/plot.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 }  // namespace
 

@@ -3,22 +3,20 @@
 // room is as it was. The first line may be attributes of one more publisher.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "pubsub/criteria/preference.h"
+#include "tests/fuzz/require.h"
 
 namespace {
+
+using qvid::fuzz::require;
 
 using nlohmann::json;
 
 constexpr std::size_t kSeats = 5;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 bool sound(const qvid::Error& error) {
   return !error.message.empty() && error.message.size() < 1000 &&

@@ -2,19 +2,17 @@
 // told. Any text as a proxy's URL and as exceptions.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/require.h"
 #include "transport/proxy/proxy_talk.h"
 
 namespace {
 
-using namespace paceline;
+using qvid::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using namespace paceline;
 
 constexpr std::string_view kSecret = "Sesame7";
 

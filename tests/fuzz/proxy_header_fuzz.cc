@@ -2,18 +2,16 @@
 // names is an address.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/require.h"
 #include "transport/socket/network.h"
 #include "transport/socket/proxy_header.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 }  // namespace
 

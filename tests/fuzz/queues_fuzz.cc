@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <span>
 #include <utility>
@@ -18,18 +17,17 @@
 #include "lab/emulator/ecn.h"
 #include "lab/emulator/flow_key.h"
 #include "lab/emulator/link_spec.h"
+#include "tests/fuzz/require.h"
 
 namespace {
+
+using qvid::fuzz::require;
 
 using namespace qvid;
 using namespace qvid::lab;
 
 constexpr std::size_t kMostActions = 3000;
 constexpr std::size_t kNumber = 4;  // bytes at each packet's end that tell it from the others
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // The header's one's complement sum, or 0 where there is no whole IPv4 header.
 unsigned checksum(std::span<const std::byte> ip) {

@@ -1,17 +1,15 @@
 // Any text as a file of settings: refused with a sentence, or read; and what is changed in it is
 // read as it was meant, with every other key as it was.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "app/options/toml_text.h"
 #include "app/settings/settings.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 qvid::app::Settings changed(qvid::app::Settings s) {
   s.name = s.name == "Ann" ? "陈伟 \"\\" : "Ann";

@@ -4,7 +4,6 @@
 // The input: actions of four bytes: what (modulo 6), and three numbers.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -12,17 +11,16 @@
 
 #include "base/byte_io.h"
 #include "media/sound/sound_playout_engine.h"
+#include "tests/fuzz/require.h"
 
 namespace {
+
+using qvid::fuzz::require;
 
 using namespace qvid;
 using namespace qvid::media;
 
 constexpr std::size_t kMostActions = 2000;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // Loud, and not as long as it was said to be.
 class OddDecoder final : public SoundDecoder {

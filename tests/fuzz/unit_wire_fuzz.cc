@@ -3,20 +3,18 @@
 //
 // The input is a 64-bit position and the payload.
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <variant>
 
 #include "base/byte_io.h"
 #include "media/unit/unit_wire.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-using namespace qvid::media;
+using qvid::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using namespace qvid::media;
 
 // A frame that, serialised, must give the message again.
 CodedFrame frame_of(const FrameHeaderMessage& header) {

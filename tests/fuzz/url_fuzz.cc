@@ -1,17 +1,15 @@
 // Any text as an address of a video or a value of the command line: refused with a reason that is
 // not too long, or within bounds.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "app/options/url.h"
 #include "app/options/values.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using qvid::fuzz::require;
 
 template <class T>
 bool sound(const qvid::Result<T>& result) {
