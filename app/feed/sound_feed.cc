@@ -6,7 +6,7 @@
 namespace qvid::app {
 
 SoundFeed::SoundFeed(boost::asio::io_context& io, media::SoundEngineOptions options)
-    : rate_(!options.encoder.voice),
+    : rate_(!options.encoder.voice, options.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { on_packet(packet); }) {
   engine_ = std::make_unique<media::SoundEngine>(
       std::move(options),
@@ -33,8 +33,8 @@ void SoundFeed::on_path(SoundListener* listener, DataRate path, Timestamp now) {
   it->second = path;
   for (const auto& [other, others_path] : listeners_)
     path = std::min(path, others_path.value_or(path));
-  const DataRate rate = rate_.on_path(path, now);
-  if (std::exchange(rate_set_, rate) != rate) engine_->set_rate(rate);
+  const media::SoundCoding coding = rate_.on_path(path, now);
+  if (std::exchange(coding_set_, coding) != coding) engine_->set_coding(coding);
 }
 
 void SoundFeed::on_packet(const media::SoundPacket& packet) {

@@ -1,7 +1,7 @@
 // The sound of one source and those who hear it: the bridge from the sound thread to the network
 // thread. Every packet is serialised once, and shared.
 //
-// While nobody hears it nothing is encoded. Its rate is what the weakest path of its listeners
+// While nobody hears it nothing is encoded. Its rate and packets are what the weakest path of its listeners
 // takes (sound_rate.h). Ownership: shared by those who hear it and the server; all take themselves
 // off before they go. Queue: sound_post.h. Thread: the io_context's.
 #pragma once
@@ -40,7 +40,7 @@ class SoundFeed {
 
   std::map<SoundListener*, std::optional<DataRate>> listeners_;  // and their paths, once known
   media::SoundRate rate_;
-  std::optional<DataRate> rate_set_;
+  std::optional<media::SoundCoding> coding_set_;
   SoundPost post_;
   std::unique_ptr<media::SoundEngine> engine_;  // last: its callbacks end first
 };

@@ -110,8 +110,10 @@ void add_microphone_options(CLI::App& c, SoundArguments& a) {
   c.add_flag("--no-voice-processing", a.no_voice_processing,
              "Send the microphone as it is, as music wants it: no echo cancellation, no noise "
              "suppression, no gain control");
-  c.add_flag("--low-delay", a.low_delay,
-             "Sound in packets of 10 ms instead of 20: 10 ms sooner, for more bytes");
+  c.add_flag(
+      "--low-delay", a.low_delay,
+      "Sound in packets of 10 ms on every path, not only where there is room: 10 ms sooner, for "
+      "more bytes");
 }
 
 void add_speaker_option(CLI::App& c, SoundArguments& a) {
@@ -137,7 +139,7 @@ Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, 
     options.output = *std::move(output);
   }
   options.voice_processing = !a.no_voice_processing;
-  if (a.low_delay) options.encoder.packet = 10ms;
+  if (a.low_delay) options.encoder.coding.packet = 10ms;
   if (a.no_voice_processing) options.encoder.voice = false;
   suit_encoder(options);
   return options;
@@ -152,7 +154,7 @@ void suit_encoder(media::SoundEngineOptions& options) {
     options.encoder.channels = media::kMostChannels;
     options.encoder.voice = false;
   }
-  if (!options.encoder.voice) options.encoder.rate = media::kMostSoundRate;
+  if (!options.encoder.voice) options.encoder.coding.rate = media::kMostSoundRate;
 }
 
 Result<std::string> device_called(const std::string& text, const std::vector<std::string>& names,

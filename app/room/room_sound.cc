@@ -6,6 +6,7 @@
 
 #include "app/protocol/sound_about.h"
 #include "app/room/party_seats.h"
+#include "app/room/sound_path.h"
 #include "pubsub/wire/envelope.h"
 
 namespace qvid::app {
@@ -13,9 +14,10 @@ namespace qvid::app {
 RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
     : io_(io),
       publishes_(options.engine.input != nullptr),
+      rate_(!options.engine.encoder.voice, options.engine.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
   report_.publishes = publishes_;
-  report_.rate = options.engine.encoder.rate;
+  report_.coding = options.engine.encoder.coding;
   const std::weak_ptr weak(alive_);
   engine_ = std::make_unique<media::SoundEngine>(
       std::move(options.engine),
@@ -52,6 +54,7 @@ void RoomSound::on_part_ended(bool delivered) {
 
 void RoomSound::joined(qps::RoomClient& client) {
   client_ = &client;
+  demand_ = {};
   next_item_ = 0;
   if (publishes_) client_->publish(serialise(SoundAbout{}), kSoundTrack);
 }
@@ -67,13 +70,18 @@ void RoomSound::tell(const media::VoiceState& voice) {
   client_->set_attributes({{"speaking", voice.speaking}, {"loudness", std::round(voice.loudness)}});
 }
 
+void RoomSound::on_signals(const paceline::SessionSignals& up, Timestamp now) {
+  on_path(sound_path(up, demand_), now);
+}
+
 void RoomSound::on_path(DataRate path, Timestamp now) {
-  const DataRate rate = rate_.on_path(path, now);
+  if (path == DataRate()) return;
+  const media::SoundCoding coding = rate_.on_path(path, now);
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(report_.rate, rate) == rate) return;
+    if (std::exchange(report_.coding, coding) == coding) return;
   }
-  engine_->set_rate(rate);
+  engine_->set_coding(coding);
 }
 
 bool RoomSound::set_muted(bool muted) {

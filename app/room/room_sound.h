@@ -41,8 +41,12 @@ class RoomSound {
   // What the broker says of this track.
   void on_wanted(bool wanted) { engine_->set_sending(wanted); }
   void on_part_ended(bool delivered);
-  // What the path of the weakest listener carries, with the picture.
+  // What the broker says of this track's listeners.
+  void on_demand(const qps::Demand& demand) { demand_ = demand.least; }
+  // What the path of the weakest listener carries, with the picture. Zero: it is not known.
   void on_path(DataRate path, Timestamp now);
+  // Instead, where no picture is published: what the way to the broker shows.
+  void on_signals(const paceline::SessionSignals& up, Timestamp now);
 
   // False: nothing is published, and there is nothing to mute.
   bool set_muted(bool muted);
@@ -60,6 +64,7 @@ class RoomSound {
   qps::RoomClient* client_ = nullptr;
   std::int64_t next_item_ = 0;
   media::SoundRate rate_;
+  DataRate demand_;  // zero: not known
 
   mutable std::mutex mutex_;  // guards the next
   SoundReport report_;        // without what is heard

@@ -41,6 +41,10 @@ float encodable(float sample) {
   return std::isfinite(sample) ? std::clamp(sample, -1.0F, 1.0F) : 0;
 }
 
+bool is_packet(Duration length) {
+  return length == 10ms || length == 20ms || length == 40ms || length == 60ms;
+}
+
 opus_int32 held_rate(DataRate rate) {
   return static_cast<opus_int32>(std::clamp(rate, kLeastSoundRate, kMostSoundRate).bps());
 }
@@ -48,9 +52,7 @@ opus_int32 held_rate(DataRate rate) {
 class OpusSoundEncoder : public SoundEncoder {
  public:
   OpusSoundEncoder(OpusEncoderHandle encoder, const SoundEncoderOptions& options)
-      : encoder_(std::move(encoder)),
-        options_(options),
-        packet_samples_(static_cast<std::size_t>(sound_frames(options.packet)) * channels()) {
+      : encoder_(std::move(encoder)), options_(options), wanted_packet_(options.coding.packet) {
     opus_int32 frames = 0;
     opus_encoder_ctl(encoder_.get(), OPUS_GET_LOOKAHEAD(&frames));
     lookahead_ = sound_time(frames);
@@ -61,19 +63,25 @@ class OpusSoundEncoder : public SoundEncoder {
     follow(block);
     append(block);
     std::size_t begin = 0;
-    for (; waiting_.size() - begin >= packet_samples_; begin += packet_samples_) {
+    for (;;) {
+      if (silent_ || wanted_packet_ > packet()) options_.coding.packet = wanted_packet_;
+      const std::size_t whole = static_cast<std::size_t>(sound_frames(packet())) * channels();
+      if (waiting_.size() - begin < whole) break;
       const Duration after = waiting_time(waiting_.size() - begin);
       encode_packet(waiting_.data() + begin, end_ - after - lookahead_, packets);
+      begin += whole;
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
   }
 
-  void set_rate(DataRate rate) override {
-    opus_encoder_ctl(encoder_.get(), OPUS_SET_BITRATE(held_rate(rate)));
+  void set_coding(const SoundCoding& coding) override {
+    if (is_packet(coding.packet)) wanted_packet_ = coding.packet;
+    opus_encoder_ctl(encoder_.get(), OPUS_SET_BITRATE(held_rate(coding.rate)));
   }
 
  private:
   std::size_t channels() const { return static_cast<std::size_t>(options_.channels); }
+  Duration packet() const { return options_.coding.packet; }
   Duration waiting_time(std::size_t samples) const {
     return sound_time(static_cast<std::int64_t>(samples / channels()));
   }
@@ -81,7 +89,7 @@ class OpusSoundEncoder : public SoundEncoder {
   // Sets end_ to where the block begins, as smoothly as its time allows.
   void follow(const SoundBlock& block) {
     const Duration error = block.captured - end_;
-    if (!begun_ || error > options_.packet || error < -options_.packet) {
+    if (!begun_ || error > packet() || error < -packet()) {
       waiting_.clear();
       if (begun_) opus_encoder_ctl(encoder_.get(), OPUS_RESET_STATE);
       begun_ = true;
@@ -109,7 +117,7 @@ class OpusSoundEncoder : public SoundEncoder {
   }
 
   void encode_packet(const float* samples, Timestamp captured, std::vector<SoundPacket>& packets) {
-    const int frames = static_cast<int>(packet_samples_ / channels());
+    const int frames = static_cast<int>(sound_frames(packet()));
     const opus_int32 size =
         opus_encode_float(encoder_.get(), samples, frames, buffer_.data(), kEncoderBuffer);
     if (size <= 0) return;  // cannot be: arguments are right, the buffer is large enough
@@ -123,7 +131,7 @@ class OpusSoundEncoder : public SoundEncoder {
     }
     SoundPacket packet;
     packet.captured = captured;
-    packet.duration = options_.packet;
+    packet.duration = this->packet();
     packet.last = last;
     packet.opus =
         Payload::copy_of(std::as_bytes(std::span(buffer_.data(), static_cast<std::size_t>(size))));
@@ -137,8 +145,8 @@ class OpusSoundEncoder : public SoundEncoder {
 
   OpusEncoderHandle encoder_;
   SoundEncoderOptions options_;
-  std::size_t packet_samples_;  // of all channels
-  Duration lookahead_{};        // what is decoded first was captured so long before
+  Duration wanted_packet_;  // as set_coding has it
+  Duration lookahead_{};    // what is decoded first was captured so long before
   bool begun_ = false;
   bool silent_ = false;         // the latest packet said that silence follows
   Timestamp end_{};             // when what follows waiting_ is captured
@@ -198,11 +206,10 @@ Result<std::unique_ptr<SoundEncoder>> SoundEncoder::make(const SoundEncoderOptio
   if (options.channels < 1 || options.channels > kMostChannels) {
     return Error{"sound has one channel or two"};
   }
-  if (options.packet != 10ms && options.packet != 20ms && options.packet != 40ms &&
-      options.packet != 60ms) {
+  if (!is_packet(options.coding.packet)) {
     return Error{"a sound packet lasts 10, 20, 40 or 60 ms"};
   }
-  if (options.rate < kLeastSoundRate || options.rate > kMostSoundRate) {
+  if (options.coding.rate < kLeastSoundRate || options.coding.rate > kMostSoundRate) {
     return Error{"sound has 16 to 64 kbit/s"};
   }
   int code = OPUS_OK;
@@ -212,7 +219,7 @@ Result<std::unique_ptr<SoundEncoder>> SoundEncoder::make(const SoundEncoderOptio
   if (!encoder) return opus_error("no sound encoder", code);
   OpusEncoder* const e = encoder.get();
   for (const int result : {
-           opus_encoder_ctl(e, OPUS_SET_BITRATE(held_rate(options.rate))),
+           opus_encoder_ctl(e, OPUS_SET_BITRATE(held_rate(options.coding.rate))),
            // Bits where they are needed, but never many more than the rate for long.
            opus_encoder_ctl(e, OPUS_SET_VBR(1)),
            opus_encoder_ctl(e, OPUS_SET_VBR_CONSTRAINT(1)),

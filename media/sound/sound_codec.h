@@ -27,10 +27,17 @@ namespace qvid::media {
 inline constexpr DataRate kLeastSoundRate = DataRate::from_kbps(16);
 inline constexpr DataRate kMostSoundRate = DataRate::from_kbps(64);
 
-struct SoundEncoderOptions {
-  int channels = 1;        // 1..kMostChannels
-  Duration packet = 20ms;  // 10, 20, 40 or 60 ms
+// What may change while sound goes on.
+struct SoundCoding {
   DataRate rate = DataRate::from_kbps(32);
+  Duration packet = 20ms;  // 10, 20, 40 or 60 ms
+
+  bool operator==(const SoundCoding&) const = default;
+};
+
+struct SoundEncoderOptions {
+  int channels = 1;  // 1..kMostChannels
+  SoundCoding coding{};
   bool voice = true;          // else: any sound (music, a film)
   bool discontinuous = true;  // silence is not sent
 };
@@ -45,7 +52,10 @@ class SoundEncoder {
   // and lengths differ a little, as devices' clocks do, are followed smoothly. Stereo is mixed to
   // mono, and mono doubled, as the options have it. What is no number is silence.
   virtual void encode(const SoundBlock& block, std::vector<SoundPacket>& packets) = 0;
-  virtual void set_rate(DataRate rate) = 0;  // held to kLeastSoundRate..kMostSoundRate
+  // From the next packet on; shorter packets from the next silence on, since libopus (1.3) makes a
+  // crack of the first. The rate is held to kLeastSoundRate..kMostSoundRate; a length that no packet
+  // has changes nothing.
+  virtual void set_coding(const SoundCoding& coding) = 0;
 };
 
 class SoundDecoder {

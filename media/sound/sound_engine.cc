@@ -56,9 +56,9 @@ class SoundEngine::Impl {
     const std::lock_guard lock(mutex_);
     wanted_.sending = on;
   }
-  void set_rate(DataRate rate) {
+  void set_coding(const SoundCoding& coding) {
     const std::lock_guard lock(mutex_);
-    wanted_.rate = rate;
+    wanted_.coding = coding;
   }
   void add(std::shared_ptr<SoundVoice> voice) {
     const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ class SoundEngine::Impl {
   struct Wanted {
     bool muted = false;
     bool sending = true;
-    std::optional<DataRate> rate{};
+    std::optional<SoundCoding> coding{};
   };
 
   std::vector<SoundMachine::Voice>::iterator find(const SoundVoice* voice) {
@@ -118,7 +118,7 @@ class SoundEngine::Impl {
     }
     machine_.set_muted(wanted.muted);
     machine_.set_sending(wanted.sending);
-    if (wanted.rate) machine_.set_rate(*wanted.rate);
+    if (wanted.coding) machine_.set_coding(*wanted.coding);
     if (voices) machine_.set_voices(*std::move(voices));
   }
   void note_stats(Timestamp now) {
@@ -146,7 +146,7 @@ SoundEngine::~SoundEngine() = default;
 void SoundEngine::set_muted(bool muted) { impl_->set_muted(muted); }
 bool SoundEngine::muted() const { return impl_->muted(); }
 void SoundEngine::set_sending(bool on) { impl_->set_sending(on); }
-void SoundEngine::set_rate(DataRate rate) { impl_->set_rate(rate); }
+void SoundEngine::set_coding(const SoundCoding& coding) { impl_->set_coding(coding); }
 void SoundEngine::add(std::shared_ptr<SoundVoice> party) { impl_->add(std::move(party)); }
 void SoundEngine::remove(const SoundVoice* party) { impl_->remove(party); }
 void SoundEngine::set_volume(const SoundVoice* party, float volume) {

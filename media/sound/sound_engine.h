@@ -61,7 +61,7 @@ class SoundEngine {
   bool muted() const;
   // Nobody listens: nothing is encoded.
   void set_sending(bool on);
-  void set_rate(DataRate rate);
+  void set_coding(const SoundCoding& coding);
 
   void add(std::shared_ptr<SoundVoice> party);
   void remove(const SoundVoice* party);

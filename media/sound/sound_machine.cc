@@ -35,8 +35,8 @@ SoundMachine::SoundMachine(SoundMachineParts parts, Callbacks callbacks)
   if (parts_.input) waiting_.channels = parts_.input->channels();
 }
 
-void SoundMachine::set_rate(DataRate rate) {
-  if (parts_.encoder) parts_.encoder->set_rate(rate);
+void SoundMachine::set_coding(const SoundCoding& coding) {
+  if (parts_.encoder) parts_.encoder->set_coding(coding);
 }
 
 void SoundMachine::turn(Timestamp now) {

@@ -72,7 +72,7 @@ class SoundMachine {
   void set_voices(std::vector<Voice> voices) { voices_ = std::move(voices); }
   void set_muted(bool muted) { muted_ = muted; }
   void set_sending(bool on) { sending_ = on; }
-  void set_rate(DataRate rate);
+  void set_coding(const SoundCoding& coding);
   void turn(Timestamp now);
 
   const VoiceState& voice() const { return voice_; }

@@ -50,7 +50,7 @@ namespace qvid::media {
 
 class SoundPlayoutEngine {
  public:
-  static constexpr Duration kMargin = std::chrono::milliseconds(10);
+  static constexpr Duration kMargin = std::chrono::milliseconds(5);
   static constexpr Duration kMostDelay = std::chrono::seconds(2);
   static constexpr Duration kHysteresis = std::chrono::milliseconds(15);
   static constexpr Duration kSettled = std::chrono::milliseconds(3);

@@ -44,8 +44,7 @@ Result<std::unique_ptr<SoundTrack>> SoundTrack::open(const std::string& path, Du
   if (auto error = track->open_input(stop, none)) return *std::move(error);
   if (none) return std::unique_ptr<SoundTrack>();
   auto encoder = SoundEncoder::make({.channels = 2,
-                                     .packet = 20ms,
-                                     .rate = kStoredSoundRate,
+                                     .coding = {.rate = kStoredSoundRate, .packet = 20ms},
                                      .voice = false,
                                      .discontinuous = false});
   if (!encoder) return encoder.error();

@@ -42,7 +42,7 @@ TEST(SoundOptions, FilesAndTonesNeedNoDevice) {
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_FALSE(options->input->is_microphone());
   EXPECT_EQ(options->output->description(), heard);
-  EXPECT_EQ(options->encoder.packet, 10ms);
+  EXPECT_EQ(options->encoder.coding.packet, 10ms);
   EXPECT_TRUE(options->encoder.voice);
 
   // What was written is what can be sent: stereo, so not as a voice.

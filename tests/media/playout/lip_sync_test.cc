@@ -57,7 +57,9 @@ class LipSync : public ::testing::Test {
         const auto concealed = sound_->stats().concealed;
         const bool any = sound_->pull(kHere + now + kOutputLatency, out) &&
                          concealed == sound_->stats().concealed;
-        heard_[now + kOutputLatency] = any ? std::optional(out[0]) : std::nullopt;
+        // From the middle: at its beginning a turn may fade from what was before.
+        heard_[now + kOutputLatency + sound_time(kSoundTurn / 2)] =
+            any ? std::optional(out[kSoundTurn]) : std::nullopt;
         if (heard_.size() > 20) heard_.erase(heard_.begin());
       }
       while (picture_.next_event() <= kHere + now) turn(now);

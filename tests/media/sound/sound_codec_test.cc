@@ -65,11 +65,11 @@ class SoundCodecTiming : public testing::TestWithParam<CodecCase> {};
 
 TEST_P(SoundCodecTiming, ADecodedSampleIsPresentedWhenItWasCaptured) {
   const CodecCase c = GetParam();
-  const auto encoder = encoder_of({.channels = c.channels,
-                                   .packet = c.packet,
-                                   .rate = DataRate::from_kbps(c.kbps),
-                                   .voice = c.voice,
-                                   .discontinuous = false});
+  const auto encoder =
+      encoder_of({.channels = c.channels,
+                  .coding = {.rate = DataRate::from_kbps(c.kbps), .packet = c.packet},
+                  .voice = c.voice,
+                  .discontinuous = false});
   // An impulse somewhere inside of speech's pause, after the encoder has found its mode.
   constexpr std::size_t kImpulse = 48'000 + 1'234;
   std::vector<float> mono = speech_like(48'000, 5, 130, 0.5F);
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Codecs, SoundCodecTiming,
                                          CodecCase{.voice = false, .kbps = 64, .channels = 2}));
 
 TEST(SoundCodec, WhatIsDecodedIsWhatWasEncoded) {
-  const auto encoder = encoder_of({.rate = DataRate::from_kbps(64), .voice = false});
+  const auto encoder = encoder_of({.coding = {.rate = DataRate::from_kbps(64)}, .voice = false});
   std::vector<float> tone(48'000);
   for (std::size_t i = 0; i < tone.size(); ++i) {
     tone[i] = 0.5F * static_cast<float>(std::sin(2 * std::numbers::pi * 1'000 *
@@ -119,9 +119,40 @@ TEST(SoundCodec, WhatIsDecodedIsWhatWasEncoded) {
   EXPECT_GT(10 * std::log10(power(tone) / error), 20.0);
 }
 
+// The first shorter one cracks, in libopus 1.3: it is made where nothing is heard.
+TEST(SoundCodec, PacketsBecomeShorterInSilenceAndLongerAtOnce) {
+  const auto encoder = encoder_of({.coding = {.rate = DataRate::from_kbps(48)}});
+  const auto speech = speech_like(48'000, 9, 110, 0.7F);
+  std::vector<float> mono(48'000 * 4);
+  std::ranges::copy(speech, mono.begin());
+  std::ranges::copy(speech, mono.begin() + 48'000 * 3);
+  std::vector<SoundPacket> packets;
+  std::map<std::size_t, Duration> lengths;  // by second and half
+  for (std::size_t at = 0; at < mono.size(); at += kSoundTurn) {
+    if (at == 24'000) encoder->set_coding({.packet = 10ms});
+    if (at == 36'000) encoder->set_coding({.packet = 25ms});  // none has that
+    if (at == 48'000 * 7 / 2) encoder->set_coding({.packet = 20ms});
+    encoder->encode({.captured = kBegin + sound_time(static_cast<std::int64_t>(at)),
+                     .channels = 1,
+                     .samples = {mono.begin() + static_cast<std::ptrdiff_t>(at),
+                                 mono.begin() + static_cast<std::ptrdiff_t>(at + kSoundTurn)}},
+                    packets);
+    if (!packets.empty()) lengths[at / 24'000] = packets.back().duration;
+  }
+  EXPECT_EQ(lengths.at(0), 20ms);
+  EXPECT_EQ(lengths.at(1), 20ms);  // it is wanted, and there is speech
+  EXPECT_EQ(lengths.at(6), 10ms);
+  EXPECT_EQ(lengths.at(7), 20ms);
+  for (std::size_t i = 1; i < packets.size(); ++i) {
+    const SoundPacket& before = packets[i - 1];
+    if (before.last) continue;
+    EXPECT_NEAR(to_ms(packets[i].captured - before.captured), to_ms(before.duration), 1e-3);
+  }
+}
+
 TEST(SoundCodec, SilenceIsNotSentAndSaysSo) {
   for (const Duration packet : {10ms, 20ms, 40ms, 60ms}) {
-    const auto encoder = encoder_of({.packet = packet});
+    const auto encoder = encoder_of({.coding = {.packet = packet}});
     // Speech, a pause in a quiet room, speech.
     constexpr std::size_t kPause = 48'000 * 3;
     std::vector<float> mono = white_noise(48'000 * 9, 7, 0.0005F);
@@ -215,9 +246,9 @@ TEST(SoundCodec, ChannelsAreMixedAndDoubled) {
   std::vector<float> stereo;
   const auto speech = speech_like(48'000, 4, 120, 0.8F);
   for (const float s : speech) stereo.insert(stereo.end(), {s, 0.0F});
-  const auto mono = encoder_of({.channels = 1, .rate = DataRate::from_kbps(64)});
+  const auto mono = encoder_of({.channels = 1, .coding = {.rate = DataRate::from_kbps(64)}});
   EXPECT_NEAR(power(decoded(encoded(*mono, stereo, kBegin, 2))) / power(speech), 0.25, 0.08);
-  const auto both = encoder_of({.channels = 2, .rate = DataRate::from_kbps(64)});
+  const auto both = encoder_of({.channels = 2, .coding = {.rate = DataRate::from_kbps(64)}});
   auto decoder = SoundDecoder::make();
   double left = 0;
   double right = 0;
@@ -233,7 +264,7 @@ TEST(SoundCodec, ChannelsAreMixedAndDoubled) {
 }
 
 TEST(SoundCodec, TheRateIsKeptAndChanges) {
-  const auto encoder = encoder_of({.rate = DataRate::from_kbps(64)});
+  const auto encoder = encoder_of({.coding = {.rate = DataRate::from_kbps(64)}});
   const auto speech = speech_like(48'000 * 10, 6, 120, 0.7F);
   const auto rate_of = [&](Timestamp begin) {
     ByteCount bytes;
@@ -241,7 +272,7 @@ TEST(SoundCodec, TheRateIsKeptAndChanges) {
     return DataRate::of(bytes, 10s).kbps();
   };
   EXPECT_LT(rate_of(kBegin), 70.0);
-  encoder->set_rate(DataRate::from_kbps(1));  // held to the least
+  encoder->set_coding({.rate = DataRate::from_kbps(1)});  // held to the least
   const double least = rate_of(kBegin + 10s);
   EXPECT_LT(least, 18.0);
   EXPECT_GT(least, 6.0);
@@ -250,9 +281,9 @@ TEST(SoundCodec, TheRateIsKeptAndChanges) {
 TEST(SoundCodec, OptionsOutOfRangeAreRefused) {
   EXPECT_FALSE(SoundEncoder::make({.channels = 0}));
   EXPECT_FALSE(SoundEncoder::make({.channels = 3}));
-  EXPECT_FALSE(SoundEncoder::make({.packet = 25ms}));
-  EXPECT_FALSE(SoundEncoder::make({.rate = DataRate::from_kbps(15)}));
-  EXPECT_FALSE(SoundEncoder::make({.rate = DataRate::from_kbps(65)}));
+  EXPECT_FALSE(SoundEncoder::make({.coding = {.packet = 25ms}}));
+  EXPECT_FALSE(SoundEncoder::make({.coding = {.rate = DataRate::from_kbps(15)}}));
+  EXPECT_FALSE(SoundEncoder::make({.coding = {.rate = DataRate::from_kbps(65)}}));
 }
 
 TEST(SoundCodec, BlocksThatAreNoSoundDoNoHarm) {
@@ -283,7 +314,7 @@ TEST(SoundCodec, WhatCannotBeDecodedIsConcealed) {
 }
 
 TEST(SoundCodec, AGapIsFilledWithWhatMightHaveCome) {
-  const auto encoder = encoder_of({.rate = DataRate::from_kbps(64), .voice = false});
+  const auto encoder = encoder_of({.coding = {.rate = DataRate::from_kbps(64)}, .voice = false});
   std::vector<float> tone(48'000);
   for (std::size_t i = 0; i < tone.size(); ++i) {
     tone[i] = 0.5F * static_cast<float>(std::sin(2 * std::numbers::pi * 300 *

@@ -66,7 +66,7 @@ TEST(SoundEngine, MakesPacketsAndPullsVoicesUntilItEnds) {
                             }});
     engine.add(voice);
     engine.set_volume(voice.get(), 2.0f);
-    engine.set_rate(DataRate::from_kbps(24));
+    engine.set_coding({.rate = DataRate::from_kbps(24)});
     EXPECT_TRUE(packets.reaches(10));
     EXPECT_TRUE(voice->pulls.reaches(10));
     EXPECT_TRUE(spoke.reaches(1));

@@ -53,10 +53,10 @@ class TestEncoder : public SoundEncoder {
     frames_ = 0;
     packets.push_back({.captured = block.captured - 10ms, .duration = 20ms, .opus = {}});
   }
-  void set_rate(DataRate r) override { rate = r; }
+  void set_coding(const SoundCoding& c) override { coding = c; }
 
   std::vector<SoundBlock> blocks;
-  DataRate rate;
+  SoundCoding coding;
 
  private:
   std::size_t frames_ = 0;
@@ -164,8 +164,9 @@ TEST(SoundMachine, EncodesWhatIsCapturedWithoutGaps) {
   // The echo's way: 40 ms and what the clock's output is ahead, and until it is read.
   EXPECT_GE(r.processor->shortest, 40ms);
   EXPECT_LE(r.processor->longest, 40ms + ClockOutput::kAhead + 20ms);
-  r.machine->set_rate(DataRate::from_kbps(24));
-  EXPECT_EQ(r.encoder->rate, DataRate::from_kbps(24));
+  const SoundCoding coding{.rate = DataRate::from_kbps(24), .packet = 10ms};
+  r.machine->set_coding(coding);
+  EXPECT_EQ(r.encoder->coding, coding);
 }
 
 TEST(SoundMachine, TellsWhoSpeaksAtOnceAndLoudnessNowAndThen) {

@@ -297,8 +297,10 @@ TEST(StoredSoundLine, HoldsNoMoreThanItMay) {
 
 // Real Opus, entered in its middle: all there from the first turn after the fade on.
 TEST(StoredSoundOpus, IsInTimeAndWholeAfterAnEntry) {
-  auto encoder = SoundEncoder::make(
-      {.channels = 2, .rate = DataRate::from_kbps(64), .voice = false, .discontinuous = false});
+  auto encoder = SoundEncoder::make({.channels = 2,
+                                     .coding = {.rate = DataRate::from_kbps(64)},
+                                     .voice = false,
+                                     .discontinuous = false});
   ASSERT_TRUE(encoder);
   // A tone that begins anew, at full volume, every 200 ms for 100 ms.
   SoundBlock block;
