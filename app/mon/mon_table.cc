@@ -30,7 +30,7 @@ struct Row {
   Signal signal;
   Measure measure;
 };
-constexpr std::array<Row, 14> kRows = {{
+constexpr std::array<Row, 15> kRows = {{
     {"path", "round trip", Signal::kRtt, Measure::kMilliseconds},
     {"", "lowest round trip", Signal::kRttLow, Measure::kMilliseconds},
     {"", "base round trip", Signal::kBaseRtt, Measure::kMilliseconds},
@@ -45,6 +45,7 @@ constexpr std::array<Row, 14> kRows = {{
     {"", "delivered", Signal::kDelivered, Measure::kCountRate},
     {"", "cancelled", Signal::kCancelled, Measure::kCountRate},
     {"receiving", "received", Signal::kReceived, Measure::kByteRate},
+    {"", "played after", Signal::kHeld, Measure::kMilliseconds},
 }};
 
 std::string scaled(double value, std::string_view unit) {
@@ -274,7 +275,7 @@ std::string summary_of(const Samples& samples, const MonView& view) {
       "  sending    {}, {} unacknowledged, the oldest for {}; window {}\n"
       "  queued     {} in {:.0f} messages: {}\n"
       "  messages   {:.0f} delivered, {:.0f} cancelled ({} never sent)\n"
-      "  receiving  {}, {} in all\n"
+      "  receiving  {}, {} in all{}\n"
       "  sockets    {:.0f}{}{}{}\n",
       printable(view.file), session_text(s, view), time_text(s.time),
       text(Signal::kRtt, Measure::kMilliseconds), text(Signal::kRttLow, Measure::kMilliseconds),
@@ -284,7 +285,9 @@ std::string summary_of(const Samples& samples, const MonView& view) {
       text(Signal::kWindow, Measure::kBytes), text(Signal::kQueued, Measure::kBytes),
       s[Signal::kQueuedMessages], queues_text(s), s[Signal::kDelivered], s[Signal::kCancelled],
       text(Signal::kCancelledBytes, Measure::kBytes), text(Signal::kReceived, Measure::kByteRate),
-      text(Signal::kReceived, Measure::kBytes), s[Signal::kChannels], sockets_text(s),
+      text(Signal::kReceived, Measure::kBytes),
+      s[Signal::kHeld] != 0 ? ", played after " + text(Signal::kHeld, Measure::kMilliseconds) : "",
+      s[Signal::kChannels], sockets_text(s),
       s[Signal::kInterrupted] != 0 ? "; interrupted: no socket" : "", udp_text(s));
 }
 

@@ -153,6 +153,7 @@ void Player::set_status(std::string status) {
 void Player::every_quarter_second() {
   tick_.after(kTick, [this] {
     if (session_) {
+      if (reception_) session_->set_held(reception_->report().playback.playout);
       const auto signals = session_->signals();
       if (reception_) reception_->on_path(late_sound(signals), signals.rtt_low);
       const std::lock_guard lock(mutex_);

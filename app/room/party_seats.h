@@ -50,6 +50,8 @@ class PartySeats {
   virtual bool tick(Duration late, Timestamp now) = 0;
   // Frames that could not be decoded, of those it shows now.
   virtual std::int64_t decode_errors() const { return 0; }
+  // The longest that a picture is held before it is shown, of those that it shows now.
+  virtual Duration held() const { return Duration(); }
   virtual void add_to(PartyReport&) const {}
 };
 

@@ -48,6 +48,7 @@ class PlayedSeats final : public PartySeats {
     return sound_ && sound_->tick(late, now);
   }
   std::int64_t decode_errors() const override { return pictures_.decode_errors(); }
+  Duration held() const override { return pictures_.held(); }
   void add_to(PartyReport& report) const override {
     pictures_.add_to(report.seats, report.seen);
     if (sound_ && report.sound) sound_->add_to(report);

@@ -287,6 +287,7 @@ void RoomParty::tick() {
     RoomPublisher* const publisher = source_.publisher();
     Duration late{};
     if (client_) {
+      client_->set_held(seats_.held());
       const auto signals = client_->signals();
       late = late_sound(signals);
       const std::lock_guard lock(mutex_);

@@ -85,6 +85,15 @@ std::int64_t SeatPlaybacks::decode_errors() const {
   return errors;
 }
 
+Duration SeatPlaybacks::held() const {
+  const std::lock_guard lock(mutex_);
+  Duration longest{};
+  for (const auto& [number, seat] : seats_) {
+    if (seat.playback) longest = std::max(longest, seat.playback->report().playback.playout);
+  }
+  return longest;
+}
+
 void SeatPlaybacks::add_to(std::vector<SeatReport>& seats, SeenReports& seen) const {
   const std::lock_guard lock(mutex_);
   seen = seen_;

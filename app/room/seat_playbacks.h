@@ -53,6 +53,7 @@ class SeatPlaybacks {
 
   // Of those that seats show now.
   std::int64_t decode_errors() const;
+  Duration held() const;  // as PartySeats
   void add_to(std::vector<SeatReport>& seats, SeenReports& seen) const;
 
  private:

@@ -117,6 +117,7 @@ class RoomClient {
   bool moving() const { return moving_; }
   paceline::SessionSignals signals() const { return session_->signals(); }
   const paceline::Session& session() const { return *session_; }
+  void set_held(Duration held) { session_->set_held(held); }
 
  private:
   struct Sending {

@@ -126,7 +126,11 @@ void Session::close(std::string detail) {
   schedule_turn();
 }
 
-SessionSignals Session::signals() const { return engine_->signals(qvid::steady_now()); }
+SessionSignals Session::signals() const {
+  SessionSignals signals = engine_->signals(qvid::steady_now());
+  signals.held = held_;
+  return signals;
+}
 
 ByteCount Session::queued() const { return engine_->queued(); }
 

@@ -79,6 +79,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Nothing is read for so long from now on, so that the other end has to wait in the end; what was
   // read already is still handed out. Shorter than what was said before: that counts.
   void hold_reading(Duration time);
+  // What SessionSignals::held says: for logs alone, nothing acts on it.
+  void set_held(Duration held) { held_ = held; }
   // The other end is no stranger any more (SessionConfig::stranger_reassembly).
   void let_in() { engine_->let_in(); }
   // Ends the session and tells the other end why (512 bytes at the most). What is not delivered by
@@ -133,6 +135,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   boost::asio::io_context& io_;
   Remote remote_;
+  Duration held_{};
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer hold_timer_;
   Timestamp held_until_{};

@@ -307,7 +307,9 @@ void SessionEngine::take_events(std::vector<SessionEvent>& into) {
 }
 
 SessionSignals SessionEngine::signals(Timestamp now) const {
-  const bool by_path = path_ && path_->usable(now) && path_->rtt().valid();
+  // Of few and small datagrams, as of who only receives, TCP's knows more.
+  const bool by_path =
+      path_ && path_->usable(now) && path_->rtt().valid() && sender_.counters().by_datagrams > 0;
   const RttEstimator& rtt = by_path ? path_->rtt() : sender_.acks().rtt();
   const ControllerSignals controller = sender_.controller().signals();
   const Sender::Counters& counters = sender_.counters();

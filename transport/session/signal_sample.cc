@@ -39,7 +39,8 @@ SignalSample sample_of(const SessionSignals& s, const std::vector<StreamSignals>
                    count(s.udp),
                    count(s.datagrams),
                    count(s.datagrams_received),
-                   count(s.datagrams_lost)};
+                   count(s.datagrams_lost),
+                   qvid::to_ms(s.held)};
   // A controller without a bound (`none`) has a window and an allowance beyond all measure.
   for (double& value : sample.values) {
     if (!std::isfinite(value)) value = 0;

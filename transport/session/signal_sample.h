@@ -43,8 +43,9 @@ enum class Signal : std::uint8_t {
   kDatagrams,
   kDatagramsReceived,
   kDatagramsLost,
+  kHeld,
 };
-inline constexpr std::size_t kSignals = 30;
+inline constexpr std::size_t kSignals = 31;
 inline constexpr std::array<std::string_view, kSignals> kSignalNames = {
     "rtt_ms",          "rtt_low_ms",         "base_rtt_ms",
     "bandwidth_kbps",  "pressure",           "window_bytes",
@@ -55,7 +56,8 @@ inline constexpr std::array<std::string_view, kSignals> kSignalNames = {
     "channels",        "failovers",          "peer_failovers",
     "resumptions",     "interrupted",        "small_segments",
     "lanes_sent",      "lanes_received",     "udp",
-    "datagrams",       "datagrams_received", "datagrams_lost"};
+    "datagrams",       "datagrams_received", "datagrams_lost",
+    "held_ms"};
 
 // A line of a log. The numbers are in the units of their columns, since that is all they are for.
 // Invariant: every value is finite and at most kMaxSignal in size, whoever wrote the line.

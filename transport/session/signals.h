@@ -38,6 +38,9 @@ struct SessionSignals {
   ByteCount received;  // all bytes of the protocol, as they come out of TLS
   std::uint64_t messages_received = 0;
   std::uint64_t duplicates = 0;  // records that came again after a failover, and were ignored
+  // How long the application holds that before it is of use, as it says itself (Session::set_held):
+  // a player its playout delay. Zero: it said nothing.
+  Duration held{};
 
   // Urgent messages on redundant lanes (redundant_lanes.h).
   std::uint64_t lanes_sent = 0;      // records: mostly two a message

@@ -149,6 +149,14 @@ TEST(MonTable, ALineAndASummary) {
   EXPECT_NE(summary.find("1800 delivered, 60 cancelled"), std::string::npos) << summary;
   EXPECT_NE(summary.find("sockets    3, 1 failover (0 of the peer's)"), std::string::npos)
       << summary;
+  EXPECT_EQ(summary.find("played after"), std::string::npos) << summary;
+}
+
+TEST(MonTable, SaysHowLongAPlayerHoldsWhatItReceives) {
+  Samples samples = a_minute();
+  samples.back().values[static_cast<std::size_t>(Signal::kHeld)] = 31.5;
+  const std::string summary = summary_of(samples, a_view());
+  EXPECT_NE(summary.find("in all, played after 31.5 ms\n"), std::string::npos) << summary;
 }
 
 TEST(MonTable, JsonHasTheNamesOfTheFile) {

@@ -45,11 +45,11 @@ TEST(SignalCsv, HasTheUnitsInItsNames) {
       header.starts_with("time_s,session,peer,rtt_ms,rtt_low_ms,base_rtt_ms,"
                          "bandwidth_kbps,pressure,window_bytes,competing,"));
   EXPECT_TRUE(header.ends_with(
-      "lanes_received,udp,datagrams,datagrams_received,datagrams_lost,queue_per_stream\n"));
+      "lanes_received,udp,datagrams,datagrams_received,datagrams_lost,held_ms,queue_per_stream\n"));
   const std::string line = csv_line(a_sample());
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(line, ','));
   EXPECT_TRUE(line.starts_with("12.300,3,192.0.2.1:7400,31.250,0,0,2500.125,0.125,")) << line;
-  EXPECT_TRUE(line.ends_with(",1,0,0,0,0,0,0,0,0:1200;7:0\n")) << line;
+  EXPECT_TRUE(line.ends_with(",1,0,0,0,0,0,0,0,0,0:1200;7:0\n")) << line;
 }
 
 TEST(SignalCsv, WhatIsWrittenIsReadHoweverItIsCut) {
