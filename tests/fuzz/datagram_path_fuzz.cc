@@ -21,9 +21,9 @@ using Bytes = std::vector<std::byte>;
 
 PathAddress address(std::uint8_t which) { return {.ip = {which}, .port = 7}; }
 
-class World {
+class DatagramWorld {
  public:
-  explicit World(Input& input)
+  explicit DatagramWorld(Input& input)
       : in_(input),
         client_(secret_, DatagramDirection::kToServer, {}),
         server_(secret_, DatagramDirection::kToClient, {}),
@@ -66,7 +66,9 @@ class World {
                          .importance = Importance(in_.u8()),
                          .position = Position(next_),
                          .deadline = now_ + std::chrono::milliseconds(in_.u8() * 10),
-                         .bytes = Payload::copy_of(Bytes(size))});
+                         .bytes = Payload::copy_of(Bytes(size)),
+                         .urgent = size % 3 == 0});
+    path.outgoing().set_copying(size % 40 != 1);
   }
   // Frames that the peer makes up, genuinely sealed.
   void hostile() {
@@ -125,6 +127,6 @@ class World {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input input(std::span(data, size));
-  World(input).run();
+  DatagramWorld(input).run();
   return 0;
 }

@@ -234,5 +234,27 @@ TEST(MouthToEarOutcome, HasTheDelayOfClicks) {
   EXPECT_EQ(target(outcome, "served, with a picture: clicks missing"), 1);
 }
 
+TEST(VoiceLossOutcome, HasTheGapsThatWereHeard) {
+  const Experiment& experiment = *find_experiment("voice-loss");
+  auto results = results_of(experiment);
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[0].spec.programs.players[0].arguments, std::vector<std::string>());
+  EXPECT_EQ(results[1].spec.programs.players[0].arguments,
+            (std::vector<std::string>{"--udp", "never"}));
+  results[0].error.clear();
+  results[0].begin = Timestamp(from_seconds(kRunBegins));
+  results[0].players.resize(1);
+  for (int i = 0; i * kLevelTime < 70; ++i) {
+    const double at = kRunBegins + i * kLevelTime;
+    // One gap of 80 ms where it counts, one before.
+    const bool gap = (at >= kRunBegins + 40 && at < kRunBegins + 40.08) ||
+                     (at >= kRunBegins + 5 && at < kRunBegins + 5.2);
+    if (!gap) results[0].players[0].output.heard.push_back({at, -20});
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  EXPECT_NEAR(number(outcome, 0, "longest gap heard, ms"), 80, 3);
+  EXPECT_EQ(target(outcome, "5%, by UDP: gaps heard over 60 ms"), 1);
+}
+
 }  // namespace
 }  // namespace qvid::lab

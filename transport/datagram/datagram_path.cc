@@ -23,6 +23,10 @@ constexpr Duration kSizeProbeEvery = 500ms;
 constexpr double kMostLost = 0.15;
 constexpr std::uint64_t kLeastCounted = 150;
 constexpr Duration kCountFor = 1s;
+// Between these, twice as many are counted: so 10% of chance is hardly ever taken for 15.
+constexpr double kClearlyLost = 0.25;
+// From so many on, what is urgent goes twice; under a quarter of them not any more.
+constexpr double kCopyFrom = 0.02;
 // Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
 constexpr Duration kFarLonger = 30ms;
 constexpr int kSlower = 3;  // in a row
@@ -153,7 +157,9 @@ void DatagramPath::on_ack(const DatagramAck& ack, Timestamp now, News& news) {
 }
 
 void DatagramPath::send_again(const SentDatagrams::Datagram& datagram) {
-  for (std::size_t i = 0; i < datagram.count; ++i) outgoing_.send_again(datagram.pieces[i]);
+  for (std::size_t i = datagram.copies; i < datagram.count; ++i) {
+    outgoing_.send_again(datagram.pieces[i]);
+  }
 }
 
 bool DatagramPath::find_lost(Timestamp now) {
@@ -168,7 +174,18 @@ bool DatagramPath::find_lost(Timestamp now) {
   return lost > 0;
 }
 
+// Whoever loses them: what is urgent has not the time for a repair.
+void DatagramPath::copy_where_lossy(std::uint64_t arrived, std::uint64_t lost) {
+  copy_counted_ += arrived + lost;
+  copy_lost_ += lost;
+  if (copy_counted_ < kLeastCounted) return;
+  const double part = static_cast<double>(copy_lost_) / static_cast<double>(copy_counted_);
+  if (part >= kCopyFrom || part < kCopyFrom / 4) outgoing_.set_copying(part >= kCopyFrom);
+  copy_counted_ = copy_lost_ = 0;
+}
+
 void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp now) {
+  copy_where_lossy(arrived, lost);
   if (competing_) {
     counted_ = counted_lost_ = 0;
     counted_from_ = now;
@@ -178,6 +195,7 @@ void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp no
   counted_lost_ += lost;
   if (counted_ < kLeastCounted || now < counted_from_ + kCountFor) return;
   const double part = static_cast<double>(counted_lost_) / static_cast<double>(counted_);
+  if (part > kMostLost && part < kClearlyLost && counted_ < 2 * kLeastCounted) return;
   if (part > kMostLost) {
     spare(now);
   } else if (now > spared_until_ + spare_) {
@@ -215,19 +233,36 @@ void DatagramPath::fail(Timestamp now) {
 void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content,
                                 Timestamp now) {
   const std::size_t most = size_ - kDatagramAround;
-  while (sent.count < SentDatagrams::kMostPieces && frames_.size() + kMostFragmentFields < most) {
-    const std::size_t room = most - frames_.size() - kMostFragmentFields;
+  // For the bytes of a further piece.
+  const auto room = [&] {
+    const std::size_t taken = frames_.size() + kMostFragmentFields;
+    return sent.count < SentDatagrams::kMostPieces && taken < most ? most - taken : 0;
+  };
+  const auto write = [&](const OutgoingDatagrams::Piece& piece) {
+    write_frame(outgoing_.fragment(piece), frames_);
+    sent.pieces[sent.count++] = piece;
+    sent.asks = true;
+  };
+  // Copies first, since what is new fills the rest; but none makes a datagram of its own.
+  constexpr std::size_t kBehind = kLeastPiece + kMostFragmentFields;
+  const bool more = outgoing_.has_again() || (content && outgoing_.has_fresh());
+  while (more && sent.count + 1 < SentDatagrams::kMostPieces && room() > kBehind) {
+    const auto copy = outgoing_.take_copy(room() - kBehind);
+    if (!copy) break;
+    write(*copy);
+    ++sent.copies;
+    fresh += ByteCount::of(copy->end - copy->begin);  // it takes its part of the window
+  }
+  while (room() > 0) {
     // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
-    if (sent.count > 0 && room < kLeastPiece) return;
-    auto piece = outgoing_.take_again(room);
+    if (sent.count > 0 && room() < kLeastPiece) return;
+    auto piece = outgoing_.take_again(room());
     if (!piece && content) {
-      piece = outgoing_.take_fresh(room, now);
+      piece = outgoing_.take_fresh(room(), now);
       if (piece) fresh += ByteCount::of(piece->end - piece->begin);
     }
     if (!piece) return;
-    write_frame(outgoing_.fragment(*piece), frames_);
-    sent.pieces[sent.count++] = *piece;
-    sent.asks = true;
+    write(*piece);
   }
 }
 

@@ -80,7 +80,7 @@ class DatagramPath {
 
   struct Written {
     PathAddress to;
-    ByteCount fresh;  // of content, for the first time
+    ByteCount fresh;  // of content, for the first time, and of copies
   };
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
@@ -104,6 +104,7 @@ class DatagramPath {
   void on_ack(const DatagramAck& ack, Timestamp now, News& news);
   bool find_lost(Timestamp now);
   void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
+  void copy_where_lossy(std::uint64_t arrived, std::uint64_t lost);
   void spare(Timestamp now);
   void fail(Timestamp now);
   void close_up(std::size_t least, const SentDatagrams::Datagram& sent,
@@ -154,6 +155,8 @@ class DatagramPath {
   // How lossy it is.
   std::uint64_t counted_ = 0;
   std::uint64_t counted_lost_ = 0;
+  std::uint64_t copy_counted_ = 0;
+  std::uint64_t copy_lost_ = 0;
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};

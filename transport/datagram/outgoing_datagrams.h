@@ -4,6 +4,9 @@
 // which came first. A part that is lost is sent again while its message is worth it; then the message
 // ends, and what is newer has its place (MTP's replacement, 004 section 5.2).
 //
+// A repair takes a round trip, and who speaks has not the time. Where datagrams are lost, what is
+// urgent and small goes once more, unasked, with the datagram after its own (as RFC 2198 has it).
+//
 // Bound: by who adds (Sender: one message that has not begun, and RedundantLanes::kMost in all).
 // Pure. Thread: one at a time.
 #pragma once
@@ -31,7 +34,10 @@ class OutgoingDatagrams {
     Position position;
     Timestamp deadline = qvid::kNever;
     Payload bytes;  // not empty
+    bool urgent = false;
   };
+  static constexpr std::size_t kMostCopied = 400;  // bytes: a packet of sound
+  static constexpr std::size_t kMostCopies = 4;    // that wait; beyond, the oldest goes
   using Piece = SentDatagrams::Piece;
 
   void add(Message message) {
@@ -58,8 +64,29 @@ class OutgoingDatagrams {
     e.sent = piece.end;
     fresh_bytes_ -= ByteCount::of(piece.end - piece.begin);
     unacked_ += ByteCount::of(piece.end - piece.begin);
-    if (e.sent == e.message.bytes.size()) fresh_.pop_front();
+    if (e.sent < e.message.bytes.size()) return piece;
+    fresh_.pop_front();
+    if (copying_ && e.message.urgent && piece.begin == 0 && piece.end <= kMostCopied) {
+      if (copies_.size() == kMostCopies) copies_.pop_front();
+      copies_.push_back(piece);
+    }
     return piece;
+  }
+  // What is urgent goes twice from now on, or not any more.
+  void set_copying(bool on) {
+    copying_ = on;
+    if (!on) copies_.clear();
+  }
+  // A message that has not arrived, whole, once more.
+  std::optional<Piece> take_copy(std::size_t room) {
+    while (!copies_.empty()) {
+      const Piece piece = copies_.front();
+      const bool wanted = messages_.contains(piece.message);
+      if (wanted && piece.end > room) break;
+      copies_.pop_front();
+      if (wanted) return piece;
+    }
+    return std::nullopt;
   }
   std::optional<Piece> take_again(std::size_t room) {
     while (!again_.empty() && room > 0) {
@@ -103,7 +130,10 @@ class OutgoingDatagrams {
     if (whole) messages_.erase(it);
     return bytes;
   }
-  void send_again(const Piece& piece) { again_.push_back(piece); }
+  void send_again(const Piece& piece) {
+    again_.push_back(piece);
+    std::erase_if(copies_, [&](const Piece& copy) { return copy.message == piece.message; });
+  }
 
   // Calls ended(message, how much of it was sent, a part was lost) for each whose deadline has come
   // before all of it was sent, or sent again.
@@ -152,7 +182,11 @@ class OutgoingDatagrams {
       end(messages_.find(n), false, [](const Message&, std::size_t, bool) {});
     }
   }
-  void clear() { *this = {}; }
+  void clear() {
+    const bool copying = copying_;
+    *this = {};
+    copying_ = copying;
+  }
 
   // Sent, and not acknowledged or given up; and waiting to be sent for the first time.
   ByteCount unacked() const { return unacked_; }
@@ -191,6 +225,8 @@ class OutgoingDatagrams {
   Entries messages_;
   std::deque<std::uint64_t> fresh_;  // not all sent, in order
   std::deque<Piece> again_;          // lost, and not sent again yet
+  bool copying_ = false;
+  std::deque<Piece> copies_;  // to go once more, in order
   ByteCount unacked_;
   ByteCount fresh_bytes_;
 };

@@ -38,7 +38,8 @@ class SentDatagrams {
     bool asks = false;          // for an acknowledgement
     std::size_t mtu_probe = 0;  // its size, where it tries a larger one
     std::array<Piece, kMostPieces> pieces{};
-    std::size_t count = 0;  // of pieces
+    std::size_t count = 0;   // of pieces
+    std::size_t copies = 0;  // of these, the first: what they are of has gone before
 
     enum class State : std::uint8_t { kUnderWay, kLost, kSettled, kNeverSent };
     State state = State::kUnderWay;

@@ -41,7 +41,8 @@ void Sender::give_to_path(OutgoingChunk chunk, Timestamp now) {
                                      .importance = chunk.importance,
                                      .position = chunk.position,
                                      .deadline = chunk.deadline,
-                                     .bytes = chunk.bytes};
+                                     .bytes = chunk.bytes,
+                                     .urgent = chunk.importance.value() >= SendQueue::kUrgent};
   message.number = lanes_.add_alone(std::move(chunk), kDatagrams, now);
   if (message.bytes.empty()) return lanes_.leave_datagrams(message.number);  // has no part to lose
   path_->outgoing().add(std::move(message));

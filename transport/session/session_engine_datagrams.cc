@@ -44,7 +44,7 @@ void SessionEngine::receive_datagram(const PathAddress& from, std::span<const st
   if (path_->open()) datagrams_by_ = qvid::kNever;
   sender_.on_datagram_news(datagram_news_, now);
   for (const FragmentAssembly::Whole& whole : datagram_news_.messages) {
-    ++datagrams_received_;
+    const std::uint64_t before = incoming_.counters().messages;
     const Fragment& f = whole.fields;
     const auto taken = incoming_.on(LaneMessage{.number = f.number,
                                                 .stream = f.stream,
@@ -52,6 +52,7 @@ void SessionEngine::receive_datagram(const PathAddress& from, std::span<const st
                                                 .position = f.position,
                                                 .bytes = whole.bytes});
     if (!taken) return fail(CloseReason::kProtocolError, taken.error().message);
+    datagrams_received_ += incoming_.counters().messages - before;  // not those that came twice
   }
 }
 

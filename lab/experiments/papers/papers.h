@@ -29,6 +29,7 @@ extern const Experiment kStored;
 extern const Experiment kViewers;
 extern const Experiment kSound;
 extern const Experiment kMouthToEar;
+extern const Experiment kVoiceLoss;
 extern const Experiment kLipsync;
 extern const Experiment kLipsyncRoom;
 extern const Experiment kGlass;

@@ -97,6 +97,46 @@ TEST(DatagramSession, ALossDelaysNothingBehindIt) {
   EXPECT_GT(d.signals(Side::kServer).datagrams_lost, 5u);
 }
 
+// By itself, and beside a picture that fills each datagram behind it.
+TEST(DatagramSession, WhatIsUrgentGoesTwiceWhereDatagramsAreLost) {
+  for (const std::size_t picture : {0, 8000}) {
+    ByDatagrams d;
+    std::map<std::uint64_t, Timestamp> sent, arrived;
+    d.call.on_arrived = [&](const MessageArrived& m) {
+      arrived[m.position.value()] = d.call.net.now();
+    };
+    const auto speak = [&](int packets) {
+      for (int i = 0; i < packets; ++i) {
+        if (picture > 0 && i % 3 == 0) {
+          d.call.send(Side::kServer, picture, 100, d.call.net.now() + 300ms);
+        }
+        sent[d.call.next_tag] = d.call.net.now();
+        d.call.send(Side::kServer, 100, 254, d.call.net.now() + 1s);
+        d.call.net.run_for(10ms);
+      }
+    };
+    d.call.net.udp.loss = 0.1;
+    speak(500);  // until it is known
+    d.call.net.run_for(1s);
+    sent.clear();
+    speak(3000);
+    d.call.net.udp.loss = 0;
+    d.call.net.run_for(1s);
+    int late = 0;
+    for (const auto& [tag, at] : sent) late += !arrived.contains(tag) || arrived[tag] > at + 45ms;
+    EXPECT_LT(late, 100) << picture;  // of 300 lost, those whose copy was lost, too
+    EXPECT_GT(late, 5) << picture;
+    const SessionSignals server = d.signals(Side::kServer);
+    if (picture == 0) {
+      EXPECT_EQ(server.datagrams, 3500u);
+    }
+    d.expect_settled();
+    EXPECT_LE(d.signals(Side::kClient).datagrams_received,
+              d.signals(Side::kClient).messages_received)
+        << picture;
+  }
+}
+
 TEST(DatagramSession, AtTwoPercentOfLossThePathIsUsed) {
   ByDatagrams d(Datagrams::kAuto, Datagrams::kAuto,
                 {.rate = qvid::DataRate::from_kbps(4000), .delay = 30ms});
