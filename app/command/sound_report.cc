@@ -21,7 +21,7 @@ std::string own_state(const SoundReport& sound) {
   if (!sound.publishes) return "no microphone";
   if (sound.muted) return "muted";
   return fmt::format("{:.0f} dB{}, {:.0f} kbit/s", sound.engine.voice.loudness,
-                     sound.engine.voice.speaking ? ", speaking" : "", sound.coding.rate.kbps());
+                     sound.engine.voice.speaking ? ", speaking" : "", sound.rate.kbps());
 }
 
 }  // namespace
@@ -76,8 +76,8 @@ nlohmann::json json_of(const SoundReport& sound) {
           {"speaking", sound.engine.voice.speaking},
           {"loudness_dbov", sound.engine.voice.loudness},
           {"peak", sound.engine.peak},
-          {"rate_bps", sound.coding.rate.bps()},
-          {"packet_ms", to_ms(sound.coding.packet)},
+          {"rate_bps", sound.rate.bps()},
+          {"packet_ms", to_ms(sound.packet)},
           {"packets_sent", sound.packets_sent},
           {"packets_dropped", sound.packets_dropped},
           {"packets_late", sound.packets_late}};

@@ -72,7 +72,8 @@ struct SoundReport {
   std::int64_t packets_sent = 0;
   std::int64_t packets_dropped = 0;  // not taken in time, by the network thread or by the session
   std::int64_t packets_late = 0;     // cancelled on the way to the broker
-  media::SoundCoding coding;
+  DataRate rate;
+  Duration packet{};  // of the latest
 };
 
 struct PartyReport {

@@ -115,7 +115,9 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks(int number) {
               },
           .demand =
               [this](const std::string& track, const qps::Demand& demand) {
-                if (track == kSoundTrack && sound_ != nullptr) sound_->on_demand(demand);
+                if (track == kSoundTrack && sound_ != nullptr) {
+                  sound_->on_demand(demand, steady_now());
+                }
                 if (auto* publisher = publisher_of(track)) publisher->on_demand(demand);
               },
           .said =
@@ -294,10 +296,9 @@ void RoomParty::tick() {
       report_.network = signals;
       if (publisher != nullptr) report_.frames_published = publisher->frames();
     }
-    if (sound_ != nullptr && publisher != nullptr) {
-      sound_->on_path(publisher->path(), now);
-    } else if (sound_ != nullptr && client_ && client_->joined()) {
-      sound_->on_signals(client_->signals(), now);
+    if (sound_ != nullptr && client_ && client_->joined()) {
+      const DataRate path = publisher != nullptr ? publisher->path() : DataRate();
+      path == DataRate() ? sound_->on_signals(client_->signals(), now) : sound_->on_path(path, now);
     }
     if (seats_.tick(late, now)) watch_sound();
     begin_anew(now);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "app/protocol/video_about.h"
+#include "media/sound/sound_rate.h"
+#include "transport/rate/receiver_rate.h"
 
 namespace qvid::app {
 namespace {
@@ -58,11 +60,21 @@ void RoomPublisher::on_demand(const qps::Demand& demand) {
   if (less && !paused() && feed() != nullptr) feed()->on_rates_changed();
 }
 
+// Neither way tells of more than the pictures have of it, or than ReceiverRate says at the most.
+DataRate RoomPublisher::path_of(DataRate up) const {
+  const DataRate all = feed() == nullptr ? DataRate() : feed()->options().bitrate;
+  const DataRate down = demand_.least;
+  const bool down_takes_all =
+      down == DataRate() || down >= std::max(all, paceline::ReceiverRate::kBegin);
+  if (up >= all && down_takes_all) return media::kAnySound;
+  return down_takes_all ? up : std::min(up, down);
+}
+
 void RoomPublisher::measure(Timestamp now, std::vector<DataRate>& rates) {
   std::vector<DataRate> uplink;
   FeedSender::measure(now, uplink);
   for (const DataRate up : uplink) {
-    path_ = demand_.least == DataRate() ? up : std::min(up, demand_.least);
+    path_ = path_of(up);
     if (demand_.most == DataRate()) {
       rates.push_back(up);
       continue;

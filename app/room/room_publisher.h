@@ -30,6 +30,7 @@ class RoomPublisher : private FeedSender {
 
   // What the broker says to the publisher.
   void on_wanted(bool wanted) {
+    if (!wanted) path_ = {};  // nothing measures it
     if (!wanted) demand_ = {};
     pause(!wanted);
   }
@@ -60,6 +61,7 @@ class RoomPublisher : private FeedSender {
   void on_limited(const std::string&) override {}
   void on_feed_ended(const std::string& reason) override;
   Duration useful_for(int frames) const;
+  DataRate path_of(DataRate up) const;
   qps::Envelope envelope_of(const media::LiveSender::Send& send) const;
 
   qps::RoomClient& client_;

@@ -17,7 +17,7 @@ RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
       rate_(!options.engine.encoder.voice, options.engine.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
   report_.publishes = publishes_;
-  report_.coding = options.engine.encoder.coding;
+  report_.rate = options.engine.encoder.coding.rate;
   const std::weak_ptr weak(alive_);
   engine_ = std::make_unique<media::SoundEngine>(
       std::move(options.engine),
@@ -43,6 +43,7 @@ void RoomSound::send(const media::SoundPacket& packet) {
                                    packet.captured + packet.duration + kPatience, kSoundTrack);
   if (taken) ++next_item_;
   const std::lock_guard lock(mutex_);
+  report_.packet = packet.duration;
   ++(taken ? report_.packets_sent : report_.packets_dropped);
 }
 
@@ -70,18 +71,32 @@ void RoomSound::tell(const media::VoiceState& voice) {
   client_->set_attributes({{"speaking", voice.speaking}, {"loudness", std::round(voice.loudness)}});
 }
 
+void RoomSound::on_wanted(bool wanted) {
+  engine_->set_sending(wanted);
+  if (!wanted) demand_ = {};
+}
+
+void RoomSound::on_demand(const qps::Demand& demand, Timestamp now) {
+  demand_ = demand.least;
+  demand_at_ = now;
+}
+
 void RoomSound::on_signals(const paceline::SessionSignals& up, Timestamp now) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(sent_before_, report_.packets_sent) == report_.packets_sent) return;
+  }
+  if (now > demand_at_ + kDemandHolds) demand_ = {};
   on_path(sound_path(up, demand_), now);
 }
 
 void RoomSound::on_path(DataRate path, Timestamp now) {
   if (path == DataRate()) return;
   const media::SoundCoding coding = rate_.on_path(path, now);
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(report_.coding, coding) == coding) return;
-  }
+  if (std::exchange(coding_set_, coding) == coding) return;
   engine_->set_coding(coding);
+  const std::lock_guard lock(mutex_);
+  report_.rate = coding.rate;
 }
 
 bool RoomSound::set_muted(bool muted) {

@@ -5,6 +5,9 @@
 //
 // An item is a packet: one can begin with each, and none needs another. The way to the broker gets
 // kPatience, since no listener waits longer; from there on it has as long as each of them says.
+// What the broker says of listeners counts for kDemandHolds: of messages as small as these a receiver
+// that stalled once is told to take little for long (delivery_meter.h).
+//
 // How the voice sounds goes into the party's attributes, by which others choose whom they hear.
 //
 // Queue: sound_post.h. Thread: the io_context's; `add_to` any.
@@ -13,6 +16,7 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "app/feed/sound_post.h"
 #include "app/room/party_report.h"
@@ -30,6 +34,7 @@ struct RoomSoundOptions {
 class RoomSound {
  public:
   static constexpr Duration kPatience = std::chrono::milliseconds(1500);
+  static constexpr Duration kDemandHolds = std::chrono::seconds(10);
 
   RoomSound(boost::asio::io_context& io, RoomSoundOptions options);
   RoomSound(const RoomSound&) = delete;
@@ -39,13 +44,14 @@ class RoomSound {
   void joined(qps::RoomClient& client);
   void left();
   // What the broker says of this track.
-  void on_wanted(bool wanted) { engine_->set_sending(wanted); }
+  void on_wanted(bool wanted);
   void on_part_ended(bool delivered);
   // What the broker says of this track's listeners.
-  void on_demand(const qps::Demand& demand) { demand_ = demand.least; }
+  void on_demand(const qps::Demand& demand, Timestamp now);
   // What the path of the weakest listener carries, with the picture. Zero: it is not known.
   void on_path(DataRate path, Timestamp now);
-  // Instead, where no picture is published: what the way to the broker shows.
+  // Instead, where no picture is on its way: what the way to the broker shows. While nothing is
+  // sent it shows nothing.
   void on_signals(const paceline::SessionSignals& up, Timestamp now);
 
   // False: nothing is published, and there is nothing to mute.
@@ -64,7 +70,10 @@ class RoomSound {
   qps::RoomClient* client_ = nullptr;
   std::int64_t next_item_ = 0;
   media::SoundRate rate_;
+  std::optional<media::SoundCoding> coding_set_;
   DataRate demand_;  // zero: not known
+  Timestamp demand_at_{};
+  std::int64_t sent_before_ = 0;  // packets, at the last look at the signals
 
   mutable std::mutex mutex_;  // guards the next
   SoundReport report_;        // without what is heard

@@ -3,11 +3,6 @@
 #include <utility>
 
 namespace qvid::app {
-namespace {
-
-constexpr DataRate kAnySound = DataRate::from_kbps(1'000'000);
-
-}  // namespace
 
 LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, Feed& feed,
                        std::shared_ptr<SoundFeed> sound, const PlayRequest& request, Tell tell,
@@ -79,7 +74,7 @@ void LiveViewer::measure(Timestamp now, std::vector<DataRate>& rates) {
   if (!sound_ || rates.size() == before) return;
   // A path that takes all of the picture has room for any sound.
   const bool all = rates.back() >= feed()->options().bitrate;
-  sound_->on_path(this, all ? kAnySound : rates.back(), now);
+  sound_->on_path(this, all ? media::kAnySound : rates.back(), now);
 }
 
 void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {

@@ -94,6 +94,7 @@ class OpusSoundEncoder : public SoundEncoder {
       if (begun_) opus_encoder_ctl(encoder_.get(), OPUS_RESET_STATE);
       begun_ = true;
       silent_ = false;
+      options_.coding.packet = wanted_packet_;  // nothing goes on
       end_ = block.captured;
       return;
     }

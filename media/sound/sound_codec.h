@@ -52,7 +52,7 @@ class SoundEncoder {
   // and lengths differ a little, as devices' clocks do, are followed smoothly. Stereo is mixed to
   // mono, and mono doubled, as the options have it. What is no number is silence.
   virtual void encode(const SoundBlock& block, std::vector<SoundPacket>& packets) = 0;
-  // From the next packet on; shorter packets from the next silence on, since libopus (1.3) makes a
+  // From the next packet on; shorter packets from the next silence or gap on, since libopus (1.3) makes a
   // crack of the first. The rate is held to kLeastSoundRate..kMostSoundRate; a length that no packet
   // has changes nothing.
   virtual void set_coding(const SoundCoding& coding) = 0;

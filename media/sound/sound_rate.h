@@ -6,7 +6,7 @@
 //   rich           16      24     32      48      64          rich: music, or stereo
 //   packets        20      20     20      10      10 ms
 //
-// A packet of 10 ms is heard 10 ms sooner, and costs as many headers again: some 25 kbit/s.
+// A packet of 10 ms is heard 10 ms sooner, and costs as many headers again: 25 to 40 kbit/s.
 //
 // Down at once; up after the path has had room for a while, as far as it had room all that time: for
 // kPatience, and for twice as long each time that the last rise did not last that long.
@@ -23,6 +23,9 @@
 #include "media/sound/sound_codec.h"
 
 namespace qvid::media {
+
+// Of a path that takes whatever there is of pictures beside it.
+inline constexpr DataRate kAnySound = DataRate::from_kbps(1'000'000);
 
 class SoundRate {
  public:

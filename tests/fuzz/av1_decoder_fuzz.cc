@@ -15,8 +15,8 @@
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 6;
-constexpr std::int64_t kMaxFrames = 32;  // keeps one input short
+constexpr std::size_t kAv1HeaderBytes = 6;
+constexpr std::int64_t kMostAv1Frames = 32;  // keeps one input short
 
 qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
   return qvid::Payload::copy_of(in.bytes(std::min(size, in.remaining())));
@@ -30,12 +30,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   HeapPictures pictures;
   Av1Decoder decoder(size % 2 != 0 ? &pictures : nullptr);
   ByteReader in(std::as_bytes(std::span(data, size)));
-  for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {
+  for (std::int64_t n = 0; n < kMostAv1Frames && in.remaining() > 0; ++n) {
     const unsigned flags = in.u8();
     ReceivedFrame frame;
     frame.number = FrameNumber(n);
     frame.header = (flags & 1) != 0 ? build_av1_header({.size = {64, 48}, .sync = (flags & 2) != 0})
-                                    : take(in, kHeaderBytes);
+                                    : take(in, kAv1HeaderBytes);
     CodedUnit unit;
     const std::size_t length = in.u16();
     unit.data = take(in, length);

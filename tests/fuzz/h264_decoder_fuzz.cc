@@ -16,8 +16,8 @@
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 10;
-constexpr std::int64_t kMaxFrames = 32;  // keeps one input short
+constexpr std::size_t kH264HeaderBytes = 10;
+constexpr std::int64_t kMostH264Frames = 32;  // keeps one input short
 
 qvid::Payload sound_header(unsigned flags) {
   qvid::media::H264Header header;
@@ -40,11 +40,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto decoder = make_decoder("h264", size % 2 != 0 ? &pictures : nullptr);
   if (!decoder) std::abort();
   ByteReader in(std::as_bytes(std::span(data, size)));
-  for (std::int64_t n = 0; n < kMaxFrames && in.remaining() > 0; ++n) {
+  for (std::int64_t n = 0; n < kMostH264Frames && in.remaining() > 0; ++n) {
     const unsigned flags = in.u8();
     ReceivedFrame frame;
     frame.number = FrameNumber(n);
-    frame.header = (flags & 1) != 0 ? sound_header(flags) : take(in, kHeaderBytes);
+    frame.header = (flags & 1) != 0 ? sound_header(flags) : take(in, kH264HeaderBytes);
     for (std::uint8_t layer = 0; layer < kH264Layers; ++layer) {
       if ((flags >> (layer + 1) & 1) == 0) continue;
       CodedUnit unit;

@@ -16,21 +16,21 @@ using namespace paceline;
 
 constexpr std::string_view kSecret = "Sesame7";
 
-struct End {
+struct ProxyEnd {
   ProxyTalk::State state;
   std::size_t used;
   std::string sent, message;
-  bool operator==(const End&) const = default;
+  bool operator==(const ProxyEnd&) const = default;
 };
 
-End talk(ProxyServer::Kind kind, std::string_view bytes, std::size_t piece) {
+ProxyEnd talk(ProxyServer::Kind kind, std::string_view bytes, std::size_t piece) {
   Proxy proxy{.server = {.kind = kind,
                          .address = {.host = "proxy", .port = 1},
                          .user = "ann",
                          .password = std::string(kSecret)},
               .login = {},
               .has_tickets = true};
-  End end{};
+  ProxyEnd end{};
   for (int talks = 0; talks < ProxyTalk::kMostTalks; ++talks) {
     const auto t = start_talk(proxy, {.host = "a.example", .port = 443}, talks, "c0ffee");
     end.sent += t->take_output();

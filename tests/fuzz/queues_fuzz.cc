@@ -26,7 +26,7 @@ using qvid::fuzz::require;
 using namespace qvid;
 using namespace qvid::lab;
 
-constexpr std::size_t kMostActions = 3000;
+constexpr std::size_t kMostQueueActions = 3000;
 constexpr std::size_t kNumber = 4;  // bytes at each packet's end that tell it from the others
 
 // The header's one's complement sum, or 0 where there is no whole IPv4 header.
@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::deque<std::vector<std::byte>> inside;
   std::uint64_t pushed = 0;
   std::uint64_t popped = 0;
-  for (std::size_t action = 0; action < kMostActions && in.remaining() >= 2; ++action) {
+  for (std::size_t action = 0; action < kMostQueueActions && in.remaining() >= 2; ++action) {
     const unsigned what = in.u8();
     const unsigned number = in.u8();
     switch (what % 4) {

@@ -27,7 +27,7 @@ struct Sent {
   std::uint64_t tag = 0;  // travels as its position
 };
 
-struct End {
+struct SessionEnd {
   std::unique_ptr<SessionEngine> engine;
   std::map<MessageId, Sent> pending;          // accepted and not ended
   std::map<std::uint64_t, Outcome> outcomes;  // of those that ended, by tag
@@ -64,9 +64,9 @@ struct Socket {
   Bytes wire[2];  // from the client, from the server
 };
 
-class World {
+class SessionWorld {
  public:
-  explicit World(Input& input) : in_(input) {
+  explicit SessionWorld(Input& input) : in_(input) {
     const std::uint8_t flags = in_.u8();
     static constexpr const char* kControllers[] = {"none", "pace", "adapt", "sock"};
     config_.controller.name = kControllers[flags & 3];
@@ -89,7 +89,7 @@ class World {
       this->step();
       settle();
     }
-    for (End& e : ends_) {
+    for (SessionEnd& e : ends_) {
       if (!e.engine) continue;
       e.engine->close("the end");
       WriteBatch batch;
@@ -105,7 +105,7 @@ class World {
   void step() {
     const std::uint8_t action = in_.u8();
     const int side = action & 1;
-    End& end = ends_[side];
+    SessionEnd& end = ends_[side];
     if (!end.engine) return exchange();
     SessionEngine& engine = *end.engine;
     switch (action >> 1 & 31) {
@@ -166,7 +166,7 @@ class World {
 
   Socket& any() { return sockets_[in_.u8() % sockets_.size()]; }
 
-  void send(End& end) {
+  void send(SessionEnd& end) {
     const StreamId stream(in_.u8() % 8);
     const std::size_t length = in_.u16();
     const std::uint8_t importance = in_.u8();
@@ -232,7 +232,7 @@ class World {
   }
   void wait(Duration time) {
     now_ += time;
-    for (End& e : ends_) {
+    for (SessionEnd& e : ends_) {
       if (e.engine && e.engine->next_timer(now_) <= now_) e.engine->on_timer(now_);
     }
   }
@@ -265,7 +265,7 @@ class World {
 
   void settle() {
     for (const int side : {0, 1}) {
-      End& e = ends_[side];
+      SessionEnd& e = ends_[side];
       if (!e.engine) continue;
       std::vector<SessionEngine::Ended> ended;
       e.engine->take_ended(ended);
@@ -302,7 +302,7 @@ class World {
   Input& in_;
   Timestamp now_{std::chrono::seconds(1)};
   SessionConfig config_;
-  End ends_[2];  // the client, the server: once it is greeted
+  SessionEnd ends_[2];  // the client, the server: once it is greeted
   std::vector<Socket> sockets_;
   std::uint64_t tags_ = 0;
   bool honest_ = true;  // no bytes of our own have been slipped in
@@ -312,6 +312,6 @@ class World {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input in({data, size});
-  World(in).run();
+  SessionWorld(in).run();
   return 0;
 }

@@ -20,7 +20,7 @@ using qvid::fuzz::require;
 using namespace qvid;
 using namespace qvid::media;
 
-constexpr std::size_t kMostActions = 2000;
+constexpr std::size_t kMostSoundActions = 2000;
 
 // Loud, and not as long as it was said to be.
 class OddDecoder final : public SoundDecoder {
@@ -107,7 +107,7 @@ class Run {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ByteReader in(std::as_bytes(std::span(data, size)));
   Run run;
-  for (std::size_t i = 0; i < kMostActions && in.remaining() >= 4; ++i) {
+  for (std::size_t i = 0; i < kMostSoundActions && in.remaining() >= 4; ++i) {
     const unsigned what = in.u8();
     const unsigned a = in.u8();
     const unsigned b = in.u8();

@@ -9,6 +9,7 @@ DataRate kilobits(std::int64_t rate) { return DataRate::from_kbps(rate); }
 
 TEST(SoundPath, HasRoomUntilSomethingSpeaksAgainstIt) {
   paceline::SessionSignals up;
+  EXPECT_EQ(sound_path(up, kilobits(90)), DataRate());
   up.rtt = 60ms;
   up.rtt_low = 50ms;
   EXPECT_EQ(sound_path(up, DataRate()), kilobits(1000));
