@@ -42,11 +42,9 @@ Duration length_of(const ExperimentOptions& options) {
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Row& row : kRows) {
-    RunSpec run{.name = row.name, .link = "rate=16mbit delay=15ms queue=60ms"};
+    RunSpec run = sound_run(row.name, "rate=16mbit delay=15ms queue=60ms", TestSound::kClicks,
+                            length_of(options), kBegin, options);
     ProgramSpec& programs = run.programs;
-    programs.sound = TestSound::kClicks;
-    programs.output_logs = true;
-    programs.players = {{.group = row.name}};
     std::vector<std::string>& sender = row.way == Way::kServed ? programs.serve : programs.member;
     switch (row.way) {
       case Way::kServed: sender = {"test", "--size", "640x480"}; break;
@@ -57,9 +55,6 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
       sender.emplace_back("--low-delay");
       programs.players[0].arguments = {"--window", "1"};
     }
-    run.duration = length_of(options);
-    run.warm_up = from_seconds(kBegin * options.stretch);
-    run.seed = options.seed;
     runs.push_back(std::move(run));
   }
   return runs;

@@ -38,17 +38,12 @@ double end_of(const ExperimentOptions& options) {
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Row& row : kRows) {
-    RunSpec run{.name = row.name, .link = fmt::format("rate=300kbit delay=15ms {}", row.queue)};
+    RunSpec run = sound_run(row.name, fmt::format("rate=300kbit delay=15ms {}", row.queue),
+                            TestSound::kTalk, from_seconds(end_of(options)), kBegin, options);
     run.programs.serve = {"test", "--size",       "320x240",     "--bitrate",
                           "250k", "--controller", row.controller};
-    run.programs.sound = TestSound::kTalk;
-    run.programs.output_logs = true;
-    run.programs.players = {{.group = row.name}};
     run.flows = {
         {.group = "rival", .sender = "cubic", .workload = Workload::kGreedy, .start = kRivalComes}};
-    run.duration = from_seconds(end_of(options));
-    run.warm_up = from_seconds(kBegin * options.stretch);
-    run.seed = options.seed;
     runs.push_back(std::move(run));
   }
   return runs;

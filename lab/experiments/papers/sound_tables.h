@@ -4,8 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "lab/bed/run_spec.h"
+#include "lab/experiments/experiment.h"
 #include "lab/experiments/papers/tables.h"
 #include "lab/experiments/playing.h"
 
@@ -30,6 +33,20 @@ inline double reported_of_sound(const ReportNumbers& report, const std::string& 
 }
 inline double reported_frames_lost(const ReportNumbers& report) {
   return reported(report, {"frames_lost", "seen.0.frames_lost"});
+}
+
+// A run of one player, both ends of which log what is spoken and heard; `begin`: s, from when on it
+// is measured. What is served, and how it is played, is left to say.
+inline RunSpec sound_run(const std::string& name, std::string link, TestSound sound,
+                         Duration length, double begin, const ExperimentOptions& options) {
+  RunSpec run{.name = name, .link = std::move(link)};
+  run.programs.sound = sound;
+  run.programs.output_logs = true;
+  run.programs.players = {{.group = name}};
+  run.duration = length;
+  run.warm_up = from_seconds(begin * options.stretch);
+  run.seed = options.seed;
+  return run;
 }
 
 // Null: it failed, or its player did.

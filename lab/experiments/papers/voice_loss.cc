@@ -37,16 +37,11 @@ Duration length_of(const ExperimentOptions& options) {
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Row& row : kRows) {
-    RunSpec run{.name = row.name,
-                .link = fmt::format("rate=4mbit delay=15ms queue=100ms loss={}%", row.percent)};
+    RunSpec run =
+        sound_run(row.name, fmt::format("rate=4mbit delay=15ms queue=100ms loss={}%", row.percent),
+                  TestSound::kTalk, length_of(options), kBegin, options);
     run.programs.serve = {"test", "--size", "320x240", "--bitrate", "500k"};
-    run.programs.sound = TestSound::kTalk;
-    run.programs.output_logs = true;
-    run.programs.players = {{.group = row.name}};
     if (!row.datagrams) run.programs.players[0].arguments = {"--udp", "never"};
-    run.duration = length_of(options);
-    run.warm_up = from_seconds(kBegin * options.stretch);
-    run.seed = options.seed;
     runs.push_back(std::move(run));
   }
   return runs;
