@@ -292,13 +292,13 @@ void RoomParty::tick() {
       client_->set_held(seats_.held());
       const auto signals = client_->signals();
       late = late_sound(signals);
+      if (sound_ != nullptr && client_->joined()) {
+        const DataRate path = publisher != nullptr ? publisher->path() : DataRate();
+        path == DataRate() ? sound_->on_signals(signals, now) : sound_->on_path(path, now);
+      }
       const std::lock_guard lock(mutex_);
       report_.network = signals;
       if (publisher != nullptr) report_.frames_published = publisher->frames();
-    }
-    if (sound_ != nullptr && client_ && client_->joined()) {
-      const DataRate path = publisher != nullptr ? publisher->path() : DataRate();
-      path == DataRate() ? sound_->on_signals(client_->signals(), now) : sound_->on_path(path, now);
     }
     if (seats_.tick(late, now)) watch_sound();
     begin_anew(now);
