@@ -10,7 +10,7 @@ struct OrderCheck {
   Side side;
   bool greeting;
 
-  static Wrong stray(const char* what) { return std::string("a stray ") + what; }
+  static Wrong stray(const char* what) { return std::string("a stray ").append(what); }
   Wrong on_open() const {
     if (channel.open) return std::nullopt;
     return "content before the greeting";
