@@ -25,7 +25,7 @@ PlaybackEngine::PlaybackEngine(FrameRate rate, int window, PlayoutMode mode)
 bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
   auto message = parse_frame_message(position, payload);
   stats_.bytes_received += static_cast<std::int64_t>(payload.size());
-  if (!first_message_) first_message_ = arrival;
+  on_arrival(arrival);
   stats_.receiving = arrival - *first_message_;
   recent_bytes_.add(static_cast<std::int64_t>(payload.size()), arrival);
   if (!message) {
@@ -36,6 +36,21 @@ bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, 
     return on_header(std::move(*header), arrival);
   }
   return on_unit(std::get<UnitMessage>(*message), arrival);
+}
+
+void PlaybackEngine::on_arrival(Timestamp now) {
+  if (!first_message_) first_message_ = last_message_ = now;
+  const auto missed = std::exchange(missed_, std::nullopt);
+  if (now - std::exchange(last_message_, now) > delay_.most()) {
+    outage_until_ = now;
+  } else if (missed) {
+    delay_.on_base(*missed, now);
+  }
+}
+
+// It would have been here before an outage was over, and was not.
+bool PlaybackEngine::cut_off(Timestamp captured) const {
+  return clock_.least_arrival(captured) < outage_until_;
 }
 
 bool PlaybackEngine::on_header(FrameHeaderMessage header, Timestamp arrival) {
@@ -66,6 +81,7 @@ bool PlaybackEngine::on_unit(const UnitMessage& message, Timestamp arrival) {
 
 void PlaybackEngine::note_need(const FrameHeaderMessage& header, std::uint8_t layer,
                                Timestamp arrival) {
+  if (cut_off(header.captured)) return;
   const Duration need = clock_.need(header.captured, arrival);
   if (layer == 0) delay_.on_base(need, arrival);
   if (layer + 1 == header.units) delay_.on_whole(need, arrival);
@@ -179,10 +195,9 @@ void PlaybackEngine::count_base(const FrameHeaderMessage& header, Timestamp now)
   ++stats_.bases_due;
   const auto arrival = assembler_.base_arrival(header.number);
   if (!arrival || *arrival > latest_decode_time(header)) ++stats_.bases_late;
-  if (arrival) return;
-  // As late as that already, and perhaps later.
-  delay_.on_base(clock_.need(header.captured, now), now);
-  follow_target(now);
+  if (arrival || cut_off(header.captured)) return;
+  // As late as that already, and perhaps later; but whether there is an outage is not known yet.
+  missed_ = std::max(missed_.value_or(Duration()), clock_.need(header.captured, now));
 }
 
 Duration PlaybackEngine::bearable_lateness() const {
@@ -227,7 +242,8 @@ bool PlaybackEngine::show(DecodedFrame frame, Timestamp now) {
   if (frame.number != *last_taken_) --stats_.frames_lost;  // one before, which was counted as that
   last_planned_ = frame.number;
   const Timestamp captured = header->captured;
-  if (now > clock_.show_time(captured) && !clock_.follows()) clock_.on_shown_late(captured, now);
+  const bool late = now > clock_.show_time(captured);
+  if (late && !clock_.follows() && !cut_off(captured)) clock_.on_shown_late(captured, now);
   pending_.push_back({.picture = {.decoded = std::move(frame)}, .captured = captured});
   return true;
 }

@@ -16,6 +16,10 @@
 //   fixed                 a frame time (000 section 5.1)
 // In the last two a picture that has stood for kStarved gives way to any newer one.
 //
+// An outage says nothing of the path: nothing came for longer than anything is waited for, and then
+// what had been on its way comes, late. It is shown, but how late it is counts neither as a need nor for
+// the playout clock. (With it, pictures were 300 ms old for a second after 3 s without a link, S7.)
+//
 // With a PresentationClock the picture of an instant is shown when its sound is heard: sound is
 // told what lag the picture needs, and while it leads, the playout clock follows it, looked at
 // every kFollow.
@@ -112,6 +116,8 @@ class PlaybackEngine {
   bool on_header(FrameHeaderMessage header, Timestamp arrival);
   bool on_unit(const UnitMessage& message, Timestamp arrival);
   void note_need(const FrameHeaderMessage& header, std::uint8_t layer, Timestamp arrival);
+  void on_arrival(Timestamp now);
+  bool cut_off(Timestamp captured) const;
   void follow_target(Timestamp now);
   void follow_sound(Timestamp now);
   Timestamp deadline(Timestamp captured) const;
@@ -139,6 +145,9 @@ class PlaybackEngine {
   bool keep_records_ = false;
   PlaybackStats stats_;
   std::optional<Timestamp> first_message_;
+  Timestamp last_message_{};
+  Timestamp outage_until_{};
+  std::optional<Duration> missed_;  // what bases needed that have not come, since the last message
   RecentSum recent_shown_;
   RecentSum recent_bytes_;
   bool sharp_ = false;                       // the latest picture had all layers

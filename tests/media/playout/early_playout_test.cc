@@ -261,6 +261,10 @@ TEST_F(EarlyPlayout, AnOutageAddsNothing) {
   const Figures after = figures(18s, 40s);
   EXPECT_NEAR(after.p50, before.p50, 5);
   EXPECT_NEAR(after.p99, before.p99, 5);
+  // Nor for the moment: what was under way is shown as late as it is, and what follows at once.
+  const Figures at_once = figures(15100ms, 16s);
+  EXPECT_NEAR(at_once.p50, before.p50, 5);
+  EXPECT_NEAR(at_once.most, before.p99, 10);
 }
 
 TEST_F(EarlyPlayout, ClockStepsAndSleepsAddNothing) {
