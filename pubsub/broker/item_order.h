@@ -46,11 +46,14 @@ class ItemOrder {
         ++it;
         continue;
       }
-      Fragment fragment = std::move(*it);
-      it = waiting_.erase(it);
-      bytes_ -= fragment.payload.byte_count();
-      const std::int64_t item = fragment.id.part.item;
-      if (!judged && item < newest_) continue;
+      bytes_ -= it->payload.byte_count();
+      const std::int64_t item = it->id.part.item;
+      if (!judged && item < newest_) {
+        it = waiting_.erase(it);
+        continue;
+      }
+      std::optional<Fragment> fragment(std::move(*it));
+      waiting_.erase(it);
       if (!first_ || item < *first_) first_ = item;
       newest_ = std::max(newest_, item);
       return fragment;

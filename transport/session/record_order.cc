@@ -10,6 +10,7 @@ struct OrderCheck {
   Side side;
   bool greeting;
 
+  // Not by `+`, which a release build of GCC 14 takes for an overflow.
   static Wrong stray(const char* what) { return std::string("a stray ").append(what); }
   Wrong on_open() const {
     if (channel.open) return std::nullopt;
