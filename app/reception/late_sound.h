@@ -1,6 +1,6 @@
 // How late packets of sound may be on a path in trouble, before any has been: a segment that TCP
-// lost is repaired a round trip after it was missed. So the first loss is no gap. Datagrams, by which
-// sound goes where they pass, wait for no repair.
+// lost is repaired a round trip after it was missed. So the first loss is no gap. Datagrams, by
+// which sound goes where they pass, wait for no repair.
 #pragma once
 
 #include "transport/session/signals.h"

@@ -40,12 +40,11 @@ bool PlaybackEngine::on_message(std::uint64_t position, const Payload& payload, 
 
 void PlaybackEngine::on_arrival(Timestamp now) {
   if (!first_message_) first_message_ = last_message_ = now;
-  const auto missed = std::exchange(missed_, std::nullopt);
-  if (now - std::exchange(last_message_, now) > delay_.most()) {
-    outage_until_ = now;
-  } else if (missed) {
-    delay_.on_base(*missed, now);
-  }
+  const bool outage = now - std::exchange(last_message_, now) > delay_.most();
+  // A clock that was set back leaves no outage in the future.
+  outage_until_ = outage ? now : std::min(outage_until_, now);
+  const Duration missed = std::exchange(missed_, Duration());
+  if (!outage && missed > Duration()) delay_.on_base(missed, now);
 }
 
 // It would have been here before an outage was over, and was not.
@@ -197,7 +196,7 @@ void PlaybackEngine::count_base(const FrameHeaderMessage& header, Timestamp now)
   if (!arrival || *arrival > latest_decode_time(header)) ++stats_.bases_late;
   if (arrival || cut_off(header.captured)) return;
   // As late as that already, and perhaps later; but whether there is an outage is not known yet.
-  missed_ = std::max(missed_.value_or(Duration()), clock_.need(header.captured, now));
+  missed_ = std::max(missed_, clock_.need(header.captured, now));
 }
 
 Duration PlaybackEngine::bearable_lateness() const {

@@ -17,8 +17,8 @@
 // In the last two a picture that has stood for kStarved gives way to any newer one.
 //
 // An outage says nothing of the path: nothing came for longer than anything is waited for, and then
-// what had been on its way comes, late. It is shown, but how late it is counts neither as a need nor for
-// the playout clock. (With it, pictures were 300 ms old for a second after 3 s without a link, S7.)
+// what had been on its way comes, late. It is shown, but how late it is counts neither as a need nor
+// for the playout clock, so that the first picture behind it is as early as before.
 //
 // With a PresentationClock the picture of an instant is shown when its sound is heard: sound is
 // told what lag the picture needs, and while it leads, the playout clock follows it, looked at
@@ -147,7 +147,7 @@ class PlaybackEngine {
   std::optional<Timestamp> first_message_;
   Timestamp last_message_{};
   Timestamp outage_until_{};
-  std::optional<Duration> missed_;  // what bases needed that have not come, since the last message
+  Duration missed_{};  // the most that bases needed which have not come, since the last message
   RecentSum recent_shown_;
   RecentSum recent_bytes_;
   bool sharp_ = false;                       // the latest picture had all layers
