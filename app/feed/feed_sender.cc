@@ -59,6 +59,7 @@ void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
 void FeedSender::on_path_rate(const paceline::PathRate& path) {
   if (paused_ || feed_ == nullptr) return;
   rate_.on_told(path, steady_now());
+  if (path.reason == paceline::PathRate::Reason::kRestored) meter_.clear();
   feed_->on_rates_changed();
 }
 
@@ -92,7 +93,8 @@ void FeedSender::poll() {
 // Until one can be sent again.
 void FeedSender::hold_back() {
   if (!informed_ || feed_ == nullptr) return;
-  const bool before = std::exchange(gave_up_, signals().allowance <= ByteCount());
+  const paceline::SessionSignals now = signals();
+  const bool before = std::exchange(gave_up_, now.silent || now.allowance <= ByteCount());
   if (gave_up_ != before) feed_->hold_back(gave_up_);
   if (gave_up_) held_timer_.after(kLookAgain, [this] { hold_back(); });
 }

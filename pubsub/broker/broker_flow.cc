@@ -258,10 +258,13 @@ void Broker::on_path_rate(Client* client, const paceline::PathRate& path, Timest
   }
   ByteCount all;
   for (const Offered& each : seats) all += each.bytes;
-  // The seats share the path as they have used it.
+  // The seats share the path as they have used it. In an outage perhaps none has.
+  const bool restored = path.reason == paceline::PathRate::Reason::kRestored;
   for (const auto& [to, seat, offered] : seats) {
-    if (offered == ByteCount()) continue;
-    const double part = static_cast<double>(offered.value()) / static_cast<double>(all.value());
+    if (offered == ByteCount() && !restored) continue;
+    const double part = offered == ByteCount() ? 0
+                                               : static_cast<double>(offered.value()) /
+                                                     static_cast<double>(all.value());
     seat->on_path_rate({path.rate * part, path.reason}, now);
     Publication& p = *seat->shown();
     if (now - p.demand_told_at < kLeastBetweenDemands) continue;

@@ -64,7 +64,10 @@ class SeatFeed {
     return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
   }
   // What the transport says of the path, as far as it is this seat's.
-  void on_path_rate(const paceline::PathRate& path, Timestamp now) { rate_.on_told(path, now); }
+  void on_path_rate(const paceline::PathRate& path, Timestamp now) {
+    rate_.on_told(path, now);
+    if (path.reason == paceline::PathRate::Reason::kRestored) meter_.clear();
+  }
 
   Publication* shown() const { return shown_; }
   const Publication* awaited() const { return next_; }  // to be shown as soon as it begins

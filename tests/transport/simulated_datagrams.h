@@ -19,23 +19,27 @@ class SimulatedDatagrams {
   explicit SimulatedDatagrams(unsigned seed = 1) : random_(seed) {}
 
   // --- what networks do ---
-  double loss = 0;       // of each, either way
-  double copies = 0;     // that come twice
-  Duration jitter{};     // later by up to this, so that they overtake each other
-  bool blocked = false;  // nothing passes
+  double loss = 0;                   // of each, either way
+  double copies = 0;                 // that come twice
+  Duration jitter{};                 // later by up to this, so that they overtake each other
+  bool blocked = false;              // nothing passes
+  std::optional<Side> blocked_from;  // nothing that it sends
+  Timestamp held_until{};  // nothing that the server sends arrives sooner: it waits in a queue
   std::size_t largest = 1472;
   // Of what goes to the client: at this rate, with a queue of 100 ms; zero: the link's.
   qvid::DataRate limit;
   void rebind() { ++client_.port; }  // the client's address is another from now on
 
   PathAddress server_address() const { return server_; }
+  PathAddress client_address() const { return client_; }
 
   void send(Side from, const PathAddress& to, std::vector<std::byte> datagram,
             const LinkConfig& link, Timestamp now) {
     ++sent;
     const PathAddress source = from == Side::kClient ? client_ : server_;
     const bool known = to == (from == Side::kClient ? server_ : client_);
-    if (blocked || !known || datagram.size() > largest || chance(loss)) return;
+    if (blocked || blocked_from == from || !known || datagram.size() > largest || chance(loss))
+      return;
     Timestamp& free = from == Side::kClient ? up_free_ : down_free_;
     const bool limited = from == Side::kServer && limit > qvid::DataRate();
     const qvid::DataRate rate = limited ? limit : link.rate;
@@ -46,7 +50,8 @@ class SimulatedDatagrams {
           jitter > Duration()
               ? Duration(static_cast<Duration::rep>(random_() % 1000)) * (jitter.count() / 1000)
               : Duration();
-      way_.emplace(free + link.delay + late, Packet{from, source, datagram});
+      const Timestamp leaves = from == Side::kServer ? std::max(free, held_until) : free;
+      way_.emplace(leaves + link.delay + late, Packet{from, source, datagram});
     }
   }
   struct Arrived {

@@ -282,6 +282,10 @@ class SimulatedNetwork {
   }
   bool write_datagrams(Side side) {
     SessionEngine& engine = *end(side).engine;
+    if (side == Side::kClient && engine.take_wants_port()) {
+      udp.rebind();
+      udp_begun_ = false;
+    }
     if (side == Side::kClient && engine.wants_datagrams() && !std::exchange(udp_begun_, true)) {
       engine.datagrams_to(udp.server_address(), now_);
     }

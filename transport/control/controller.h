@@ -93,6 +93,9 @@ class Controller {
   // Content goes on over another socket, whose congestion window is new. What is outstanding will
   // be written again (a failover) or is nothing (a planned move).
   virtual void on_new_socket(Timestamp now) = 0;
+  // Nothing came through for a while, and now something does: nothing is known of the path but its
+  // length. On the way is what on_outstanding says next.
+  virtual void on_outage_over(Timestamp /*now*/) {}
   // Whether on_socket is of any use to it: sampling costs system calls. The engine then samples
   // before every write, where the system can.
   virtual bool needs_socket() const = 0;

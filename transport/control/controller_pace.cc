@@ -27,6 +27,7 @@ constexpr double kGrew = 1.5;         // in a round of start-up
 constexpr double kStartUpGain = 2;    // slow start doubles in a round
 constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
 constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
+constexpr double kAfterOutage = 0.5;  // of what filled the path before
 constexpr double kUnusedChunks = 2;
 constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
 constexpr double kMostBytes = 256e6;    // 2 Gbit/s over a second
@@ -162,7 +163,7 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
     set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
   }
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
-  if (rtt_ > Duration::zero() && arrived_ >= held_to_) {
+  if (rtt_ > Duration::zero() && arrived_ >= std::max(held_to_, outage_to_)) {
     watch_sudden_queue(last_ - holes_.oldest_behind(arrived_, last_));
     watch_late(last_);
   }
@@ -190,7 +191,9 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   const Duration span = holes_.on_acked(acked_, now - ack.rtt);
   const bool late_word =
       acked_ <= confirmed_ && now >= confirmed_at_ + kConfirmed && ack.rtt > rtt_;
-  if (ack.rtt > Duration::zero() && !late_word) {
+  if (outage_to_ == kUnknown && ack.acked > ByteCount()) outage_to_ = written_;
+  const bool behind_outage = acked_ <= outage_to_;
+  if (ack.rtt > Duration::zero() && !late_word && !behind_outage) {
     // What a repair held back tells of a loss; of the queue, only what it was at the most.
     const bool held =
         acked_ <= held_to_ || (span > scaled(rtt_, kHole) &&
@@ -364,6 +367,14 @@ void PaceController::on_new_socket(Timestamp now) {
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;
   begin_round(now);
   update_pacer(now);
+}
+
+// What the window gave way to was no queue. It may be another path now: half of what it carried.
+void PaceController::on_outage_over(Timestamp now) {
+  on_new_socket(now);
+  set_window(std::max(kInitialChunks * chunk_, kAfterOutage * bandwidth_ * to_seconds(base())));
+  update_pacer(now);
+  outage_to_ = kUnknown;
 }
 
 void PaceController::update_pacer(Timestamp now) {

@@ -30,6 +30,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "transport/control/base_rtt.h"
@@ -60,6 +61,7 @@ class PaceController : public Controller {
   bool steers_by_delay() const override { return mode_ != Mode::kCompete; }
   void on_socket(const SocketSample& sample, Timestamp now) override;
   void on_new_socket(Timestamp now) override;
+  void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
   qvid::DataRate drain_rate() const override {
     return reduction_.drain_rate(kDrainChunks * chunk_);
@@ -142,6 +144,10 @@ class PaceController : public Controller {
   // a repair.
   std::int64_t held_to_ = 0;
   Timestamp confirmed_at_{};
+  // What was written before the first acknowledgement after an outage waited behind what stood in the
+  // way since before; kUnknown: that has not come yet.
+  static constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
+  std::int64_t outage_to_ = 0;
   Pacer pacer_;
   HoleDetector holes_;
 

@@ -10,7 +10,9 @@ using qvid::operator""ms;
 using qvid::operator""s;
 
 constexpr Duration kChallengeEvery = 100ms;
+constexpr Duration kReturningEvery = 25ms;
 constexpr Duration kChallengesEager = 5s;  // since the probing began
+constexpr Duration kSettled = 2s;          // it was open for so long: it is expected back
 constexpr Duration kMostBetween = 30s;
 // Between datagrams of a client that ask for an acknowledgement, so that a NAT stays open and a
 // path that ended is noticed: with content, and without any for kIdle (RFC 4787: 30 s at the least).
@@ -77,11 +79,18 @@ void DatagramPath::on_peer_at(const PathAddress& from, std::size_t size, Timesta
   }
 }
 
-void DatagramPath::on_response(const PathAddress& from, std::uint64_t token, Timestamp now) {
+void DatagramPath::on_response(const PathAddress& from, std::uint64_t token, Timestamp now,
+                               News& news) {
   if (!challenge_ || challenge_->token != token || challenge_->to != from) return;
-  challenge_.reset();
   to_ = from;
+  open_up(now, news);
+}
+
+void DatagramPath::open_up(Timestamp now, News& news) {
+  challenge_.reset();
   if (std::exchange(open_, true)) return;
+  news.opened = true;
+  opened_at_ = now;
   size_ = kSmallest;
   size_probes_ = kSizeProbes;
   size_probe_at_ = now;
@@ -101,7 +110,10 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
   std::size_t fragments = 0;
   for (;;) {
     const DatagramFrame frame = reader.next();
-    if (std::holds_alternative<DatagramEnd>(frame)) return true;
+    if (std::holds_alternative<DatagramEnd>(frame)) {
+      if (news.any_acked && returning() && from == to_) open_up(now, news);
+      return true;
+    }
     if (const auto* wrong = std::get_if<DatagramWrong>(&frame)) {
       news.wrong = wrong->what;
       return true;
@@ -114,11 +126,11 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
       on_ack(*ack, now, news);
       continue;
     }
-    ack_due_ = true;
+    ack_due_ |= open_ || std::holds_alternative<Fragment>(frame);
     if (const auto* c = std::get_if<PathChallenge>(&frame)) {
       answer_ = Answer{from, c->token, std::min(datagram.size(), kSmallest)};
     }
-    if (const auto* r = std::get_if<PathResponse>(&frame)) on_response(from, r->token, now);
+    if (const auto* r = std::get_if<PathResponse>(&frame)) on_response(from, r->token, now, news);
     if (const auto* f = std::get_if<Fragment>(&frame)) {
       last_content_ = now;
       if (++fragments > SentDatagrams::kMostPieces) {
@@ -227,7 +239,23 @@ void DatagramPath::fail(Timestamp now) {
   failed_ = true;
   sent_.give_up();
   ping_due_ = false;
-  if (to_) challenge(*to_, kSmallest, now);
+  if (!to_) return;
+  challenge(*to_, kSmallest, now);
+  challenge_->returning = now >= opened_at_ + kSettled;
+  wants_port_ = !challenge_->returning;
+  if (!challenge_->returning) return;
+  challenge_->size = 0;
+  challenge_->wait = kReturningEvery;
+}
+
+void DatagramPath::challenge_again_later(Timestamp now) {
+  Challenge& c = *challenge_;
+  if (now > c.began + kChallengesEager) {
+    c.wait = std::clamp<Duration>(2 * c.wait, kChallengeEvery, kMostBetween);
+    c.size = kSmallest;
+    wants_port_ |= std::exchange(c.returning, false);
+  }
+  c.again_at = client_ || c.to == to_ ? now + c.wait : qvid::kNever;
 }
 
 void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content,
@@ -279,18 +307,18 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   }
   if (challenge_ && challenge_->due) {
     challenge_->due = false;
-    if (now > challenge_->began + kChallengesEager) {
-      challenge_->wait = std::min<Duration>(2 * challenge_->wait, kMostBetween);
-    }
-    const bool again = client_ || challenge_->to == to_;
-    challenge_->again_at = again ? now + challenge_->wait : qvid::kNever;
     challenge_->sent = now;
+    challenge_again_later(now);
     write_frame(PathChallenge{challenge_->token}, frames_);
     close_up(challenge_->size, sent, datagram);
     return Written{challenge_->to, {}};
   }
-  if (!open_) return std::nullopt;
+  if (!open_ && (!returning() || !ack_due_)) return std::nullopt;
   if (std::exchange(ack_due_, false)) write_frame(came_.ack(), frames_);
+  if (!open_) {
+    close_up(0, sent, datagram);
+    return Written{*to_, {}};
+  }
   ByteCount fresh;
   if (!sent_.full()) {
     if (size_probes_ > 0 && size_ < kLargest && now >= size_probe_at_ && frames_.empty()) {

@@ -14,10 +14,16 @@
 //   open         content may go; what arrives is acknowledged at once
 //
 // Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
-// its way goes over TCP, and probing begins. A path that loses every seventh datagram, or on which
-// round trips are far longer than over TCP at the same time, is left alone for 10 s, next time twice
-// as long, to 160 s: somebody limits datagrams, or drops them so that TCP knows better how to live
-// with it. A larger datagram is tried once the path is open (RFC 8899), and taken if it arrives.
+// its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
+// (returning): challenges are short, and 25 ms apart for the 5 s, at both ends, between the addresses
+// that are proved. An answer opens it, as ever, or an acknowledgement of what was on its way when it
+// failed, which waited in somebody's queue; what else comes from there says nothing of the other
+// direction. Only then, or at once where it was not open for so long, a client shall try from
+// another port (take_wants_port): this host, or a NAT, may have another address. A path that loses
+// every seventh datagram, or on which round trips are far longer than over TCP at the same time, is
+// left alone for 10 s, next time twice as long, to 160 s: somebody limits datagrams, or drops them so
+// that TCP knows better how to live with it. A larger datagram is tried once the path is open (RFC
+// 8899), and taken if it arrives.
 //
 // Pure. Thread: one at a time. Queues: OutgoingDatagrams, SentDatagrams, FragmentAssembly have their
 // bounds; one response, one challenge and one acknowledgement wait at the most.
@@ -58,6 +64,8 @@ class DatagramPath {
   void set_competing(bool on) { competing_ = on; }
   // The path has failed since this was last asked: what is in outgoing() goes another way.
   bool take_failed() { return std::exchange(failed_, false); }
+  // A client's: nothing is to be hoped for from the port that it sends from.
+  bool take_wants_port() { return std::exchange(wants_port_, false); }
 
   OutgoingDatagrams& outgoing() { return outgoing_; }
   const OutgoingDatagrams& outgoing() const { return outgoing_; }
@@ -71,6 +79,7 @@ class DatagramPath {
     Duration rtt{};                        // zero: no sample
     bool any_acked = false;
     bool lost = false;            // something of this end was lost
+    bool opened = false;          // content may go this way from now on
     const char* wrong = nullptr;  // the peer breaks the rules: the session ends
     void clear() { *this = {}; }
   };
@@ -100,7 +109,10 @@ class DatagramPath {
   };
   void on_peer_at(const PathAddress& from, std::size_t size, Timestamp now);
   void challenge(const PathAddress& to, std::size_t size, Timestamp now);
-  void on_response(const PathAddress& from, std::uint64_t token, Timestamp now);
+  void challenge_again_later(Timestamp now);
+  void on_response(const PathAddress& from, std::uint64_t token, Timestamp now, News& news);
+  void open_up(Timestamp now, News& news);
+  bool returning() const { return challenge_ && challenge_->returning; }
   void on_ack(const DatagramAck& ack, Timestamp now, News& news);
   bool find_lost(Timestamp now);
   void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
@@ -122,6 +134,8 @@ class DatagramPath {
   std::optional<PathAddress> to_;  // proved, or a client's to be proved
   bool open_ = false;
   bool failed_ = false;
+  bool wants_port_ = false;
+  Timestamp opened_at_{};
   std::optional<Answer> answer_;
   struct Challenge {
     PathAddress to;
@@ -132,6 +146,7 @@ class DatagramPath {
     Timestamp sent{};
     std::size_t size = 0;  // of the datagram
     bool due = true;
+    bool returning = false;
   };
   std::optional<Challenge> challenge_;
   std::size_t size_ = kSmallest;

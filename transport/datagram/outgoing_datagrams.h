@@ -118,11 +118,12 @@ class OutgoingDatagrams {
   }
 
   // --- what became of it ---
-  // Bytes that are acknowledged by this; `whole`: the message has arrived, and is forgotten.
+  // Bytes that are acknowledged by this, also of a message that has ended; `whole`: the message has
+  // arrived, and is forgotten.
   ByteCount on_arrived(const Piece& piece, bool& whole) {
     whole = false;
     const auto it = messages_.find(piece.message);
-    if (it == messages_.end()) return {};
+    if (it == messages_.end()) return ByteCount::of(piece.end - piece.begin);
     Entry& e = it->second;
     const ByteCount bytes = ByteCount::of(e.arrived.add(piece.begin, piece.end));
     unacked_ -= bytes;

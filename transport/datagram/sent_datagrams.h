@@ -41,7 +41,7 @@ class SentDatagrams {
     std::size_t count = 0;   // of pieces
     std::size_t copies = 0;  // of these, the first: what they are of has gone before
 
-    enum class State : std::uint8_t { kUnderWay, kLost, kSettled, kNeverSent };
+    enum class State : std::uint8_t { kUnderWay, kLost, kGivenUp, kSettled, kNeverSent };
     State state = State::kUnderWay;
   };
 
@@ -75,6 +75,11 @@ class SentDatagrams {
         Datagram& d = sent_[n - first_];
         if (d.state == Datagram::State::kNeverSent) return std::nullopt;
         if (d.state == Datagram::State::kSettled) continue;
+        if (d.state == Datagram::State::kGivenUp) {
+          d.state = Datagram::State::kSettled;
+          acked.any = true;
+          continue;
+        }
         if (d.state == Datagram::State::kLost) {
           reordering_ = std::min(std::max(reordering_, highest_ - std::min(n, highest_) + 1),
                                  kMostReordering);
@@ -147,10 +152,12 @@ class SentDatagrams {
     }
     return nullptr;
   }
-  // What is under way is given up; the numbers go on.
+  // What is under way is given up; the numbers go on. Where it comes after all, an acknowledgement
+  // says no more than that something has come.
   void give_up() {
     for (Datagram& d : sent_) {
-      if (d.state == Datagram::State::kUnderWay) d.state = Datagram::State::kSettled;
+      if (d.state != Datagram::State::kUnderWay) continue;
+      d.state = d.asks ? Datagram::State::kGivenUp : Datagram::State::kSettled;
     }
     asking_ = 0;
     probes_ = 0;
@@ -167,7 +174,8 @@ class SentDatagrams {
   static constexpr Duration kLeastVariation = std::chrono::milliseconds(20);
   static constexpr Duration kLongestTimeout = std::chrono::seconds(5);
   static constexpr Duration kFailsBeyond = std::chrono::milliseconds(50);
-  static constexpr std::size_t kRemembered = 256;  // lost ones, that may come after all
+  // Behind what was lost or given up, and may come after all; of challenges and answers, 5 s.
+  static constexpr std::size_t kRemembered = 512;
 
   Timestamp oldest() const {
     const Datagram* d = oldest_under_way();
@@ -178,7 +186,8 @@ class SentDatagrams {
     while (!sent_.empty()) {
       const Datagram& d = sent_.front();
       const bool waits = d.state == Datagram::State::kUnderWay && d.asks;
-      const bool may_come = d.state == Datagram::State::kLost && sent_.size() <= kRemembered;
+      const bool gone = d.state == Datagram::State::kLost || d.state == Datagram::State::kGivenUp;
+      const bool may_come = gone && sent_.size() <= kRemembered;
       const bool trap = d.state == Datagram::State::kNeverSent && sent_.size() <= kRemembered;
       if (waits || may_come || trap) return;
       sent_.pop_front();

@@ -11,13 +11,19 @@ void ReceiverRate::on_reading(const DeliveryMeter::Reading& recent,
     // A path that has stopped says nothing of how much it carries: half, until it does.
     const DataRate fitting = recent.rate.bps() > 0 ? whole.capacity * kDrain : rate_ * 0.5;
     fall_to(fitting, now);
-  } else if (whole.busy < kIdle && whole.lost == 0 && now >= hold_until_ && whole.rate.bps() > 0) {
-    rise(whole);
+  } else if (whole.lost == 0 && now >= hold_until_ && whole.rate.bps() > 0) {
+    if (whole.busy < kIdle) rise(whole);
+    fitted_ = rate_;
   }
 }
 
 void ReceiverRate::on_told(const PathRate& path, Timestamp now) {
   if (path.reason == PathRate::Reason::kSlowed) return fall_to(path.rate * kDrain, now);
+  if (path.reason == PathRate::Reason::kRestored) {
+    rate_ = std::max(rate_, fitted_);
+    hold_until_ = now + kHold;
+    return;
+  }
   const DataRate share = std::max(path.rate * kShareMargin, kLowest);
   rate_ = highest_ ? std::min(share, *highest_) : share;
   told_until_ = now + kHold;

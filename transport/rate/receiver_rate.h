@@ -5,6 +5,7 @@
 //   slowed    the transport says so (at any time):    rate <- min(rate, kDrain * what it says)
 //   share     it says what goes through beside a competitor, for kHold no reading counts:
 //                                                     rate <- kShareMargin * what it says
+//   restored  it says that an outage is over:         rate <- the last that no reading spoke against
 //   headroom  none late for kHold, and busy < kIdle:  rate <- min(kStep * rate, kMargin * capacity)
 //   else      as it is; it never falls by headroom
 //
@@ -66,7 +67,8 @@ class ReceiverRate {
   // `recent` spans two intervals, `whole` the meter's memory.
   void on_reading(const DeliveryMeter::Reading& recent, const DeliveryMeter::Reading& whole,
                   Timestamp now);
-  // The transport's word: no reading is waited for.
+  // The transport's word: no reading is waited for. When it is that an outage is over, what the meter
+  // holds is of the outage: it is to be cleared.
   void on_told(const PathRate& path, Timestamp now);
   DataRate rate() const { return rate_; }  // zero: not known
   // It has shared its path with a competitor lately: what it can take moves from moment to moment.
@@ -78,6 +80,7 @@ class ReceiverRate {
 
   std::optional<DataRate> highest_;
   DataRate rate_;
+  DataRate fitted_;  // the last that no reading spoke against; zero: none yet
   Timestamp hold_until_{};
   Timestamp told_until_{};  // its share
   Timestamp contended_until_{};

@@ -4,6 +4,8 @@
 // A record that was written again gives a sample of the round trip, too, but for the first
 // acknowledgement after it: that one may be for what the channel before has brought. Then the round
 // trip is longer than since the second writing, so where that is longer than what is known, it counts.
+// What was written before the end of an outage gives none, and is not in flight: it was lost, or
+// waits at this end for TCP to try again.
 //
 // Acknowledgements are cumulative: `ack(n)` means that every record before n has arrived. Records
 // [0, in_flight_) were written to the current channel; the rest wait to be written again, after a
@@ -62,12 +64,13 @@ class AckTracker {
       Written& record = records_.front();
       if (in_flight_ > 0) {
         --in_flight_;
-        flight_bytes_ -= record.bytes;
-        acked.bytes += record.bytes;
+        const bool cut = first_ < cut_to_;
+        (cut ? cut_bytes_ : flight_bytes_) -= record.bytes;
+        if (!cut) acked.bytes += record.bytes;
         // The newest of them counts: the smallest round trip.
         const Duration since = now - record.at;
         const bool tells = !record.again || !moved_ || (rtt_.valid() && since > rtt_.rtt());
-        acked.rtt = tells ? since : Duration();
+        acked.rtt = tells && !cut ? since : Duration();
       } else {
         skipped_ = true;
       }
@@ -84,11 +87,31 @@ class AckTracker {
     return acked;
   }
 
+  // Such an acknowledgement covers what none before it did.
+  bool is_news(std::uint64_t next_expected) const { return next_expected > first_; }
+
   // All that is outstanding waits to be written again, to another channel.
   void restart() {
     moved_ = true;
     in_flight_ = 0;
+    forget_cut();
     flight_bytes_ = ByteCount();
+  }
+  // Nothing came through for a while, and now something does.
+  void on_outage_over() {
+    cut_to_ = next_number();
+    cut_bytes_ += std::exchange(flight_bytes_, ByteCount());
+  }
+  // What an outage has cut, and nobody waits for any more, ends: calls lost(chunk) with the last chunk
+  // of each such message. Its records are still acknowledged.
+  template <class F>
+  void expire_cut(Timestamp now, F&& lost) {
+    for (std::size_t i = 0; i < records_.size() && first_ + i < cut_to_; ++i) {
+      const Written& r = records_[i];
+      if (r.type != RecordType::kChunk || !r.chunk.last || r.chunk.deadline > now) continue;
+      lost(r.chunk);
+      forget(MessageId(r.chunk.message));
+    }
   }
   bool waits_again() const { return in_flight_ < records_.size(); }
   // The next record to be written again, and that it was. Precondition of both: waits_again().
@@ -124,6 +147,7 @@ class AckTracker {
     ++first_;
     bytes_ -= record.bytes;
     in_flight_ = 0;
+    forget_cut();
     flight_bytes_ = ByteCount();
     return record;
   }
@@ -132,6 +156,8 @@ class AckTracker {
   bool empty() const { return records_.empty(); }
   ByteCount bytes() const { return bytes_; }
   ByteCount in_flight() const { return flight_bytes_; }
+  // Written to the current channel before the end of an outage, and not acknowledged.
+  ByteCount cut() const { return cut_bytes_; }
   ByteCount acked() const { return acked_; }
   // When the oldest unacknowledged record was written, the first and the last time; kNever where
   // there is none (in flight).
@@ -142,12 +168,19 @@ class AckTracker {
   const RttEstimator& rtt() const { return rtt_; }
 
  private:
+  void forget_cut() {
+    cut_to_ = 0;
+    cut_bytes_ = ByteCount();
+  }
+
   qvid::RingBuffer<Written> records_;
   std::uint64_t first_ = 0;  // number of records_.front()
   std::size_t in_flight_ = 0;
   ByteCount bytes_;
   ByteCount flight_bytes_;
-  ByteCount acked_;  // in all
+  ByteCount cut_bytes_;
+  std::uint64_t cut_to_ = 0;  // number of the first that was written since then
+  ByteCount acked_;           // in all
   bool skipped_ = false;
   bool moved_ = false;  // to another channel, and nothing was acknowledged since
   RttEstimator rtt_;

@@ -109,6 +109,8 @@ void RedundantLanes::leave(Waiting& w) {
   if (w.alone != kDatagrams || w.state == State::kEnded) return;
   w.state = State::kAgain;
   w.alone = kFirstChannel;  // any: it is on none
+  w.left_path = true;
+  next_deadline_ = std::min(next_deadline_, w.chunk.deadline);
   alone_ += w.chunk.message_size;
   ++alone_unwritten_;
 }

@@ -24,7 +24,8 @@
 //
 // Decisions only: the Sender fills it, the engine chooses the channels and writes them. Queue: what
 // is not acknowledged, kMost messages; beyond, no more are taken (they wait in the send queue, and
-// expire there). One that expires before it was written to any lane is cancelled. On a channel:
+// expire there). One that expires before it was written to any lane is cancelled; one that left a path
+// of datagrams that failed is lost then: the socket it went on by may be as dead. On a channel:
 // kMostUnderWay bytes; beyond, the rest waits. Pure. Thread: one at a time.
 #pragma once
 
@@ -59,6 +60,9 @@ class RedundantLanes {
   void on_message(Timestamp now) { used_until_ = now + kUnused; }
   // Channels should be kept for lanes.
   bool wanted(Timestamp now) const { return now < trouble_until_ && now < used_until_; }
+  // Nothing came through for a while, and now something does: what was written before is no sample of
+  // the round trip.
+  void on_outage_over(Timestamp now) { outage_until_ = now; }
   // Messages can be added.
   bool open(Timestamp now) const { return wanted(now) && has_lane() && !full(); }
   bool full() const { return waiting_.size() >= kMost; }
@@ -105,9 +109,9 @@ class RedundantLanes {
     if (now < next_deadline_) return;
     next_deadline_ = qvid::kNever;
     for (Waiting& w : waiting_) {
-      if (w.state != State::kNew) continue;
+      if (w.state == State::kEnded || (w.state != State::kNew && !w.left_path)) continue;
       if (w.chunk.deadline <= now) {
-        end(w, Outcome::kCancelled, ended);
+        end(w, w.left_path ? Outcome::kLost : Outcome::kCancelled, ended);
       } else {
         next_deadline_ = std::min(next_deadline_, w.chunk.deadline);
       }
@@ -132,7 +136,7 @@ class RedundantLanes {
       const Written& w = track->written.front();
       if (left == 1) {
         acked.rtt = now - w.at;
-        rtt_.add(acked.rtt);
+        if (w.at >= outage_until_) rtt_.add(acked.rtt);
       }
       track->progress = now;
       track->under_way -= w.bytes;
@@ -184,6 +188,7 @@ class RedundantLanes {
     int channels = 0;                  // that it is on
     std::optional<ChannelId> alone{};  // the one it was given to
     Timestamp since{};                 // when it was given
+    bool left_path = false;            // of datagrams
   };
   struct Written {
     std::uint64_t number = 0;
@@ -260,6 +265,7 @@ class RedundantLanes {
   // Of those: to be written, for the first time or again.
   std::size_t alone_unwritten_ = 0;
   RttEstimator rtt_;
+  Timestamp outage_until_{};
   qvid::DataRate path_;
   qvid::TokenBucket copies_;  // bytes
   std::uint64_t sent_ = 0;

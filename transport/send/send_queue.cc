@@ -226,6 +226,14 @@ std::optional<SendQueue::Removed> SendQueue::remove_expired(Timestamp now) {
   return std::nullopt;
 }
 
+std::optional<SendQueue::Removed> SendQueue::remove_begun_in_any_order() {
+  for (const Slot slot : begun_) {
+    Node& node = nodes_[slot];
+    if (node.in_any_order && node.deadline != qvid::kNever) return take_out(node);
+  }
+  return std::nullopt;
+}
+
 std::optional<SendQueue::Removed> SendQueue::close_stream(StreamId stream_id) {
   const auto it = streams_.find(stream_id);
   if (it == streams_.end()) return std::nullopt;

@@ -95,6 +95,9 @@ class SendQueue {
   std::optional<Removed> remove(MessageId message);
   // Takes the next one out whose deadline has come; call until empty.
   std::optional<Removed> remove_expired(Timestamp now);
+  // Takes one out that is partly written, of those that may come in any order and have a deadline;
+  // call until empty.
+  std::optional<Removed> remove_begun_in_any_order();
   // Takes any message of the stream out; call until empty, then the stream is closed.
   std::optional<Removed> close_stream(StreamId stream);
 

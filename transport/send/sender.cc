@@ -19,6 +19,10 @@ constexpr std::size_t kMaxStriped = kMaxChunk;
 // So long after it should have been acknowledged, and without any other acknowledgement for half a
 // round trip: a segment was lost. TCP has noticed, too, but its repair takes a round trip more.
 constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
+// Nothing was heard for so long, and so many round trips, since a way was given up: an outage, and
+// not another way's turn.
+constexpr Duration kOutage = std::chrono::milliseconds(500);
+constexpr int kOutageRounds = 4;
 // What lanes take of the share is smoothed over some eight reports; where it is most of it, so much
 // is left to the others.
 constexpr double kLanesWeight = 1. / 8;
@@ -95,6 +99,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
     ++failovers_;
     lanes_.on_trouble(now);
     failover_.on_failover(now);
+    cut_since_ = std::min(cut_since_, now);
   } else {
     failover_.on_progress(now, false);
   }
@@ -111,6 +116,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
 
 bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   watch_trouble(now);
+  if (acks_.is_news(next_expected)) on_heard(now);  // before it is taken for a round trip
   const Timestamp oldest = acks_.oldest_in_flight();
   const auto acked =
       acks_.on_ack(next_expected, current, now, [this](const AckTracker::Written& w) {
@@ -131,6 +137,30 @@ bool Sender::on_ack(std::uint64_t next_expected, bool current, Timestamp now) {
   return true;
 }
 
+// Something was acknowledged, whichever way. After an outage nothing is known of a path but how long
+// it is, and what it carried; what was measured across the outage is no queue.
+void Sender::on_heard(Timestamp now) {
+  const Timestamp since = std::exchange(cut_since_, qvid::kNever);
+  if (since == qvid::kNever) return;
+  const Duration rtt = acks_.rtt().valid() ? acks_.rtt().rtt() : Duration();
+  if (now - since < std::max(Duration(kOutage), kOutageRounds * rtt)) return;
+  acks_.on_outage_over();
+  // The socket stands still for longer than a path that carries again: what was begun there, and
+  // would keep the rest waiting, is cancelled, and what has expired there is lost.
+  if (path_ != nullptr && path_->usable(now)) {
+    while (const auto begun = queue_.remove_begun_in_any_order()) cancel_removed(*begun);
+    acks_.expire_cut(now, [this](const OutgoingChunk& c) {
+      events_.push_back(
+          MessageEnded{c.stream, c.message, Outcome::kLost, c.message_size, c.message_size});
+    });
+  }
+  lanes_.on_outage_over(now);
+  controller_->on_outage_over(now);
+  controller_->on_outstanding(under_way(), now);
+  slowed_to_ = {};
+  events_.push_back(PathRate{{}, PathRate::Reason::kRestored});
+}
+
 void Sender::on_acked(ByteCount acked, Duration rtt, Timestamp now) {
   controller_->on_acked({.acked = acked,
                          .unacked = under_way(),
@@ -141,6 +171,7 @@ void Sender::on_acked(ByteCount acked, Duration rtt, Timestamp now) {
 }
 
 bool Sender::on_lane_ack(ChannelId channel, std::uint64_t number, Timestamp now) {
+  on_heard(now);
   const auto acked =
       lanes_.on_ack(channel, number, now,
                     [this](const OutgoingChunk& c, Outcome outcome) { end_on_lanes(c, outcome); });
@@ -157,6 +188,8 @@ void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sampl
   if (!active) return stripes_.on_socket(channel, sample);
   stripes_.on_active(sample);
   SocketSample all = sample;
+  all.unacked -= std::min(all.unacked, acks_.cut());
+  all.unsent -= std::min(all.unsent, acks_.cut());
   all.unacked += stripes_.under_way() + on_path();
   if (competes_by_datagrams(now)) all.cwnd = 0;  // of a socket that does not carry the content
   controller_->on_socket(all, now);

@@ -108,6 +108,8 @@ class Sender {
   }
   ByteCount acked() const { return acks_.acked() + counters_.striped_acked; }
   const Controller& controller() const { return *controller_; }
+  // A way was given up, and nothing was acknowledged since.
+  bool silent() const { return cut_since_ != qvid::kNever; }
   Timestamp last_written() const { return last_written_; }
   Timestamp last_progress() const { return last_progress_; }
   // The longest time without an acknowledgement while something was in flight, since last asked.
@@ -154,6 +156,7 @@ class Sender {
   ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
   bool waits_on_path() const { return path_ != nullptr && path_->outgoing().has_fresh(); }
   void on_acked(ByteCount acked, Duration rtt, Timestamp now);
+  void on_heard(Timestamp now);
   std::size_t chunk_size(ByteCount allowance) const;
 
   std::vector<SessionEvent>& events_;
@@ -180,6 +183,7 @@ class Sender {
   bool gate_limited_ = false;
   Timestamp last_written_{};
   Timestamp last_progress_{};
+  Timestamp cut_since_ = qvid::kNever;  // a way was given up, and nothing was heard since
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};

@@ -83,6 +83,7 @@ void Sender::on_datagram_written(ByteCount fresh, Timestamp now) {
 }
 
 void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
+  if (news.opened || news.any_acked) on_heard(now);
   for (const std::uint64_t number : news.delivered) {
     lanes_.finish(number, Outcome::kDelivered,
                   [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
@@ -112,6 +113,7 @@ void Sender::leave_datagrams(Timestamp now) {
   path_->outgoing().clear();
   controller_->on_outstanding(under_way(), now);
   lanes_.on_trouble(now);
+  cut_since_ = std::min(cut_since_, now);
 }
 
 }  // namespace paceline

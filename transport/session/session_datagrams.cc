@@ -11,7 +11,7 @@ constexpr int kDatagramsATurn = 64;  // then others have their turn
 
 // A client's: to where its newest socket goes.
 void Session::open_datagrams(Timestamp now) {
-  if (engine_->take_datagrams_failed() && !remote_.address.host.empty()) {
+  if (engine_->take_wants_port() && !remote_.address.host.empty()) {
     datagrams_.reset();
     datagrams_tried_ = false;
   }

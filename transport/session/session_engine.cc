@@ -139,6 +139,7 @@ void SessionEngine::on_open(Channel& channel, Timestamp now) {
     ++resumptions_;
     events_.push_back(SessionResumed{now - *std::exchange(interrupted_, std::nullopt)});
     sender_.touch(now);
+    wants_port_ = path_ && !path_->open();
   }
   std::vector<ChannelId> abandoned;
   for (const Channel& c : channels_.all()) {
@@ -322,6 +323,7 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .competing = controller.competing,
           .unacked = sender_.unacked(),
           .oldest_unacked = sender_.oldest() == qvid::kNever ? Duration() : now - sender_.oldest(),
+          .silent = sender_.silent(),
           .allowance = sender_.controller().allowance(now),
           .queued = sender_.queue().bytes(),
           .queued_messages = sender_.queue().messages(),

@@ -120,9 +120,8 @@ class SessionEngine {
   bool wants_datagrams() const { return path_.has_value(); }
   // Client: where its sockets go, once it is established.
   void datagrams_to(const PathAddress& peer, Timestamp now);
-  // The path has failed since this was last asked: a client's shell opens another socket, since this
-  // host may have another address.
-  bool take_datagrams_failed() { return std::exchange(datagrams_failed_, false); }
+  // A client's shell shall open another socket of UDP, since this host may have another address.
+  bool take_wants_port() { return std::exchange(wants_port_, false); }
   // One that came; what is not of this session is left aside.
   void receive_datagram(const PathAddress& from, std::span<const std::byte> datagram,
                         Timestamp now);
@@ -195,7 +194,7 @@ class SessionEngine {
   ChannelChoice choice_;
   std::optional<DatagramPath> path_;
   DatagramPath::News datagram_news_;
-  bool datagrams_failed_ = false;
+  bool wants_port_ = false;
   Timestamp datagrams_by_ = qvid::kNever;  // with kOnly: when the session ends without any
 
   Limits peer_limits_;

@@ -75,8 +75,8 @@ void SessionEngine::check_datagrams(Timestamp now) {
   if (path_->take_failed()) {
     if (config_.datagrams == Datagrams::kOnly) datagrams_by_ = now + kOnlyPatience;
     sender_.leave_datagrams(now);
-    datagrams_failed_ = true;
   }
+  wants_port_ |= path_->take_wants_port();
 }
 
 }  // namespace paceline

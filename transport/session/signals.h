@@ -25,6 +25,7 @@ struct SessionSignals {
   // Of what this end sends.
   ByteCount unacked;                // written, not acknowledged by the peer application's end
   Duration oldest_unacked{};        // its age
+  bool silent = false;              // a way was given up, and nothing was acknowledged since
   ByteCount allowance;              // may be written now; zero or less: the gate is shut
   ByteCount queued;                 // of payload, not written
   std::size_t queued_messages = 0;  // not wholly written

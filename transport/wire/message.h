@@ -59,8 +59,8 @@ enum class Outcome : std::uint8_t {
   kDelivered,  // all of it was handed to the peer application's side
   kCancelled,  // by cancel(), by its deadline, or because its stream was closed
   // How much arrived is not known: the session ended first, or the stream was closed while a
-  // message with a deadline was on its way, or a datagram with a part of it was lost, and its
-  // deadline came before that could be sent again.
+  // message with a deadline was on its way, or a datagram with a part of it was lost, or an outage
+  // cut the socket that it was on, and its deadline came before that could be sent again.
   kLost,
 };
 
@@ -81,13 +81,14 @@ struct MessageEnded {
 };
 // The queue, which had refused a message, has room again.
 struct SessionWritable {};
-// What the controller says that the path carries: who encodes should follow at once, whatever was
+// What the transport says that the path carries: who encodes should follow at once, whatever was
 // delivered lately.
 struct PathRate {
   enum class Reason : std::uint8_t {
     kSlowed,  // suddenly less than what was sent; told again where it turns out to be less still
     kShare,   // beside a competitor, this is what goes through now: no less, and no more; told anew
               // every kShareEvery while that lasts
+    kRestored,  // after an outage: what it carried before, as far as anybody knows; no rate is told
   };
   static constexpr Duration kShareEvery = std::chrono::milliseconds(100);
 

@@ -206,6 +206,32 @@ TEST_F(BrokerTest, APathThatHasSlowedIsSharedByTheSeats) {
   EXPECT_EQ(cid.port.count<Demand>(), told);
 }
 
+// In an outage nothing is under way at last, and rates have fallen as low as they can: neither says
+// what the path takes once it is back.
+TEST_F(BrokerTest, AfterAnOutageASeatTakesWhatItTook) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  std::int64_t item = 0;
+  const auto run = [&](Duration length, Outcome outcome) {
+    for (const Timestamp end = now_ + length; now_ < end; now_ += 50ms) {
+      ann.item(item++, 0, 10'000);
+      for (const auto& s : std::exchange(bob.port.sent, {})) bob.end(s, outcome);
+      broker_.poll(now_);
+    }
+  };
+  run(3s, Outcome::kDelivered);
+  ASSERT_TRUE(ann.port.last<Demand>());
+  const DataRate before = ann.port.last<Demand>()->most;
+  EXPECT_GE(before.mbps(), 1.6);
+  run(3s, Outcome::kCancelled);
+  EXPECT_LT(ann.port.last<Demand>()->most.mbps(), 0.2);
+  now_ += 1s;
+  broker_.on_path_rate(bob.client, {{}, paceline::PathRate::Reason::kRestored}, now_);
+  EXPECT_EQ(ann.port.last<Demand>()->most, before);
+}
+
 TEST_F(BrokerTest, AnOperatorIsToldWhoIsSlow) {
   std::vector<std::string> log;
   Broker broker({}, [&](const std::string& line) { log.push_back(line); });

@@ -57,6 +57,43 @@ TEST(PaceController, ASuddenQueueIsFollowedToItsEnd) {
   EXPECT_EQ(trip(300ms, 36 * kPathChunk), at_480) << "it falls: the step is over";
 }
 
+// In an outage the round trip that is not over grows and grows, and the window gives way; what comes
+// back first has waited behind what stood there. With neither is anything said of the path.
+TEST(PaceController, AnOutageIsNoQueue) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  for (int i = 0; i < 60; ++i) {
+    c.on_written(ByteCount(40 * kPathChunk), path.now);
+    const Duration rtt = i == 0 ? 60ms : 31ms;  // a queue ends its start-up
+    path.now += rtt;
+    c.on_acked(
+        {.acked = ByteCount(40 * kPathChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+        path.now);
+  }
+  const ByteCount before = c.signals().window;
+  c.on_written(ByteCount(40 * kPathChunk), path.now);
+  SocketSample nothing;
+  nothing.unacked = ByteCount(40 * kPathChunk);
+  for (int i = 0; i < 300; ++i) c.on_socket(nothing, path.now += 10ms);
+  EXPECT_LT(c.signals().window, before / 8);
+  c.on_outage_over(path.now);
+  const ByteCount begin = c.signals().window;
+  EXPECT_NEAR(static_cast<double>(begin.value()), 20 * kPathChunk, 2 * kPathChunk);
+  // The first ones come 150 ms later, behind a full queue; then it is gone.
+  ByteCount window = begin;
+  for (int i = 0; i < 6; ++i) {
+    const Duration rtt = i == 0 ? 150ms : 31ms;
+    c.on_written(window, path.now);
+    path.now += rtt;
+    c.on_acked({.acked = window, .unacked = {}, .rtt = rtt, .gate_limited = true}, path.now);
+    EXPECT_GE(c.signals().window, window) << i;
+    window = c.signals().window;
+  }
+  EXPECT_GE(window, before);
+  EXPECT_EQ(c.drain_rate(), qvid::DataRate());
+}
+
 // While more is under way than the new window, a part of what arrives goes on: no gap of a queue's
 // length. What arrives is told as the rate of the path.
 TEST(PaceController, ASuddenQueueDrainsWithoutAGap) {

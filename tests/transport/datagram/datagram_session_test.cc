@@ -4,43 +4,13 @@
 
 #include <random>
 
-#include "tests/transport/call.h"
+#include "tests/transport/datagram/by_datagrams.h"
 
 namespace paceline {
 namespace {
 
 using qvid::operator""ms;
 using qvid::operator""s;
-
-SessionConfig with(Datagrams datagrams) {
-  SessionConfig config;
-  config.datagrams = datagrams;
-  return config;
-}
-
-struct ByDatagrams {
-  explicit ByDatagrams(Datagrams client = Datagrams::kAuto, Datagrams server = Datagrams::kAuto,
-                       const LinkConfig& link = {.delay = 30ms})
-      : call(link, with(client), with(server)) {}
-  // Thirty messages a second from the server, each good for `good`.
-  void show(Duration time, std::size_t size = 6000, Duration good = 2s, int importance = 100) {
-    for (const Timestamp until = call.net.now() + time; call.net.now() < until;) {
-      call.send(Side::kServer, size, importance, call.net.now() + good);
-      call.net.run_for(Duration(1s) / 30);
-    }
-  }
-  SessionSignals signals(Side side) { return call.net.engine(side).signals(call.net.now()); }
-  int delivered() { return call.server.ledger.count(Outcome::kDelivered); }
-  void expect_settled() {
-    call.net.run_for(5s);
-    call.server.ledger.expect_settled();
-    call.client.ledger.expect_settled();
-    EXPECT_FALSE(call.client.closed) << call.client.closed->detail;
-    EXPECT_FALSE(call.server.closed) << call.server.closed->detail;
-  }
-
-  Call call;
-};
 
 TEST(DatagramSession, ContentGoesByDatagramsWhereBothWantThem) {
   ByDatagrams d;
@@ -176,29 +146,6 @@ TEST(DatagramSession, WhereNonePassAllGoesOverTcp) {
   EXPECT_FALSE(d.signals(Side::kServer).udp);
 }
 
-TEST(DatagramSession, WhatIsEatenInTheMiddleGoesOverTcpWithinAQuarterOfASecond) {
-  ByDatagrams d;
-  d.show(3s, 2000);
-  Timestamp last = d.call.net.now();
-  Duration longest{};
-  d.call.on_arrived = [&](const MessageArrived&) {
-    longest = std::max(longest, d.call.net.now() - last);
-    last = d.call.net.now();
-  };
-  d.call.net.udp.blocked = true;
-  d.show(5s, 2000);
-  EXPECT_LE(longest, Duration(300ms));  // with the path's own 30 ms
-  EXPECT_GT(longest, Duration(60ms));
-  d.call.net.udp.blocked = false;
-  d.call.net.run_for(6s);
-  EXPECT_TRUE(d.signals(Side::kServer).udp);  // and back
-  const auto before = d.signals(Side::kServer).datagrams;
-  d.show(2s, 2000);
-  EXPECT_EQ(d.signals(Side::kServer).datagrams - before, 61u);
-  d.expect_settled();
-  EXPECT_EQ(d.delivered(), d.call.server.ledger.total());
-}
-
 TEST(DatagramSession, ANatThatForgetsIsFollowed) {
   ByDatagrams d;
   d.show(3s);
@@ -255,18 +202,6 @@ TEST(DatagramSession, ALargerDatagramIsTriedAndASmallPathServedAllTheSame) {
     d.expect_settled();
     EXPECT_EQ(d.delivered(), 91);
   }
-}
-
-TEST(DatagramSession, ContentGoesOnWhileNoSocketIsLeft) {
-  ByDatagrams d;
-  d.show(2s);
-  d.call.net.failing_dials = 20;
-  d.call.net.cut_all({Side::kClient, Side::kServer});
-  const int before = d.delivered();
-  d.show(1s);
-  EXPECT_GT(d.delivered() - before, 25);
-  d.call.net.failing_dials = 0;
-  d.expect_settled();
 }
 
 TEST(DatagramSession, OnlyWaitsForDatagramsAndEndsWithoutThem) {

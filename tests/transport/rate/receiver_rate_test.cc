@@ -111,6 +111,23 @@ TEST(ReceiverRate, IsContendedForAWhileAfterTheLastWordOfAShare) {
   EXPECT_FALSE(f.receiver.contended(f.now + 5s));
 }
 
+// All that was late or lost in an outage says nothing of what the path carries when it is back.
+TEST(ReceiverRate, AfterAnOutageItIsWhatItWas) {
+  Follower f;
+  f.run(kbps(1500), 20s);
+  const DataRate before = f.receiver.rate();
+  EXPECT_GT(before, kbps(1000));
+  f.run(kbps(30), 3s);
+  EXPECT_EQ(f.receiver.rate(), ReceiverRate::kLowest);
+  f.receiver.on_told({{}, PathRate::Reason::kRestored}, f.now);
+  EXPECT_EQ(f.receiver.rate(), before);
+  f.run(kbps(300), 2s);  // it is another path now
+  EXPECT_LT(f.receiver.rate(), kbps(300));
+  ReceiverRate fresh;
+  fresh.on_told({{}, PathRate::Reason::kRestored}, f.now);
+  EXPECT_EQ(fresh.rate(), DataRate());
+}
+
 TEST(ReceiverRate, RestsWhereItFits) {
   Follower f;
   f.run(kbps(600), 1s);

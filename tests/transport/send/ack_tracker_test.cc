@@ -117,6 +117,34 @@ TEST_F(AckTrackerTest, RoundTripIsTheSmallestOfOneAck) {
   EXPECT_EQ(acks.rtt().low(), Duration(10ms));  // follows dips at once
 }
 
+// What waited for a path to come back is no round trip, and fills no window.
+TEST_F(AckTrackerTest, AcrossAnOutageThereIsNoSample) {
+  write(1);
+  ASSERT_TRUE(ack(1, t0 + 40ms));
+  write(3, t0 + 50ms);
+  acks.on_outage_over();
+  EXPECT_EQ(acks.in_flight(), 0_B);
+  EXPECT_EQ(acks.cut(), 300_B);
+  EXPECT_EQ(acks.bytes(), 300_B);  // still to be acknowledged
+  ASSERT_TRUE(ack(3, t0 + 3000ms));
+  EXPECT_EQ(last.rtt, Duration());
+  EXPECT_EQ(last.bytes, 0_B);
+  EXPECT_EQ(acks.cut(), 100_B);
+  write(1, t0 + 3000ms);
+  EXPECT_EQ(acks.in_flight(), 100_B);
+  ASSERT_TRUE(ack(5, t0 + 3040ms));
+  EXPECT_EQ(last.rtt, Duration(40ms));
+  EXPECT_EQ(last.bytes, 100_B);
+  EXPECT_EQ(acks.rtt().rtt(), Duration(40ms));
+  EXPECT_TRUE(acks.empty());
+  write(2, t0 + 4000ms);
+  acks.on_outage_over();
+  acks.restart();  // and a failover: all of it is written again
+  write_again(2, t0 + 5000ms);
+  EXPECT_EQ(acks.cut(), 0_B);
+  EXPECT_EQ(acks.in_flight(), 220_B);
+}
+
 TEST_F(AckTrackerTest, FullByRecordsOrBytes) {
   for (std::size_t i = 0; i < AckTracker::kMaxRecords - 1; ++i) acks.on_written(record(t0, 1));
   EXPECT_FALSE(acks.full());

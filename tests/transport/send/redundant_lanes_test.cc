@@ -128,6 +128,27 @@ TEST_F(RedundantLanesTest, WhatWasOnAClosedChannelIsWrittenAgain) {
   EXPECT_EQ(ended, (Ended{{70, Outcome::kDelivered}, {71, Outcome::kDelivered}}));
 }
 
+// The socket that it goes on by may be as dead as the path of datagrams was: what nobody wants any
+// more fills no window.
+TEST_F(RedundantLanesTest, WhatLeftDatagramsIsLostWhenItExpires) {
+  add_alone(70, kDatagrams);
+  add_alone(71, kDatagrams);
+  lanes.expire(kBegin + 6s, note());
+  EXPECT_EQ(ended, Ended{});  // what is on the path is the path's to expire
+  lanes.leave_datagrams();
+  EXPECT_EQ(write(kA, kBegin + 1s), (Numbers{0, 1}));
+  EXPECT_EQ(lanes.alone(), ByteCount(16));
+  EXPECT_EQ(lanes.next_deadline(), kBegin + 5s);
+  lanes.expire(kBegin + 4s, note());
+  ASSERT_TRUE(ack(kA, 0, kBegin + 4s));
+  EXPECT_EQ(ended.back(), (std::pair(std::uint64_t{70}, Outcome::kDelivered)));
+  lanes.expire(kBegin + 5s, note());
+  EXPECT_EQ(ended.back(), (std::pair(std::uint64_t{71}, Outcome::kLost)));
+  EXPECT_EQ(lanes.alone(), ByteCount());
+  ASSERT_TRUE(ack(kA, 1, kBegin + 6s));  // it came after all
+  EXPECT_EQ(ended.size(), 2u);
+}
+
 TEST_F(RedundantLanesTest, WhatIsForOneChannelAloneIsWrittenToThatOne) {
   lanes.move(0, kA);
   add_alone(70, kB);
