@@ -252,7 +252,8 @@ void DatagramPath::challenge_again_later(Timestamp now) {
   Challenge& c = *challenge_;
   if (now > c.began + kChallengesEager) {
     c.wait = std::clamp<Duration>(2 * c.wait, kChallengeEvery, kMostBetween);
-    c.size = kSmallest;
+    // To an address that is proved; to another no more goes than what came from there.
+    if (c.returning) c.size = kSmallest;
     wants_port_ |= std::exchange(c.returning, false);
   }
   c.again_at = client_ || c.to == to_ ? now + c.wait : qvid::kNever;
