@@ -188,6 +188,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   }
   acked_at_ = now;
   round_gated_ |= ack.gate_limited;
+  if (!ack.gate_limited) peaks_.on_free(now);
   const Duration span = holes_.on_acked(acked_, now - ack.rtt);
   const bool late_word =
       acked_ <= confirmed_ && now >= confirmed_at_ + kConfirmed && ack.rtt > rtt_;
@@ -263,6 +264,7 @@ void PaceController::watch_sudden_queue(Duration rtt) {
     if (rtt - base() <= surprise()) return;
     mode_ = Mode::kDelay;
     settled_rounds_ = 0;
+    peaks_.on_trouble(last_);
     sudden_ = window_;
     reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
   }
@@ -295,6 +297,8 @@ void PaceController::end_round(Timestamp now) {
   }
   if (!dip_.active()) gated_ += kUsualWeight * ((round_gated_ ? 1.0 : 0.0) - gated_);
   if (sampled && !dip_.active()) {
+    const bool proved = static_cast<double>(acked_ - round_acked_from_) >= window_ / 2;
+    peaks_.on_round(round_max_ - base(), threshold() / 2, proved, now);
     usual_queue_ += scaled(queue - usual_queue_, kUsualWeight);
     usual_spread_ += scaled(round_max_ - round_min_ - usual_spread_, kUsualWeight);
     switch (mode_) {
@@ -384,7 +388,8 @@ void PaceController::update_pacer(Timestamp now) {
                       : kernel_limits()       ? kKernelGain
                                         : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
   const double rate = std::max(gain * window_ / to_seconds(rtt_), kLeastRate);
-  pacer_.set(rate, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
+  const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
+  pacer_.set(peak, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
 }
 
 }  // namespace paceline

@@ -8,7 +8,7 @@
 //     m >  base + threshold                     w ← w·(base + threshold)/m
 //     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
-//   pacing                                      1.25·w/rtt
+//   pacing                                      1.25·w/rtt, up to four times that for peaks
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
 //   the first dip does not empty the queue      compete, unless start-up was flat
 //   base falls: others dip                      stop with them, and learn the true base
@@ -18,8 +18,8 @@
 //                                               CUBIC's (RFC 9438), ×0.7 on a loss
 //   two dips in a row empty the queue           back to delay
 //
-// Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, UsedWindow,
-// RateReduction.
+// Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, PeakPace,
+// UsedWindow, RateReduction.
 //
 // Sources: Swift (SIGCOMM 2020) for the threshold that scales with the window, Copa (NSDI 2018) for
 // telling competitors by a queue that does not empty, BBR and LEDBAT++ for periodic slowdown, RFC
@@ -40,6 +40,7 @@
 #include "transport/control/dip.h"
 #include "transport/control/hole_detector.h"
 #include "transport/control/pacer.h"
+#include "transport/control/peak_pace.h"
 #include "transport/control/rate_reduction.h"
 #include "transport/control/used_window.h"
 
@@ -149,6 +150,7 @@ class PaceController : public Controller {
   static constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
   std::int64_t outage_to_ = 0;
   Pacer pacer_;
+  PeakPace peaks_;
   HoleDetector holes_;
 
   // The round: what was outstanding at its begin is acknowledged at its end.

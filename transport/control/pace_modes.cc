@@ -130,6 +130,7 @@ void PaceController::on_loss(Timestamp now) {
   if (acked_ < recovery_end_) return;
   recovery_end_ = acked_ + outstanding_;
   lost_at_ = now;
+  peaks_.on_trouble(now);
   switch (mode_) {
     case Mode::kStartUp: end_start_up(rtt_); break;
     case Mode::kDelay:
