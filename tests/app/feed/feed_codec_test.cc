@@ -1,21 +1,15 @@
 // A feed gives each of its listeners what it decodes, and all of them one codec.
 #include <gtest/gtest.h>
 
-#include <boost/asio/io_context.hpp>
-#include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "app/feed/feed.h"
-#include "base/clock.h"
 #include "media/codec/codec.h"
+#include "tests/app/feed/running_feed.h"
 
 namespace qvid::app {
 namespace {
-
-constexpr Duration kPatience = std::chrono::seconds(30);
 
 class Listener final : public FeedListener {
  public:
@@ -43,29 +37,9 @@ class Listener final : public FeedListener {
   std::set<std::string, std::less<>> decodes_;
 };
 
-class FeedCodec : public ::testing::Test {
+class FeedCodec : public RunningFeed {
  protected:
-  FeedCodec() {
-    media::LiveInOptions options;
-    options.source = *media::parse_source_spec("test");
-    options.source_options.size = {64, 48};
-    options.source_options.rate = {60, 1};
-    options.codec = "av1";
-    feed_ = std::make_unique<Feed>(
-        io_, options, [](Feed*, const media::SourceStatus&) {}, [this](Feed*) { feed_.reset(); });
-  }
-  ~FeedCodec() override {
-    if (feed_) feed_->request_stop();
-    run_until([&] { return feed_ == nullptr; });
-  }
-  bool run_until(const std::function<bool()>& condition) {
-    const Timestamp end = steady_now() + kPatience;
-    while (!condition() && steady_now() < end) io_.run_one_for(std::chrono::milliseconds(100));
-    return condition();
-  }
-
-  boost::asio::io_context io_;
-  std::unique_ptr<Feed> feed_;
+  FeedCodec() : RunningFeed("av1") {}
 };
 
 TEST_F(FeedCodec, WhoDoesNotDecodeItMakesAllFallBackUntilItLeaves) {
