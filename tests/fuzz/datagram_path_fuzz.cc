@@ -28,7 +28,9 @@ class DatagramWorld {
         client_(secret_, DatagramDirection::kToServer, {}),
         server_(secret_, DatagramDirection::kToClient, {}),
         seals_(secret_, DatagramDirection::kToServer) {
-    honest_ = (in_.u8() & 1) == 0;
+    const std::uint8_t kind = in_.u8();
+    honest_ = (kind & 1) == 0;
+    for (DatagramPath* p : {&client_, &server_}) p->use_parity((kind & 2) == 0);
     if (honest_) client_.go_to(address(200), now_);
     for (int i = 0; honest_ && i < 8; ++i) exchange();
   }

@@ -1,5 +1,7 @@
 #include "transport/datagram/datagram_frame.h"
 
+#include <bit>
+
 namespace paceline {
 namespace {
 
@@ -33,6 +35,19 @@ void write_frame(const Fragment& f, std::vector<std::byte>& out) {
   w.varint(f.offset);
   w.varint(f.bytes.size());
   w.bytes(f.bytes);
+}
+
+void write_frame(const Parity& p, std::vector<std::byte>& out) {
+  auto w = begin(FrameType::kParity, out);
+  w.varint(p.first);
+  w.varint(p.mask);
+  w.u16(p.length);
+  w.varint(p.bytes.size());
+  w.bytes(p.bytes);
+}
+
+void write_frame(const DatagramRestored& r, std::vector<std::byte>& out) {
+  begin(FrameType::kRestored, out).varint(r.number);
 }
 
 void write_frame(const PathChallenge& c, std::vector<std::byte>& out) {
@@ -87,6 +102,20 @@ DatagramFrame FrameReader::read_fragment() {
   return f;
 }
 
+DatagramFrame FrameReader::read_parity() {
+  Parity p;
+  p.first = in_.varint();
+  const std::uint64_t mask = in_.varint();
+  p.length = in_.u16();
+  p.bytes = in_.bytes(in_.varint());
+  p.mask = static_cast<std::uint32_t>(mask);
+  if (in_.failed() || p.bytes.empty()) return DatagramWrong{"a parity that is cut off"};
+  if (mask > 0xffffffff || (mask & 1) == 0 || std::popcount(mask) < Parity::kLeastCovered) {
+    return DatagramWrong{"a parity of nothing"};
+  }
+  return p;
+}
+
 DatagramFrame FrameReader::next() {
   if (in_.remaining() == 0) return DatagramEnd{};
   switch (static_cast<FrameType>(in_.u8())) {
@@ -94,6 +123,12 @@ DatagramFrame FrameReader::next() {
     case FrameType::kPing: return DatagramPing{};
     case FrameType::kAck: return read_ack();
     case FrameType::kFragment: return read_fragment();
+    case FrameType::kParity: return read_parity();
+    case FrameType::kRestored: {
+      const DatagramRestored restored{in_.varint()};
+      if (in_.failed()) break;
+      return restored;
+    }
     case FrameType::kPathChallenge: {
       const PathChallenge challenge{in_.u64()};
       if (in_.failed()) break;

@@ -23,6 +23,8 @@ enum class FrameType : std::uint8_t {
   kFragment = 0x03,
   kPathChallenge = 0x04,  // answer this, from where you got it (RFC 9000 section 8.2)
   kPathResponse = 0x05,
+  kParity = 0x06,  // this and the next to who says in its greeting that it takes parities
+  kRestored = 0x07,
 };
 
 // The datagrams of these numbers have come, the newest first.
@@ -46,6 +48,19 @@ struct Fragment {
   std::uint64_t offset = 0;
   std::span<const std::byte> bytes;  // points into what was read
 };
+// Of the datagrams `first` + i for each bit i of `mask`, the lowest of which is set: the exclusive or of
+// their frames, each followed by zeros, and of the frames' lengths (parity.h).
+struct Parity {
+  static constexpr int kLeastCovered = 2;
+  std::uint64_t first = 0;
+  std::uint32_t mask = 0;
+  std::uint16_t length = 0;
+  std::span<const std::byte> bytes;
+};
+// The datagram of that number has not come, and is there by a parity.
+struct DatagramRestored {
+  std::uint64_t number = 0;
+};
 struct DatagramPing {};
 struct PathChallenge {
   std::uint64_t token = 0;
@@ -58,16 +73,20 @@ struct DatagramWrong {
   const char* what;
 };
 using DatagramFrame = std::variant<DatagramEnd, DatagramWrong, DatagramPing, DatagramAck, Fragment,
-                                   PathChallenge, PathResponse>;
+                                   Parity, DatagramRestored, PathChallenge, PathResponse>;
 
 // Messages over this go another way: a lost part of a long one holds up too much.
 // Where the path fails it becomes one record of a channel.
 inline constexpr std::size_t kMostInDatagrams = kMaxRecordBody - 64;
+// A parity's fields before its bytes, at the most.
+inline constexpr std::size_t kMostParityFields = 1 + 8 + 8 + 2 + 4;
 // A fragment's fields before its bytes, at the most.
 inline constexpr std::size_t kMostFragmentFields = 1 + 8 + 4 + 1 + 8 + 4 + 4 + 4;
 
 void write_frame(const DatagramAck& ack, std::vector<std::byte>& out);
 void write_frame(const Fragment& fragment, std::vector<std::byte>& out);
+void write_frame(const Parity& parity, std::vector<std::byte>& out);
+void write_frame(const DatagramRestored& restored, std::vector<std::byte>& out);
 void write_frame(const PathChallenge& challenge, std::vector<std::byte>& out);
 void write_frame(const PathResponse& response, std::vector<std::byte>& out);
 void write_frame(const DatagramPing& ping, std::vector<std::byte>& out);
@@ -81,6 +100,7 @@ class FrameReader {
  private:
   DatagramFrame read_ack();
   DatagramFrame read_fragment();
+  DatagramFrame read_parity();
 
   qvid::ByteReader in_;
 };

@@ -9,17 +9,11 @@ namespace {
 using qvid::operator""ms;
 using qvid::operator""s;
 
-constexpr Duration kChallengeEvery = 100ms;
-constexpr Duration kReturningEvery = 25ms;
-constexpr Duration kChallengesEager = 5s;  // since the probing began
-constexpr Duration kSettled = 2s;          // it was open for so long: it is expected back
-constexpr Duration kMostBetween = 30s;
 // Between datagrams of a client that ask for an acknowledgement, so that a NAT stays open and a
 // path that ended is noticed: with content, and without any for kIdle (RFC 4787: 30 s at the least).
 constexpr Duration kKeepAlive = 1s;
 constexpr Duration kKeepAliveIdle = 15s;
 constexpr Duration kIdle = 5s;
-constexpr int kSizeProbes = 3;
 constexpr Duration kSizeProbeEvery = 500ms;
 // Lost of what was sent in at least kCountFor and kLeastCounted datagrams: somebody limits the path.
 constexpr double kMostLost = 0.15;
@@ -27,8 +21,10 @@ constexpr std::uint64_t kLeastCounted = 150;
 constexpr Duration kCountFor = 1s;
 // Between these, twice as many are counted: so 10% of chance is hardly ever taken for 15.
 constexpr double kClearlyLost = 0.25;
-// From so many on, what is urgent goes twice; under a quarter of them not any more.
-constexpr double kCopyFrom = 0.02;
+// From so many on, what is urgent goes twice, and parities go; under a quarter of them not any more.
+constexpr double kLossyFrom = 0.02;
+// A parity costs a quarter of what it covers at the most.
+constexpr std::size_t kLeastCovered = 4;
 // Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
 constexpr Duration kFarLonger = 30ms;
 constexpr int kSlower = 3;  // in a row
@@ -53,57 +49,12 @@ DatagramPath::DatagramPath(const SessionSecret& secret, DatagramDirection sends,
       numbers_(key),
       client_(sends == DatagramDirection::kToServer) {}
 
-void DatagramPath::go_to(const PathAddress& peer, Timestamp now) {
-  to_ = peer;
-  challenge(peer, kSmallest, now);
-}
-
-void DatagramPath::challenge(const PathAddress& to, std::size_t size, Timestamp now) {
-  challenge_ = Challenge{.to = to,
-                         .token = numbers_.next(),
-                         .again_at = now,
-                         .wait = kChallengeEvery,
-                         .began = now,
-                         .size = size};
-}
-
-// A server's, and for both: the newest datagram says where the peer is.
-void DatagramPath::on_peer_at(const PathAddress& from, std::size_t size, Timestamp now) {
-  if (client_ || to_ == from) return;
-  size = std::min(size, kSmallest);
-  if (!challenge_ || challenge_->to != from) {
-    challenge(from, size, now);
-  } else if (now >= challenge_->sent + kChallengeEvery / 2) {
-    challenge_->due = true;
-    challenge_->size = size;
-  }
-}
-
-void DatagramPath::on_response(const PathAddress& from, std::uint64_t token, Timestamp now,
-                               News& news) {
-  if (!challenge_ || challenge_->token != token || challenge_->to != from) return;
-  to_ = from;
-  open_up(now, news);
-}
-
-void DatagramPath::open_up(Timestamp now, News& news) {
-  challenge_.reset();
-  if (std::exchange(open_, true)) return;
-  news.opened = true;
-  opened_at_ = now;
-  size_ = kSmallest;
-  size_probes_ = kSizeProbes;
-  size_probe_at_ = now;
-  last_asked_ = now;
-  counted_ = counted_lost_ = 0;
-  counted_from_ = now;
-}
-
 bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> datagram,
                            Timestamp now, News& news) {
   const std::uint64_t next = came_.next();
   const auto number = opens_.open(datagram, next, frames_);
   if (!number || !came_.take(*number)) return false;
+  parities_.on_frames(*number, frames_, now);
   if (*number >= next) on_peer_at(from, datagram.size(), now);
   FrameReader reader(frames_);
   std::size_t acks = 0;
@@ -131,19 +82,68 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
       answer_ = Answer{from, c->token, std::min(datagram.size(), kSmallest)};
     }
     if (const auto* r = std::get_if<PathResponse>(&frame)) on_response(from, r->token, now, news);
+    if (const auto* p = std::get_if<Parity>(&frame)) on_parity(*p, now, news);
+    if (const auto* r = std::get_if<DatagramRestored>(&frame)) on_restored(r->number, now, news);
     if (const auto* f = std::get_if<Fragment>(&frame)) {
       last_content_ = now;
       if (++fragments > SentDatagrams::kMostPieces) {
         news.wrong = "more fragments than a datagram has";
         return true;
       }
-      auto whole = assembly_.on_fragment(*f);
-      if (!whole) {
-        news.wrong = "two messages of one number";
-        return true;
-      }
-      if (whole->has_value()) news.messages.push_back(std::move(**whole));
+      on_fragment(*f, news);
     }
+    if (news.wrong != nullptr) return true;
+  }
+}
+
+void DatagramPath::on_fragment(const Fragment& fragment, News& news) {
+  auto whole = assembly_.on_fragment(fragment);
+  if (!whole) {
+    news.wrong = "two messages of one number";
+    return;
+  }
+  if (whole->has_value()) news.messages.push_back(std::move(**whole));
+}
+
+// Of what it restores only the content is of use: acknowledgements in it are old.
+void DatagramPath::on_parity(const Parity& parity, Timestamp now, News& news) {
+  const auto restored = parities_.on_parity(parity, came_, now);
+  if (!restored) return;
+  FrameReader reader(restored->frames);
+  for (std::size_t fragments = 0;;) {
+    const DatagramFrame frame = reader.next();
+    if (std::holds_alternative<DatagramEnd>(frame)) break;
+    const auto* f = std::get_if<Fragment>(&frame);
+    if (std::holds_alternative<DatagramWrong>(frame) ||
+        (f != nullptr && ++fragments > SentDatagrams::kMostPieces)) {
+      news.wrong = "a parity of something else";
+    }
+    if (f != nullptr) on_fragment(*f, news);
+    if (news.wrong != nullptr) return;
+  }
+  if (restored_.size() < DatagramAck::kMost) restored_.push_back(restored->number);
+}
+
+void DatagramPath::on_restored(std::uint64_t number, Timestamp now, News& news) {
+  if (number >= sent_.next()) {
+    news.wrong = "a datagram is restored that was never sent";
+    return;
+  }
+  bool first = false;
+  const SentDatagrams::Datagram* d = sent_.on_restored(number, first);
+  if (d == nullptr) return;
+  on_pieces(*d, news);
+  if (!first) return;
+  ++lost_;
+  news.lost = true;
+  count(0, 1, now);
+}
+
+void DatagramPath::on_pieces(const SentDatagrams::Datagram& d, News& news) {
+  for (std::size_t i = 0; i < d.count; ++i) {
+    bool whole = false;
+    news.acked += outgoing_.on_arrived(d.pieces[i], whole);
+    if (whole) news.delivered.push_back(d.pieces[i].message);
   }
 }
 
@@ -152,11 +152,7 @@ void DatagramPath::on_ack(const DatagramAck& ack, Timestamp now, News& news) {
   const auto acked = sent_.on_ack(ack, now, [&](const SentDatagrams::Datagram& d) {
     if (d.asks) ++arrived;
     size_ = std::max(size_, d.mtu_probe);
-    for (std::size_t i = 0; i < d.count; ++i) {
-      bool whole = false;
-      news.acked += outgoing_.on_arrived(d.pieces[i], whole);
-      if (whole) news.delivered.push_back(d.pieces[i].message);
-    }
+    on_pieces(d, news);
   });
   if (!acked) {
     news.wrong = "an acknowledgement of what was never sent";
@@ -186,18 +182,20 @@ bool DatagramPath::find_lost(Timestamp now) {
   return lost > 0;
 }
 
-// Whoever loses them: what is urgent has not the time for a repair.
-void DatagramPath::copy_where_lossy(std::uint64_t arrived, std::uint64_t lost) {
-  copy_counted_ += arrived + lost;
-  copy_lost_ += lost;
-  if (copy_counted_ < kLeastCounted) return;
-  const double part = static_cast<double>(copy_lost_) / static_cast<double>(copy_counted_);
-  if (part >= kCopyFrom || part < kCopyFrom / 4) outgoing_.set_copying(part >= kCopyFrom);
-  copy_counted_ = copy_lost_ = 0;
+// Whoever loses them: a repair takes a round trip.
+void DatagramPath::watch_losses(std::uint64_t arrived, std::uint64_t lost) {
+  watched_ += arrived + lost;
+  watched_lost_ += lost;
+  if (watched_ < kLeastCounted) return;
+  const double part = static_cast<double>(watched_lost_) / static_cast<double>(watched_);
+  if (part >= kLossyFrom || part < kLossyFrom / 4) lossy_ = part >= kLossyFrom;
+  outgoing_.set_copying(lossy_);
+  if (!lossy_) parity_.begin_anew();
+  watched_ = watched_lost_ = 0;
 }
 
 void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp now) {
-  copy_where_lossy(arrived, lost);
+  watch_losses(arrived, lost);
   if (competing_) {
     counted_ = counted_lost_ = 0;
     counted_from_ = now;
@@ -234,34 +232,9 @@ void DatagramPath::spare(Timestamp now) {
   slower_ = 0;
 }
 
-void DatagramPath::fail(Timestamp now) {
-  open_ = false;
-  failed_ = true;
-  sent_.give_up();
-  ping_due_ = false;
-  if (!to_) return;
-  challenge(*to_, kSmallest, now);
-  challenge_->returning = now >= opened_at_ + kSettled;
-  wants_port_ = !challenge_->returning;
-  if (!challenge_->returning) return;
-  challenge_->size = 0;
-  challenge_->wait = kReturningEvery;
-}
-
-void DatagramPath::challenge_again_later(Timestamp now) {
-  Challenge& c = *challenge_;
-  if (now > c.began + kChallengesEager) {
-    c.wait = std::clamp<Duration>(2 * c.wait, kChallengeEvery, kMostBetween);
-    // To an address that is proved; to another no more goes than what came from there.
-    if (c.returning) c.size = kSmallest;
-    wants_port_ |= std::exchange(c.returning, false);
-  }
-  c.again_at = client_ || c.to == to_ ? now + c.wait : qvid::kNever;
-}
-
 void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content,
                                 Timestamp now) {
-  const std::size_t most = size_ - kDatagramAround;
+  const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
   // For the bytes of a further piece.
   const auto room = [&] {
     const std::size_t taken = frames_.size() + kMostFragmentFields;
@@ -315,7 +288,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     return Written{challenge_->to, {}};
   }
   if (!open_ && (!returning() || !ack_due_)) return std::nullopt;
-  if (std::exchange(ack_due_, false)) write_frame(came_.ack(), frames_);
+  if (std::exchange(ack_due_, false)) write_acks();
   if (!open_) {
     close_up(0, sent, datagram);
     return Written{*to_, {}};
@@ -331,6 +304,14 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
       close_up(kLargest, sent, datagram);
       return Written{*to_, {}};
     }
+    if (frames_.empty() && parity_is_due(now)) {
+      write_frame(parity_.parity(), frames_);
+      fresh += ByteCount::of(frames_.size());  // it takes its part of the window
+      parity_.begin_anew();
+      sent.asks = true;
+      close_up(0, sent, datagram);
+      return Written{*to_, fresh};
+    }
     write_pieces(sent, fresh, content, now);
     if (std::exchange(ping_due_, false) && !sent.asks) {
       write_frame(DatagramPing{}, frames_);
@@ -344,6 +325,22 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   return Written{*to_, fresh};
 }
 
+void DatagramPath::write_acks() {
+  for (const std::uint64_t number : restored_) write_frame(DatagramRestored{number}, frames_);
+  restored_.clear();
+  write_frame(came_.ack(), frames_);
+}
+
+// What would come after a repair is of no use.
+bool DatagramPath::parity_is_due(Timestamp now) {
+  if (parity_.covered() < kLeastCovered || !covers()) return false;
+  if (now > parity_.began() + sent_.rtt().rtt()) {
+    parity_.begin_anew();
+    return false;
+  }
+  return parity_.full(sent_.next()) || (!outgoing_.has_fresh() && !outgoing_.has_again());
+}
+
 // Padded to `least` bytes, sealed under the next number, and remembered.
 void DatagramPath::close_up(std::size_t least, const SentDatagrams::Datagram& sent,
                             std::vector<std::byte>& datagram) {
@@ -351,6 +348,10 @@ void DatagramPath::close_up(std::size_t least, const SentDatagrams::Datagram& se
   if (sent.asks && --skip_after_ <= 0) {
     skip_after_ = static_cast<int>(kSkipEvery / 2 + numbers_.next() % kSkipEvery);
     sent_.skip();
+  }
+  if (sent.count > 0 && covers()) {
+    if (sent.at > parity_.began() + sent_.rtt().rtt()) parity_.begin_anew();
+    parity_.add(sent_.next(), frames_, sent.at);
   }
   seals_.seal(sent_.next(), frames_, datagram);
   sent_.on_sent(sent);

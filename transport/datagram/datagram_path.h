@@ -25,6 +25,10 @@
 // that TCP knows better how to live with it. A larger datagram is tried once the path is open (RFC
 // 8899), and taken if it arrives.
 //
+// Where datagrams are lost, a parity goes behind four and more with content, alone in its datagram, once nothing
+// waits behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
+// restored, so that it is not sent again; it is a loss all the same.
+//
 // Pure. Thread: one at a time. Queues: OutgoingDatagrams, SentDatagrams, FragmentAssembly have their
 // bounds; one response, one challenge and one acknowledgement wait at the most.
 #pragma once
@@ -36,6 +40,7 @@
 #include "transport/datagram/fragment_assembly.h"
 #include "transport/datagram/outgoing_datagrams.h"
 #include "transport/datagram/packet_window.h"
+#include "transport/datagram/parity.h"
 #include "transport/datagram/sent_datagrams.h"
 #include "transport/datagram/unguessable.h"
 #include "transport/wire/path_address.h"
@@ -62,6 +67,8 @@ class DatagramPath {
   void on_tcp_rtt(Duration rtt, Timestamp now);
   // Beside a competitor losses and round trips are its doing: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
+  // The other end takes parities.
+  void use_parity(bool on) { parity_known_ = on; }
   // The path has failed since this was last asked: what is in outgoing() goes another way.
   bool take_failed() { return std::exchange(failed_, false); }
   // A client's: nothing is to be hoped for from the port that it sends from.
@@ -114,9 +121,16 @@ class DatagramPath {
   void open_up(Timestamp now, News& news);
   bool returning() const { return challenge_ && challenge_->returning; }
   void on_ack(const DatagramAck& ack, Timestamp now, News& news);
+  void on_fragment(const Fragment& fragment, News& news);
+  void on_parity(const Parity& parity, Timestamp now, News& news);
+  void on_restored(std::uint64_t number, Timestamp now, News& news);
+  void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
+  bool covers() const { return parity_known_ && lossy_; }
+  bool parity_is_due(Timestamp now);
+  void write_acks();
   bool find_lost(Timestamp now);
   void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
-  void copy_where_lossy(std::uint64_t arrived, std::uint64_t lost);
+  void watch_losses(std::uint64_t arrived, std::uint64_t lost);
   void spare(Timestamp now);
   void fail(Timestamp now);
   void close_up(std::size_t least, const SentDatagrams::Datagram& sent,
@@ -157,10 +171,14 @@ class DatagramPath {
   PacketWindow came_;
   bool ack_due_ = false;
   FragmentAssembly assembly_;
+  ParityTaker parities_;
+  std::vector<std::uint64_t> restored_;  // to be told with the next acknowledgement
 
   // What goes.
   OutgoingDatagrams outgoing_;
   SentDatagrams sent_;
+  bool parity_known_ = false;
+  ParityMaker parity_;
   int skip_after_ = 0;  // datagrams that ask, until the next number that is not used
   bool ping_due_ = false;
   Timestamp last_asked_{};    // when something that asks was sent last
@@ -170,8 +188,9 @@ class DatagramPath {
   // How lossy it is.
   std::uint64_t counted_ = 0;
   std::uint64_t counted_lost_ = 0;
-  std::uint64_t copy_counted_ = 0;
-  std::uint64_t copy_lost_ = 0;
+  std::uint64_t watched_ = 0;
+  std::uint64_t watched_lost_ = 0;
+  bool lossy_ = false;
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};

@@ -1,4 +1,4 @@
-// Messages of which parts have come by datagrams, until they are whole.
+// Messages of which parts have come by datagrams, until they are whole; each is given once.
 //
 // Bound: kMost messages and `most` bytes; beyond, the message with the lowest number goes: it is the
 // oldest, and its sender has given it up or sends it again another way. Pure. Thread: one at a time.
@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "transport/datagram/byte_ranges.h"
 #include "transport/datagram/datagram_frame.h"
+#include "transport/wire/duplicate_filter.h"
 
 namespace paceline {
 
@@ -28,7 +29,9 @@ class FragmentAssembly {
 
   // The message, where this part was the last one. An error is a breach of the rules by the peer.
   qvid::Result<std::optional<Whole>> on_fragment(const Fragment& f) {
+    if (is_done(f.number)) return std::optional<Whole>();
     if (f.bytes.size() == f.size) {
+      done_.take(f.number);
       drop(f.number);
       return std::optional(Whole{f, {f.bytes.begin(), f.bytes.end()}});
     }
@@ -53,6 +56,7 @@ class FragmentAssembly {
     }
     if (have.bytes() < f.size) return std::optional<Whole>();
     std::optional<Whole> done = std::move(whole);
+    done_.take(f.number);
     drop(f.number);
     return done;
   }
@@ -65,6 +69,10 @@ class FragmentAssembly {
     Whole whole;
     ByteRanges have;
   };
+  bool is_done(std::uint64_t number) const {
+    if (number >= done_.next()) return false;
+    return number + DuplicateFilter::kSize < done_.next() || done_.has(number);
+  }
   void drop(std::uint64_t number) {
     const auto it = parts_.find(number);
     if (it == parts_.end()) return;
@@ -75,6 +83,7 @@ class FragmentAssembly {
   ByteCount most_ = kMostBytes;
   ByteCount bytes_;
   std::map<std::uint64_t, Part> parts_;
+  DuplicateFilter done_;
 };
 
 }  // namespace paceline

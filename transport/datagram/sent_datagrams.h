@@ -104,6 +104,22 @@ class SentDatagrams {
     return acked;
   }
 
+  // The peer has what was in that one by a parity: it is lost, and need not be sent again. `first`: it was
+  // not taken for lost before. nullptr: it was not sent, or is settled.
+  const Datagram* on_restored(std::uint64_t number, bool& first) {
+    first = false;
+    if (number < first_ || number >= next()) return nullptr;
+    Datagram& d = sent_[number - first_];
+    const bool under_way = d.state == Datagram::State::kUnderWay && d.asks;
+    if (!under_way && d.state != Datagram::State::kLost) return nullptr;
+    if (under_way) {
+      first = true;
+      d.state = Datagram::State::kLost;
+      --asking_;
+    }
+    return &d;
+  }
+
   // Calls lost(datagram) for each that is taken for lost now.
   template <class F>
   void find_lost(Timestamp now, F&& lost) {

@@ -49,9 +49,10 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                         .limits = config.limits,
                         .resume_limit = config.resume_limit,
                         .lanes = true,
-                        .datagrams = config.datagrams != Datagrams::kNever};
+                        .datagrams = config.datagrams != Datagrams::kNever,
+                        .parity = true};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams}, now);
+  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams, hello.parity}, now);
 }
 
 // --- the application ---
@@ -112,7 +113,8 @@ ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
     const Hello hello{.limits = config_.limits,
                       .resume_limit = config_.resume_limit,
                       .lanes = true,
-                      .datagrams = config_.datagrams != Datagrams::kNever};
+                      .datagrams = config_.datagrams != Datagrams::kNever,
+                      .parity = true};
     channels_.add(id, segment, hello, false, now);
     return id;
   }

@@ -161,6 +161,7 @@ class SessionEngine {
     Duration resume_limit{};
     bool lanes = false;
     bool datagrams = false;
+    bool parity = false;
   };
   void establish(const PeerSays& peer, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
@@ -172,7 +173,7 @@ class SessionEngine {
   void check_channels(Timestamp now);
   void check_content(Timestamp now);
   // In session_engine_datagrams.cc:
-  void begin_datagrams(bool peer_takes);
+  void begin_datagrams(bool peer_takes, bool parity);
   void check_datagrams(Timestamp now);
   Timestamp stalled_at() const;
 

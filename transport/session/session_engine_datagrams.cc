@@ -13,7 +13,7 @@ constexpr Duration kOnlyPatience = std::chrono::seconds(5);
 }  // namespace
 
 // The credentials are known by now.
-void SessionEngine::begin_datagrams(bool peer_takes) {
+void SessionEngine::begin_datagrams(bool peer_takes, bool parity) {
   if (config_.datagrams == Datagrams::kNever) return;
   const bool only = config_.datagrams == Datagrams::kOnly;
   if (!peer_takes) {
@@ -23,6 +23,7 @@ void SessionEngine::begin_datagrams(bool peer_takes) {
   const auto sends =
       side_ == Side::kClient ? DatagramDirection::kToServer : DatagramDirection::kToClient;
   path_.emplace(credentials_.secret, sends, config_.datagram_key);
+  path_->use_parity(parity);
   path_->hold_at_most(std::min(config_.stranger_reassembly, config_.limits.max_reassembly));
   sender_.use_datagrams(&*path_, only);
   if (only) datagrams_by_ = last_turn_ + kOnlyPatience;

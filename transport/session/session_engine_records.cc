@@ -44,7 +44,7 @@ void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
   first.open = true;
   choice_.begin(first.id, now);
   events_.push_back(SessionEstablished{});
-  begin_datagrams(peer.lanes && peer.datagrams);
+  begin_datagrams(peer.lanes && peer.datagrams, peer.parity);
 }
 
 void SessionEngine::on_ack(const Channel& channel, const Ack& ack, Timestamp now) {
@@ -93,7 +93,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams}, now);
+      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams, r.parity}, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
     void operator()(const Close& r) const { e.on_close(channel, r, now); }

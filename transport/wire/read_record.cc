@@ -51,6 +51,7 @@ void read_features(ByteReader& in, Greeting& greeting) {
   const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
   greeting.lanes = (features & kLanesFeature) != 0;
   greeting.datagrams = (features & kDatagramsFeature) != 0;
+  greeting.parity = (features & kParityFeature) != 0;
 }
 
 Hello read_hello(ByteReader& in) {

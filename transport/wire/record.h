@@ -64,6 +64,7 @@ inline constexpr std::uint8_t kLastChunkBit = 2;
 // Of what a greeting offers.
 inline constexpr std::uint64_t kLanesFeature = 1;
 inline constexpr std::uint64_t kDatagramsFeature = 2;
+inline constexpr std::uint64_t kParityFeature = 4;
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
 inline constexpr std::size_t kMaxBegun = 4096;
@@ -89,6 +90,7 @@ struct Hello {
   Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
   bool lanes = false;       // it takes lane messages
   bool datagrams = false;   // it would send content by UDP, too
+  bool parity = false;      // it takes parities there
 };
 // The answer.
 struct Welcome {
@@ -98,6 +100,7 @@ struct Welcome {
   Duration resume_limit{};
   bool lanes = false;
   bool datagrams = false;  // it takes UDP at the port of its TCP
+  bool parity = false;
 };
 // Client to server, the first record of any further channel: joins it to a session.
 struct Bind {

@@ -86,7 +86,8 @@ void write_lane_header(const LaneMessage& m, std::vector<std::byte>& out) {
 
 template <class Greeting>
 void write_features(const Greeting& greeting, ByteWriter& w) {
-  w.varint((greeting.lanes ? kLanesFeature : 0) | (greeting.datagrams ? kDatagramsFeature : 0));
+  w.varint((greeting.lanes ? kLanesFeature : 0) | (greeting.datagrams ? kDatagramsFeature : 0) |
+           (greeting.parity ? kParityFeature : 0));
 }
 
 void write_record(const Record& record, std::vector<std::byte>& out) {

@@ -68,6 +68,8 @@ TEST(DatagramFrames, AreReadAsTheyWereWritten) {
   write_frame(ack, out);
   write_frame(Fragment{77, StreamId(3), Importance(200), Position(1'000'000), 1000, 970, content},
               out);
+  write_frame(Parity{.first = 78, .mask = 0x80000003, .length = 700, .bytes = content}, out);
+  write_frame(DatagramRestored{99}, out);
   write_frame(PathChallenge{0x123456789abcdef0}, out);
   write_frame(PathResponse{1}, out);
   write_frame(DatagramPing{}, out);
@@ -81,6 +83,12 @@ TEST(DatagramFrames, AreReadAsTheyWereWritten) {
   EXPECT_EQ(fragment.stream, StreamId(3));
   EXPECT_EQ(fragment.offset, 970u);
   EXPECT_TRUE(std::ranges::equal(fragment.bytes, content));
+  const auto parity = std::get<Parity>(reader.next());
+  EXPECT_EQ(parity.first, 78u);
+  EXPECT_EQ(parity.mask, 0x80000003);
+  EXPECT_EQ(parity.length, 700u);
+  EXPECT_TRUE(std::ranges::equal(parity.bytes, content));
+  EXPECT_EQ(std::get<DatagramRestored>(reader.next()).number, 99u);
   EXPECT_EQ(std::get<PathChallenge>(reader.next()).token, 0x123456789abcdef0);
   EXPECT_EQ(std::get<PathResponse>(reader.next()).token, 1u);
   EXPECT_TRUE(std::holds_alternative<DatagramPing>(reader.next()));
@@ -94,7 +102,12 @@ TEST(DatagramFrames, WhatIsNoFrameIsWrong) {
     FrameReader reader(all);
     return std::holds_alternative<DatagramWrong>(reader.next());
   };
-  EXPECT_TRUE(wrong({0x06}));                                 // unknown
+  EXPECT_TRUE(wrong({0x08}));                                 // unknown
+  EXPECT_TRUE(wrong({0x06, 9, 3, 0, 9, 2, 1}));               // a parity that is cut off
+  EXPECT_TRUE(wrong({0x06, 9, 1, 0, 9, 1, 1}));               // of one
+  EXPECT_TRUE(wrong({0x06, 9, 6, 0, 9, 1, 1}));               // of another first
+  EXPECT_TRUE(wrong({0x06, 9, 3, 0, 9, 0}));                  // without bytes
+  EXPECT_TRUE(wrong({0x07}));                                 // cut off
   EXPECT_TRUE(wrong({0x02, 5, 0, 6}));                        // below zero
   EXPECT_TRUE(wrong({0x02, 5, 1, 0, 4, 0}));                  // the second one
   EXPECT_TRUE(wrong({0x02, 5, 32, 0}));                       // too many
@@ -119,6 +132,7 @@ TEST(FragmentAssembly, PutsTogetherWhatComesInAnyOrderAndTwice) {
   ASSERT_TRUE(whole.has_value());
   EXPECT_EQ(whole->bytes[9], std::byte{1});
   EXPECT_EQ(whole->bytes[10], std::byte{2});
+  EXPECT_FALSE((*assembly.on_fragment(fragment(1, 20, 0, a))).has_value()) << "it was whole before";
   EXPECT_EQ(assembly.messages(), 0u);
   EXPECT_EQ(assembly.bytes(), ByteCount());
 }

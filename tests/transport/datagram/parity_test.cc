@@ -1,0 +1,184 @@
+// What one of several datagrams brought is there by their parity, without a repair.
+#include "transport/datagram/parity.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "tests/transport/datagram/by_datagrams.h"
+#include "transport/datagram/datagram_path.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""s;
+using Bytes = std::vector<std::byte>;
+
+constexpr Timestamp kNow{std::chrono::seconds(1)};
+
+struct Sent {
+  std::uint64_t number;
+  Bytes frames;
+};
+
+TEST(Parity, GivesBackTheOneThatDidNotCome) {
+  std::mt19937 random(1);
+  int restored = 0;
+  for (int round = 0; round < 500; ++round) {
+    ParityMaker maker;
+    std::vector<Sent> sent;
+    std::uint64_t number = 1000 + random() % 100;
+    for (std::size_t i = 0, count = 2 + random() % 11; i < count; ++i) {
+      Bytes frames(1 + random() % 300);
+      for (std::byte& b : frames) b = static_cast<std::byte>(random());
+      maker.add(number, frames, kNow);
+      sent.push_back({number, std::move(frames)});
+      number += 1 + random() % 3;  // acknowledgements between them are not covered
+    }
+    if (maker.covered() < sent.size()) continue;  // begun anew: they were too far apart
+    ParityTaker taker;
+    PacketWindow came;
+    (void)taker.on_parity({.first = 1, .mask = 3, .length = 0, .bytes = sent[0].frames}, came,
+                          kNow);
+    const std::size_t lost = random() % (sent.size() + 1);  // behind the last: none
+    const std::size_t also = round % 5 == 0 ? random() % sent.size() : lost;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      if (i == lost || i == also) continue;
+      came.take(sent[i].number);
+      taker.on_frames(sent[i].number, sent[i].frames, kNow);
+    }
+    const auto got = taker.on_parity(maker.parity(), came, kNow);
+    const bool one = (lost == also || lost == sent.size()) && also < sent.size();
+    ASSERT_EQ(got.has_value(), one) << round;
+    if (!got) continue;
+    ++restored;
+    EXPECT_EQ(got->number, sent[also].number);
+    EXPECT_EQ(got->frames, sent[also].frames);
+  }
+  EXPECT_GT(restored, 200);
+}
+
+TEST(Parity, NothingIsKeptForWhoSendsNone) {
+  ParityTaker taker;
+  PacketWindow came;
+  const Bytes frames(10, std::byte{1});
+  came.take(5);
+  taker.on_frames(5, frames, kNow);
+  EXPECT_FALSE(taker.on_parity({.first = 5, .mask = 3, .length = 10, .bytes = frames}, came, kNow));
+  came.take(7);
+  taker.on_frames(7, frames, kNow);
+  EXPECT_TRUE(taker.on_parity({.first = 7, .mask = 3, .length = 10, .bytes = frames}, came, kNow));
+  came.take(9);
+  taker.on_frames(9, frames, kNow + ParityTaker::kKeepFor);
+  EXPECT_FALSE(taker.on_parity({.first = 9, .mask = 3, .length = 10, .bytes = frames}, came,
+                               kNow + ParityTaker::kKeepFor));
+}
+
+// Two ends, and who is between them.
+class Paths {
+ public:
+  explicit Paths(bool parity) {
+    for (DatagramPath* p : {&client, &server}) p->use_parity(parity);
+    client.go_to({.ip = {1}, .port = 7}, now);
+    for (int i = 0; i < 8; ++i) exchange(0);
+    for (std::uint64_t i = 0; i < 400; ++i) {  // 5% are lost
+      add(500);
+      exchange(i % 20 == 5 ? 1 : 0);
+    }
+    for (int i = 0; i < 20; ++i) exchange(0);
+    add(6000);  // from the first parity on what comes is kept
+    exchange(0);
+    messages = 0;
+    datagrams = 0;
+  }
+  void add(std::size_t size) {
+    server.outgoing().add({.number = next,
+                           .id = MessageId(next),
+                           .stream = StreamId(1),
+                           .importance = Importance(100),
+                           .position = Position(next),
+                           .deadline = now + 1s,
+                           .bytes = Payload::copy_of(Bytes(size, static_cast<std::byte>(next)))});
+    ++next;
+  }
+  // The server's `lose`th datagram from now on is lost; 0: none.
+  void exchange(int lose) {
+    now += 10ms;
+    int sent = 0;
+    for (auto [from, to] : {std::pair(&server, &client), std::pair(&client, &server)}) {
+      from->on_timer(now);
+      Bytes datagram;
+      while (from->produce(datagram, true, now)) {
+        if (from == &server) ++datagrams;
+        if (from == &server && ++sent == lose) continue;
+        news.clear();
+        ASSERT_TRUE(to->receive({.ip = {1}, .port = 7}, datagram, now, news));
+        ASSERT_EQ(news.wrong, nullptr);
+        if (to == &client) messages += news.messages.size();
+        if (to == &client && !news.messages.empty()) last = std::move(news.messages.back().bytes);
+      }
+    }
+  }
+
+  Timestamp now = kNow;
+  DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
+  DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
+  DatagramPath::News news;
+  std::uint64_t next = 1;
+  std::size_t messages = 0;  // that came to the client
+  Bytes last;
+  int datagrams = 0;  // of the server
+};
+
+TEST(Parity, WhicheverDatagramIsLostTheMessageIsThereAndIsNotSentAgain) {
+  for (int lost = 1; lost <= 6; ++lost) {
+    Paths paths(true);
+    paths.add(6000);
+    ASSERT_NO_FATAL_FAILURE(paths.exchange(lost));
+    EXPECT_EQ(paths.messages, 1u) << lost;
+    EXPECT_EQ(paths.last, Bytes(6000, static_cast<std::byte>(paths.next - 1)));
+    EXPECT_TRUE(paths.server.outgoing().empty()) << "the server knows it";
+    EXPECT_EQ(paths.datagrams, 6) << "five parts of 1400 bytes and less, and a parity";
+    const auto before = paths.server.datagrams_lost();
+    for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
+    EXPECT_EQ(paths.messages, 1u);
+    EXPECT_LE(paths.server.datagrams_lost(), before + 1) << "a loss is told to the controller";
+  }
+}
+
+TEST(Parity, NoneGoesToWhoDoesNotTakeThem) {
+  Paths paths(false);
+  paths.add(6000);
+  ASSERT_NO_FATAL_FAILURE(paths.exchange(2));
+  EXPECT_EQ(paths.messages, 0u);
+  EXPECT_EQ(paths.datagrams, 5);
+}
+
+// Pictures at 2 Mbit/s in three messages, of which one in seven loses a datagram.
+TEST(Parity, APictureWaitsForNoRepair) {
+  ByDatagrams d;
+  std::map<std::uint64_t, Timestamp> sent, arrived;
+  d.call.on_arrived = [&](const MessageArrived& m) {
+    arrived[m.position.value()] = d.call.net.now();
+  };
+  d.call.net.udp.loss = 0.02;
+  d.show(5s, 8400);  // until it is known
+  d.call.net.run_for(1s);
+  for (int i = 0; i < 600; ++i) {
+    for (const std::size_t size : {30, 1900, 6500}) {
+      sent[d.call.next_tag] = d.call.net.now();
+      d.call.send(Side::kServer, size, 100, d.call.net.now() + 1s);
+    }
+    d.call.net.run_for(Duration(1s) / 30);
+  }
+  d.expect_settled();
+  int late = 0;
+  for (const auto& [tag, at] : sent) late += !arrived.contains(tag) || arrived[tag] > at + 75ms;
+  EXPECT_LE(late, 30) << "without parities: some 100";
+  EXPECT_GT(d.signals(Side::kServer).datagrams_lost, 60u);
+}
+
+}  // namespace
+}  // namespace paceline

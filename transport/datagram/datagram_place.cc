@@ -1,0 +1,93 @@
+// Where a path's datagrams go: challenges and answers, how it opens and how it fails.
+#include <algorithm>
+
+#include "transport/datagram/datagram_path.h"
+
+namespace paceline {
+namespace {
+
+using qvid::operator""ms;
+using qvid::operator""s;
+
+constexpr Duration kChallengeEvery = 100ms;
+constexpr Duration kReturningEvery = 25ms;
+constexpr Duration kChallengesEager = 5s;  // since the probing began
+constexpr Duration kSettled = 2s;          // it was open for so long: it is expected back
+constexpr Duration kMostBetween = 30s;
+constexpr int kSizeProbes = 3;
+
+}  // namespace
+
+void DatagramPath::go_to(const PathAddress& peer, Timestamp now) {
+  to_ = peer;
+  challenge(peer, kSmallest, now);
+}
+
+void DatagramPath::challenge(const PathAddress& to, std::size_t size, Timestamp now) {
+  challenge_ = Challenge{.to = to,
+                         .token = numbers_.next(),
+                         .again_at = now,
+                         .wait = kChallengeEvery,
+                         .began = now,
+                         .size = size};
+}
+
+// A server's, and for both: the newest datagram says where the peer is.
+void DatagramPath::on_peer_at(const PathAddress& from, std::size_t size, Timestamp now) {
+  if (client_ || to_ == from) return;
+  size = std::min(size, kSmallest);
+  if (!challenge_ || challenge_->to != from) {
+    challenge(from, size, now);
+  } else if (now >= challenge_->sent + kChallengeEvery / 2) {
+    challenge_->due = true;
+    challenge_->size = size;
+  }
+}
+
+void DatagramPath::on_response(const PathAddress& from, std::uint64_t token, Timestamp now,
+                               News& news) {
+  if (!challenge_ || challenge_->token != token || challenge_->to != from) return;
+  to_ = from;
+  open_up(now, news);
+}
+
+void DatagramPath::open_up(Timestamp now, News& news) {
+  challenge_.reset();
+  if (std::exchange(open_, true)) return;
+  news.opened = true;
+  opened_at_ = now;
+  size_ = kSmallest;
+  size_probes_ = kSizeProbes;
+  size_probe_at_ = now;
+  last_asked_ = now;
+  counted_ = counted_lost_ = 0;
+  counted_from_ = now;
+}
+
+void DatagramPath::fail(Timestamp now) {
+  open_ = false;
+  failed_ = true;
+  sent_.give_up();
+  parity_.begin_anew();
+  ping_due_ = false;
+  if (!to_) return;
+  challenge(*to_, kSmallest, now);
+  challenge_->returning = now >= opened_at_ + kSettled;
+  wants_port_ = !challenge_->returning;
+  if (!challenge_->returning) return;
+  challenge_->size = 0;
+  challenge_->wait = kReturningEvery;
+}
+
+void DatagramPath::challenge_again_later(Timestamp now) {
+  Challenge& c = *challenge_;
+  if (now > c.began + kChallengesEager) {
+    c.wait = std::clamp<Duration>(2 * c.wait, kChallengeEvery, kMostBetween);
+    // To an address that is proved; to another no more goes than what came from there.
+    if (c.returning) c.size = kSmallest;
+    wants_port_ |= std::exchange(c.returning, false);
+  }
+  c.again_at = client_ || c.to == to_ ? now + c.wait : qvid::kNever;
+}
+
+}  // namespace paceline
