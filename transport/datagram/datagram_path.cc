@@ -23,8 +23,6 @@ constexpr Duration kCountFor = 1s;
 constexpr double kClearlyLost = 0.25;
 // From so many on, what is urgent goes twice, and parities go; under a quarter of them not any more.
 constexpr double kLossyFrom = 0.02;
-// A parity costs a quarter of what it covers at the most.
-constexpr std::size_t kLeastCovered = 4;
 // Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
 constexpr Duration kFarLonger = 30ms;
 constexpr int kSlower = 3;  // in a row
@@ -58,6 +56,7 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
   if (*number >= next) on_peer_at(from, datagram.size(), now);
   FrameReader reader(frames_);
   std::size_t acks = 0;
+  std::size_t parities = 0;
   std::size_t fragments = 0;
   for (;;) {
     const DatagramFrame frame = reader.next();
@@ -82,7 +81,13 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
       answer_ = Answer{from, c->token, std::min(datagram.size(), kSmallest)};
     }
     if (const auto* r = std::get_if<PathResponse>(&frame)) on_response(from, r->token, now, news);
-    if (const auto* p = std::get_if<Parity>(&frame)) on_parity(*p, now, news);
+    if (const auto* p = std::get_if<Parity>(&frame)) {
+      if (++parities > 1) {  // each is a look at all that is kept
+        news.wrong = "two parities in one datagram";
+        return true;
+      }
+      on_parity(*p, now, news);
+    }
     if (const auto* r = std::get_if<DatagramRestored>(&frame)) on_restored(r->number, now, news);
     if (const auto* f = std::get_if<Fragment>(&frame)) {
       last_content_ = now;
@@ -103,40 +108,6 @@ void DatagramPath::on_fragment(const Fragment& fragment, News& news) {
     return;
   }
   if (whole->has_value()) news.messages.push_back(std::move(**whole));
-}
-
-// Of what it restores only the content is of use: acknowledgements in it are old.
-void DatagramPath::on_parity(const Parity& parity, Timestamp now, News& news) {
-  const auto restored = parities_.on_parity(parity, came_, now);
-  if (!restored) return;
-  FrameReader reader(restored->frames);
-  for (std::size_t fragments = 0;;) {
-    const DatagramFrame frame = reader.next();
-    if (std::holds_alternative<DatagramEnd>(frame)) break;
-    const auto* f = std::get_if<Fragment>(&frame);
-    if (std::holds_alternative<DatagramWrong>(frame) ||
-        (f != nullptr && ++fragments > SentDatagrams::kMostPieces)) {
-      news.wrong = "a parity of something else";
-    }
-    if (f != nullptr) on_fragment(*f, news);
-    if (news.wrong != nullptr) return;
-  }
-  if (restored_.size() < DatagramAck::kMost) restored_.push_back(restored->number);
-}
-
-void DatagramPath::on_restored(std::uint64_t number, Timestamp now, News& news) {
-  if (number >= sent_.next()) {
-    news.wrong = "a datagram is restored that was never sent";
-    return;
-  }
-  bool first = false;
-  const SentDatagrams::Datagram* d = sent_.on_restored(number, first);
-  if (d == nullptr) return;
-  on_pieces(*d, news);
-  if (!first) return;
-  ++lost_;
-  news.lost = true;
-  count(0, 1, now);
 }
 
 void DatagramPath::on_pieces(const SentDatagrams::Datagram& d, News& news) {
@@ -329,16 +300,6 @@ void DatagramPath::write_acks() {
   for (const std::uint64_t number : restored_) write_frame(DatagramRestored{number}, frames_);
   restored_.clear();
   write_frame(came_.ack(), frames_);
-}
-
-// What would come after a repair is of no use.
-bool DatagramPath::parity_is_due(Timestamp now) {
-  if (parity_.covered() < kLeastCovered || !covers()) return false;
-  if (now > parity_.began() + sent_.rtt().rtt()) {
-    parity_.begin_anew();
-    return false;
-  }
-  return parity_.full(sent_.next()) || (!outgoing_.has_fresh() && !outgoing_.has_again());
 }
 
 // Padded to `least` bytes, sealed under the next number, and remembered.

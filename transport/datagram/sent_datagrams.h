@@ -112,11 +112,10 @@ class SentDatagrams {
     Datagram& d = sent_[number - first_];
     const bool under_way = d.state == Datagram::State::kUnderWay && d.asks;
     if (!under_way && d.state != Datagram::State::kLost) return nullptr;
-    if (under_way) {
-      first = true;
-      d.state = Datagram::State::kLost;
-      --asking_;
-    }
+    first = under_way;
+    if (under_way) --asking_;
+    d.state =
+        Datagram::State::kSettled;  // said again, or acknowledged after all, it counts for nothing
     return &d;
   }
 

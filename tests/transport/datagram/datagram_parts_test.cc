@@ -200,6 +200,21 @@ TEST_F(SentTest, WhatIsBehindForNineEighthsIsLost) {
   EXPECT_FALSE(sent.any_under_way());
 }
 
+TEST_F(SentTest, WhatIsRestoredCountsOnce) {
+  for (std::uint64_t i = 0; i < 6; ++i) send(i);
+  bool first = false;
+  ASSERT_NE(sent.on_restored(1, first), nullptr);
+  EXPECT_TRUE(first);
+  EXPECT_EQ(sent.on_restored(1, first), nullptr) << "said again";
+  EXPECT_EQ(ack(4, 5).size(), 2u);
+  EXPECT_EQ(lost, (std::vector<std::uint64_t>{0, 2})) << "not 1";
+  ASSERT_NE(sent.on_restored(2, first), nullptr);
+  EXPECT_FALSE(first) << "it was taken for lost before";
+  EXPECT_EQ(sent.on_restored(2, first), nullptr);
+  EXPECT_TRUE(ack(1, 2).empty()) << "they come after all";
+  EXPECT_EQ(sent.on_restored(6, first), nullptr) << "never sent";
+}
+
 TEST_F(SentTest, WhoAcknowledgesWhatWasNotSentIsNotBelieved) {
   send(0);
   sent.skip();

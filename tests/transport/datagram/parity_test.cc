@@ -148,6 +148,20 @@ TEST(Parity, WhicheverDatagramIsLostTheMessageIsThereAndIsNotSentAgain) {
   }
 }
 
+TEST(Parity, TwoInOneDatagramAreABreach) {
+  Paths paths(true);
+  DatagramSeal seals(SessionSecret{}, DatagramDirection::kToClient);
+  const Bytes sums(3, std::byte{1});
+  for (const int count : {1, 2}) {
+    Bytes frames, datagram;
+    for (int i = 0; i < count; ++i) write_frame(Parity{1, 3, 9, sums}, frames);
+    seals.seal(100'000 + static_cast<std::uint64_t>(count), frames, datagram);
+    paths.news.clear();
+    ASSERT_TRUE(paths.client.receive({.ip = {1}, .port = 7}, datagram, paths.now, paths.news));
+    EXPECT_EQ(paths.news.wrong != nullptr, count == 2);
+  }
+}
+
 TEST(Parity, NoneGoesToWhoDoesNotTakeThem) {
   Paths paths(false);
   paths.add(6000);
