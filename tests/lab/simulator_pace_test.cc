@@ -47,6 +47,23 @@ TEST(Pace, ACrowdOf32MostlyStaysWithItsKind) {
   EXPECT_GE(stayed, kSeeds * 3 / 4);
 }
 
+// Their first dips fall on two ticks, as they begin; who decides by one of them takes those who begin
+// just then for a competitor. In the four seconds that the three take it is settled.
+TEST(Pace, ACrowdOf32IsSettledAfterFourSeconds) {
+  int fair = 0;
+  constexpr int kSeeds = 8;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    Experiment e = of("pace:32");
+    e.warm_up = 4s;
+    e.duration = 8s;
+    e.seed = static_cast<std::uint64_t>(seed);
+    const auto r = run(e);
+    EXPECT_LT(r.kinds[0].competing, 0.05) << seed;
+    fair += r.kinds[0].jain_500ms > 0.9 ? 1 : 0;
+  }
+  EXPECT_GE(fair, kSeeds * 3 / 4);
+}
+
 // Flows whose clocks are seconds apart dip alone, find each other's queue and compete, with
 // the delay of a queue that TCP keeps full.
 TEST(Pace, WrongClocksCostDelayAndStarveNobody) {

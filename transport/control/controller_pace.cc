@@ -218,17 +218,17 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
 
 void PaceController::sample(Duration rtt, Timestamp now) {
   const bool first = rtt_ == Duration::zero();
-  if (first) base_seen_ = last_tick_ = began_ = now;
-  // What came before was no round trip but a repair, of the greeting say.
-  if (first || rtt < base() / 2) {
-    rtt_ = rtt;
-    if (first || first_dip_ != qvid::kNever) {
-      first_dip_ = first_dip_after(now, rtt);
-    }
+  if (first) {
+    base_seen_ = last_tick_ = began_ = now;
+    first_dip_ = next_first_tick(now + kFirstDipRounds * rtt);
   }
+  // What came before was no round trip but a repair, of the greeting say, or somebody's queue.
+  const bool wrong = first || rtt < base() / 2;
+  if (wrong) rtt_ = rtt;
   rtt_ += scaled(rtt - rtt_, kRttWeight);
   // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
   const bool base_fell = base_.sample(rtt);
+  if (wrong && mode_ == Mode::kCompete) leave_compete(now);
   if (base_fell) flat_rounds_ = 0;
   if (rtt <= base() + scaled(threshold(), kNearBase)) base_seen_ = now;
   watch_sudden_queue(rtt);
@@ -241,35 +241,6 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   if (!dip_.active() && mode_ != Mode::kStartUp && (base_fell || queue_fell)) {
     start_dip(base_fell, now);
   }
-}
-
-// Too early to say that the line became slow; but what is added now would wait behind what is late.
-void PaceController::watch_late(Timestamp now) {
-  const bool late = mode_ != Mode::kCompete && !dip_.active() && !reduction_.active() &&
-                    used_.most() && outstanding_ > 0 &&
-                    now - holes_.oldest_behind(arrived_, now) > base() + suspicion();
-  if (!late) {
-    late_.reset();
-  } else if (!late_) {
-    late_ = static_cast<std::int64_t>(under_way());
-  }
-}
-
-// A line that became slow makes rounds long: the end of this one is not waited for. What was under
-// way goes on to lengthen the queue; the longest round trip tells how slow the line is.
-void PaceController::watch_sudden_queue(Duration rtt) {
-  if (mode_ == Mode::kCompete || dip_.active()) return;
-  if (settled_rounds_ > 1) {
-    sudden_ = 0;
-    if (rtt - base() <= surprise()) return;
-    mode_ = Mode::kDelay;
-    settled_rounds_ = 0;
-    peaks_.on_trouble(last_);
-    sudden_ = window_;
-    reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
-  }
-  const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
-  if (sudden_ > 0 && now_right < window_) set_window(now_right);
 }
 
 void PaceController::set_window(double bytes) {
@@ -315,6 +286,8 @@ void PaceController::end_round(Timestamp now) {
           // Nothing of its own was in the way of what it saw: no first dip is needed, which would
           // stop a video in the middle, when a queue ends this at last.
           if (now >= first_dip_) first_dip_ = qvid::kNever;
+        } else if (now >= first_dip_) {
+          first_dip_ = next_first_tick(now);  // with those who look by then
         }
         break;
       case Mode::kDelay:
@@ -323,6 +296,7 @@ void PaceController::end_round(Timestamp now) {
         break;
       case Mode::kCompete: compete(now); break;
     }
+    if (base_is_sure()) first_dip_ = qvid::kNever;
     if (mode_ != Mode::kStartUp && (now >= due() || now >= first_dip_)) {
       start_dip(false, now);
     }
@@ -357,8 +331,11 @@ void PaceController::on_new_socket(Timestamp now) {
   if (!planned) {
     dip_.cancel();
     trial_.reset();
-    // The verdict of the first dip is still owed.
-    if (std::exchange(first_look_, false)) first_dip_ = first_dip_after(now, {});
+    // What this dip was to tell is still owed.
+    if (std::exchange(first_look_, false)) {
+      first_dips_ = std::max(first_dips_ - 1, 0);
+      first_dip_ = next_first_tick(now);
+    }
     competitors_.forget_excess();
   }
   free_rounds_ = 0;

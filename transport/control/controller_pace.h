@@ -10,7 +10,10 @@
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
 //   pacing                                      1.25·w/rtt, up to four times that for peaks
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
-//   the first dip does not empty the queue      compete, unless start-up was flat
+//   three first dips, at ticks of 1.25 s        in company of those who began at about that time
+//     neither of the first two empties the queue   compete, unless start-up was flat
+//     the third does                            back to delay
+//   a round trip of half of the base            back to delay: that was a queue
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   two dips in a row leave most of the queue   the next is a trial
@@ -90,7 +93,7 @@ class PaceController : public Controller {
   bool any_socket() const { return mode_ == Mode::kDelay && !dip_.active(); }
   Duration period() const;
   Timestamp due() const;
-  Timestamp first_dip_after(Timestamp now, Duration rtt) const;
+  Timestamp next_first_tick(Timestamp from) const;
   Dip::Flow flow() const;
 
   void bound_queue(Duration rtt) {
@@ -123,8 +126,12 @@ class PaceController : public Controller {
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.
   static constexpr int kFlatRounds = 3;
-  static constexpr int kMostLooks = 5;     // that double the time to the next, to 10 s
-  static constexpr int kMostMistakes = 3;  // that double that, to 80 s
+  // Those who begin together begin up to a tick apart: at the second all stop for the first or second
+  // time; at the third those who competed by mistake see that.
+  static constexpr int kFirstDips = 3;
+  static constexpr int kFirstDipRounds = 2;  // before the first
+  static constexpr int kMostLooks = 5;       // that double the time to the next, to 10 s
+  static constexpr int kMostMistakes = 3;    // that double that, to 80 s
 
   Duration wall_clock_;
   double chunk_;
@@ -195,7 +202,9 @@ class PaceController : public Controller {
   int looks_ = 0;            // dips since it competes
   int flat_rounds_ = 0;      // of start-up, in which the window grew by half
   double round_window_ = 0;  // at the round's begin
-  bool first_look_ = false;  // this dip is the first
+  int first_dips_ = 0;       // begun
+  bool first_look_ = false;  // this dip is one of them
+  bool gave_way_ = false;    // all who were in the way, in one of them
   Duration rtt_before_dip_{};
   Duration base_before_dip_{};
   std::int64_t recovery_end_ = 0;

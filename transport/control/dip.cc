@@ -28,11 +28,11 @@ double dice(Timestamp now) {
 
 }  // namespace
 
-void Dip::begin(const Flow& flow, Duration rtt, bool stops, Timestamp now) {
+void Dip::begin(const Flow& flow, Duration rtt, Kind kind, Timestamp now) {
   phase_ = Phase::kDrain;
-  stops_ = stops;
+  stops_ = kind == Kind::kStop;
   begin_ = least_end_ = now;
-  if (stops) least_end_ += std::max(Duration(kStopped), scaled(rtt, kStoppedRounds));
+  if (kind != Kind::kAlone) least_end_ += std::max(Duration(kStopped), scaled(rtt, kStoppedRounds));
   rtt_ = rtt;
   low_ = Duration::max();
   end_ = flow.acked + flow.outstanding;

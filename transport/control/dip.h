@@ -28,8 +28,9 @@ class Dip {
   qvid::Duration low() const { return low_; }              // Duration::max(): nothing came back
   bool stops() const { return stops_; }
 
-  // One that stops lets the path run empty, and waits for those who begin a little later.
-  void begin(const Flow& flow, qvid::Duration rtt, bool stops, qvid::Timestamp now);
+  // A stop lets the path run empty; it and one in company wait for those who begin a little later.
+  enum class Kind { kAlone, kInCompany, kStop };
+  void begin(const Flow& flow, qvid::Duration rtt, Kind kind, qvid::Timestamp now);
   void cancel();
   void on_rtt(qvid::Duration rtt) { low_ = std::min(low_, rtt); }
   void on_written(double chunk) {

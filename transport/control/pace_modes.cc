@@ -1,4 +1,5 @@
-// What PACE decides once a round trip, at a loss and after a dip, and what it tells.
+// What PACE decides once a round trip, at a sudden queue, at a loss and after a dip, and what it
+// tells.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -21,11 +22,13 @@ constexpr double kUnusedStep = 0.125;  // of what is not used, a round
 constexpr double kLineDecay = 0.9;     // a dip; the line may have become slower
 // A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
 constexpr double kExcessChunks = 2;
-// The first dip of who is not sure of the base empties the queue where all who are there gave way: so
+// A first dip of who is not sure of the base empties the queue where all who are there gave way: so
 // much of it is left at most.
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.6;
+constexpr Duration kFirstApart = 500ms;   // the first dips, at the least
+constexpr int kFirstRoundsApart = 6;      // and on a long route
 constexpr int kEmptyDips = 2;             // in a row; one may have met the other's loss
 constexpr Duration kMistake = 20s;        // that it takes to come back
 constexpr int kLossless = 3;              // periods: nobody fills this queue
@@ -35,6 +38,35 @@ constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
 
 }  // namespace
+
+// Too early to say that the line became slow; but what is added now would wait behind what is late.
+void PaceController::watch_late(Timestamp now) {
+  const bool late = mode_ != Mode::kCompete && !dip_.active() && !reduction_.active() &&
+                    used_.most() && outstanding_ > 0 &&
+                    now - holes_.oldest_behind(arrived_, now) > base() + suspicion();
+  if (!late) {
+    late_.reset();
+  } else if (!late_) {
+    late_ = static_cast<std::int64_t>(under_way());
+  }
+}
+
+// A line that became slow makes rounds long: the end of this one is not waited for. What was under
+// way goes on to lengthen the queue; the longest round trip tells how slow the line is.
+void PaceController::watch_sudden_queue(Duration rtt) {
+  if (mode_ == Mode::kCompete || dip_.active()) return;
+  if (settled_rounds_ > 1) {
+    sudden_ = 0;
+    if (rtt - base() <= surprise()) return;
+    mode_ = Mode::kDelay;
+    settled_rounds_ = 0;
+    peaks_.on_trouble(last_);
+    sudden_ = window_;
+    reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
+  }
+  const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
+  if (sudden_ > 0 && now_right < window_) set_window(now_right);
+}
 
 void PaceController::steer_by_delay(Duration queue) {
   const Duration aim = threshold();
@@ -144,6 +176,7 @@ void PaceController::on_loss(Timestamp now) {
           trial_ = now;
         } else {
           first_look_ = true;
+          gave_way_ = false;
         }
       }
       break;
@@ -180,11 +213,18 @@ void PaceController::start_dip(bool stops, Timestamp now) {
   if (first) {
     competitors_.forget_excess();
     first_look_ = true;
+    if (++first_dips_ < kFirstDips) {
+      first_dip_ =
+          next_first_tick(now + std::max(Duration(kFirstApart), kFirstRoundsApart * base()));
+    }
   }
   reduction_.end();
   rtt_before_dip_ = rtt_;
   base_before_dip_ = base();
-  dip_.begin(flow(), rtt_, stops || first, now);
+  const auto kind = stops || (first && !gave_way_) ? Dip::Kind::kStop
+                    : first                        ? Dip::Kind::kInCompany
+                                                   : Dip::Kind::kAlone;
+  dip_.begin(flow(), rtt_, kind, now);
 }
 
 void PaceController::end_dip(Timestamp now) {
@@ -202,7 +242,7 @@ void PaceController::end_dip(Timestamp now) {
     if (mode_ == Mode::kCompete) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
-      if (empty_dips_ >= kEmptyDips) leave_compete(now);
+      if (empty_dips_ >= (first ? 1 : kEmptyDips)) leave_compete(now);
     } else if (trial) {
       // Of our own kind all have dipped by now: what still waits is a competitor's.
       if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
@@ -210,8 +250,9 @@ void PaceController::end_dip(Timestamp now) {
         base_seen_ = *trial;
       }
     } else if (first) {
-      const bool gave_way = left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
-      if (!base_is_sure() && (!known || !gave_way)) enter_compete(now);
+      gave_way_ |= known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
+      const bool last = first_dip_ == qvid::kNever || first_dips_ >= kFirstDips - 1;
+      if (!base_is_sure() && !gave_way_ && last) enter_compete(now);
     } else if (periodic_dip_) {
       competitors_.on_dip(left, usual_queue_, threshold());
     }

@@ -14,11 +14,8 @@ namespace {
 using qvid::operator""ms;
 using qvid::operator""s;
 
-constexpr Duration kDipPeriod = 5s;  // BBRv3's; two looks within the 10 s a late comer may take
-// Flows that begin together have each other's first windows in their idea of the base.
-constexpr Duration kFirstDip = 600ms;
+constexpr Duration kDipPeriod = 5s;      // BBRv3's; two looks within the 10 s a late comer may take
 constexpr Duration kFirstTick = 1250ms;  // of the wall's clock: those who begin together
-constexpr int kFirstDipRounds = 8;
 constexpr int kDipPeriodRounds = 40;     // a dip costs about a base rtt: at most 1/40 of the rate
 constexpr int kUnsurePeriodRounds = 10;  // what was taken for the base may be a competitor's queue
 // Who seldom waits for the window makes no queue that a dip could empty.
@@ -53,16 +50,18 @@ Duration PaceController::period() const {
   return period;
 }
 
-// Of the next periodic dip. A base that is sure, and was seen since, needs none.
+// Of the next periodic dip. A base that is sure, and was seen since, needs none. Competing, one that was
+// joined, and the trial, are as good as one at a tick: a second right behind it tells nothing new.
 Timestamp PaceController::due() const {
-  const Timestamp since = base_is_sure() ? std::max(base_seen_, last_tick_) : last_tick_;
+  const Timestamp since = mode_ == Mode::kCompete ? std::max(dip_ended_, last_tick_)
+                          : base_is_sure()        ? std::max(base_seen_, last_tick_)
+                                                  : last_tick_;
   const Duration period = this->period();
   return tick_from(since + period / 2, period, wall_clock_);
 }
 
-Timestamp PaceController::first_dip_after(Timestamp now, Duration rtt) const {
-  const Duration least = std::max(Duration(kFirstDip), kFirstDipRounds * rtt);
-  return tick_from(now + least, kFirstTick, wall_clock_);
+Timestamp PaceController::next_first_tick(Timestamp from) const {
+  return tick_from(from, kFirstTick, wall_clock_);
 }
 
 }  // namespace paceline

@@ -54,7 +54,7 @@ TEST(Dip, EndsThoughUrgentMessagesGoOn) {
                  .acked = 100'000,
                  .outstanding = 20'000};
   const Timestamp begin(10s);
-  dip.begin(flow, 70ms, false, begin);
+  dip.begin(flow, 70ms, Dip::Kind::kAlone, begin);
   EXPECT_FALSE(dip.step(flow, begin + 10ms));
   bool over = false;
   Duration taken{};
@@ -170,7 +170,7 @@ Dip::Flow a_flow(std::int64_t outstanding) {
 TEST(Dip, DrainsToHalfOfItsPartAndHoldsThatForARound) {
   Dip dip;
   Timestamp now(10s);
-  dip.begin(a_flow(40'000), 60ms, false, now);
+  dip.begin(a_flow(40'000), 60ms, Dip::Kind::kAlone, now);
   EXPECT_TRUE(dip.active());
   EXPECT_DOUBLE_EQ(dip.level(), 0.5 * 40'000 / 2);
   dip.on_rtt(45ms);
@@ -188,7 +188,7 @@ TEST(Dip, DrainsToHalfOfItsPartAndHoldsThatForARound) {
 TEST(Dip, EndsWithTheFirstAnswerHoweverSmall) {
   Dip dip;
   Timestamp now(10s);
-  dip.begin(a_flow(1000), 60ms, false, now);
+  dip.begin(a_flow(1000), 60ms, Dip::Kind::kAlone, now);
   EXPECT_FALSE(dip.step(a_flow(0), now += 30ms));  // the hold begins
   auto later = a_flow(0);
   EXPECT_FALSE(dip.step(later, now += 90ms));  // nothing was answered
@@ -201,7 +201,7 @@ TEST(Dip, OfACompetitorWithLittleToSendIsBounded) {
   Timestamp now(10s);
   auto flow = a_flow(0);
   flow.competing = true;
-  dip.begin(flow, 60ms, false, now);
+  dip.begin(flow, 60ms, Dip::Kind::kAlone, now);
   EXPECT_FALSE(dip.step(flow, now));
   flow.acked += 37;
   EXPECT_FALSE(dip.step(flow, now += 100ms));
@@ -211,7 +211,7 @@ TEST(Dip, OfACompetitorWithLittleToSendIsBounded) {
 TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
   Dip dip;
   Timestamp now(10s);
-  dip.begin(a_flow(4000), 60ms, true, now);
+  dip.begin(a_flow(4000), 60ms, Dip::Kind::kStop, now);
   EXPECT_LT(dip.level(), 1400);
   EXPECT_FALSE(dip.step(a_flow(0), now += 60ms));
   EXPECT_GT(dip.paused_until(), now);
@@ -223,12 +223,25 @@ TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
   EXPECT_TRUE(dip.step(later, now += 60ms));
 }
 
+TEST(Dip, InCompanyGoesOnAtHalfAndWaitsForTheOthers) {
+  Dip dip;
+  Timestamp now(10s);
+  dip.begin(a_flow(40'000), 60ms, Dip::Kind::kInCompany, now);
+  EXPECT_DOUBLE_EQ(dip.level(), 0.5 * 40'000 / 2);
+  EXPECT_FALSE(dip.step(a_flow(10'000), now += 60ms));  // the hold begins
+  EXPECT_LE(dip.paused_until(), now);
+  auto later = a_flow(0);
+  later.acked += 1400;
+  EXPECT_FALSE(dip.step(later, now += 130ms));
+  EXPECT_TRUE(dip.step(later, now += 20ms));
+}
+
 TEST(Dip, OfACompetitorWaitsLongerWhereOthersDipToo) {
   Dip alone, together;
   auto flow = a_flow(0);
   flow.competing = true;
   for (Dip* dip : {&alone, &together}) {
-    dip->begin(flow, 100ms, false, Timestamp(10s));
+    dip->begin(flow, 100ms, Dip::Kind::kAlone, Timestamp(10s));
     dip->step(flow, Timestamp(10s));
   }
   flow.acked += 40'000;
