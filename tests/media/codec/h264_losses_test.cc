@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "media/codec/h264_header.h"
 #include "tests/media/h264_video.h"
 
 namespace qvid::media {
@@ -217,7 +218,31 @@ TEST(H264Layers, TheStructureFollowsTheRateFromSyncPointToSyncPoint) {
 TEST(H264Layers, BothAreThereUnlessSomethingIsSaid) {
   const auto encoder = encoder_for(kSize, kEndless, 20);
   for (int n = 0; n < 150; ++n) {
-    EXPECT_EQ(encode(*encoder, draw(kSize, n), n).units.size(), 2u) << n;
+    const auto header = parse_h264_header(encode(*encoder, draw(kSize, n), n).header.bytes());
+    ASSERT_TRUE(header);
+    EXPECT_NE(header->low, header->nominal) << n;
+  }
+}
+
+// What x264 codes without bits is the picture that it refers to once more: shown, a step back.
+TEST(H264Layers, WithoutBitsTheFullSizeIsLeftOut) {
+  const auto encoder = encoder_for(kSize, kEndless, 12);
+  const auto decoder = new_decoder();
+  int left_out = 0;
+  for (int n = 0; n < 150; ++n) {
+    const CodedFrame coded = encode(*encoder, draw(kSize, n), n);
+    if (coded.units.size() == 1) ++left_out;
+    const auto got = decoder->decode(received(coded));
+    ASSERT_TRUE(got && *got) << n;
+    EXPECT_TRUE((*got)->failed.none()) << n;  // nothing refers to what was left out
+    EXPECT_EQ((*got)->layers, 2) << n;
+  }
+  EXPECT_GT(left_out, 0);
+  encoder->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(160));
+  for (int n = 150; n < 180; ++n) {
+    const auto got = decoder->decode(received(encode(*encoder, draw(kSize, n), n)));
+    ASSERT_TRUE(got && *got) << n;
+    EXPECT_TRUE(n < 160 || (*got)->layer == 1) << n;
   }
 }
 
