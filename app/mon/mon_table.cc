@@ -245,7 +245,7 @@ std::vector<ScreenLine> screen_of(const Samples& samples, const MonView& view, s
 std::string udp_text(const SignalSample& s) {
   if (s[Signal::kUdp] == 0) return "";
   return fmt::format("; UDP: {:.0f} messages sent, {:.0f} received, {:.0f} datagrams lost",
-                     s[Signal::kDatagrams], s[Signal::kDatagramsReceived],
+                     s[Signal::kDatagramsSent], s[Signal::kDatagramsReceived],
                      s[Signal::kDatagramsLost]);
 }
 

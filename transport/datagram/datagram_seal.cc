@@ -87,6 +87,7 @@ std::array<unsigned char, 12> DatagramSeal::nonce(std::uint64_t number) const {
 void DatagramSeal::seal(std::uint64_t number, std::span<const std::byte> frames,
                         std::vector<std::byte>& out) {
   out.clear();
+  out.reserve(kDatagramAround + frames.size());
   qvid::ByteWriter header(out);
   header.bytes(tag_);
   header.u32(static_cast<std::uint32_t>(number));

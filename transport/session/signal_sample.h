@@ -40,7 +40,7 @@ enum class Signal : std::uint8_t {
   kLanesSent,
   kLanesReceived,
   kUdp,
-  kDatagrams,
+  kDatagramsSent,
   kDatagramsReceived,
   kDatagramsLost,
   kHeld,
