@@ -41,7 +41,8 @@ constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the 
 constexpr double kRepairChunks = 4;   // below, TCP repairs by time-outs: less goes through
 constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
 
-constexpr double kNearBase = 0.1;  // of the threshold: the queue counts as empty
+constexpr int kFirstDipRounds = 2;  // before the first dip
+constexpr double kNearBase = 0.1;   // of the threshold: the queue counts as empty
 
 // Of the usual queue: others are dipping. Competing, a loss of the other's makes a dent, too.
 constexpr double kFallPart = 0.6;

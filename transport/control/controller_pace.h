@@ -126,12 +126,8 @@ class PaceController : public Controller {
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.
   static constexpr int kFlatRounds = 3;
-  // Those who begin together begin up to a tick apart: at the second all stop for the first or second
-  // time; at the third those who competed by mistake see that.
-  static constexpr int kFirstDips = 3;
-  static constexpr int kFirstDipRounds = 2;  // before the first
-  static constexpr int kMostLooks = 5;       // that double the time to the next, to 10 s
-  static constexpr int kMostMistakes = 3;    // that double that, to 80 s
+  static constexpr int kMostLooks = 5;     // that double the time to the next, to 10 s
+  static constexpr int kMostMistakes = 3;  // that double that, to 80 s
 
   Duration wall_clock_;
   double chunk_;

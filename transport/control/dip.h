@@ -26,7 +26,6 @@ class Dip {
   double level() const { return level_; }                  // bytes, the most outstanding
   qvid::Timestamp paused_until() const { return pause_; }  // nothing goes before
   qvid::Duration low() const { return low_; }              // Duration::max(): nothing came back
-  bool stops() const { return stops_; }
 
   // A stop lets the path run empty; it and one in company wait for those who begin a little later.
   enum class Kind { kAlone, kInCompany, kStop };

@@ -27,8 +27,11 @@ constexpr double kExcessChunks = 2;
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.6;
-constexpr Duration kFirstApart = 500ms;   // the first dips, at the least
-constexpr int kFirstRoundsApart = 6;      // and on a long route
+// Those who begin together begin up to a tick apart: at the second all dip for the first or second
+// time; at the third those who competed by mistake see that.
+constexpr int kFirstDips = 3;
+constexpr Duration kFirstApart = 500ms;   // at the least: one that came late is not told twice
+constexpr int kFirstRoundsApart = 6;      // nor on a long route
 constexpr int kEmptyDips = 2;             // in a row; one may have met the other's loss
 constexpr Duration kMistake = 20s;        // that it takes to come back
 constexpr int kLossless = 3;              // periods: nobody fills this queue
@@ -252,7 +255,7 @@ void PaceController::end_dip(Timestamp now) {
     } else if (first) {
       gave_way_ |= known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
       const bool last = first_dip_ == qvid::kNever || first_dips_ >= kFirstDips - 1;
-      if (!base_is_sure() && !gave_way_ && last) enter_compete(now);
+      if (!gave_way_ && last) enter_compete(now);
     } else if (periodic_dip_) {
       competitors_.on_dip(left, usual_queue_, threshold());
     }
