@@ -17,7 +17,6 @@ namespace {
 // who see H.
 constexpr double kLowShare = 0.2;
 constexpr double kMostLowShare = 0.5;
-constexpr double kMostQuantiser = 51;  // of H.264; x264 would have more
 
 std::optional<Error> check(const EncoderOptions& o) {
   if (auto error = check_encoder_options(o)) return error;
@@ -151,9 +150,9 @@ Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumb
   header.range = frame.range;
   header.matrix = frame.matrix;
   for (std::size_t layer = 0; layer < layers(); ++layer) {
-    // Without bits x264 codes no residual: the picture shown would be the one it refers to, an older
-    // one, in place of L's, which is coarse and new.
-    if (layer > 0 && pictures[layer].quantiser > kMostQuantiser &&
+    // Of almost no bits: the picture shown would be much the one it refers to, an older one, in place
+    // of L's, which is coarse and new.
+    if (layer > 0 && pictures[layer].quantiser >= X264Layer::kMostQuantiser &&
         !pictures[layer].is_sync_point()) {
       open_[layer]->on_lost(number);
       continue;

@@ -262,6 +262,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
 
   param.rc.f_aq_strength = kAdaptiveQuantisation;
   param.rc.i_rc_method = X264_RC_ABR;
+  param.rc.i_qp_max = X264Layer::kMostQuantiser;
   apply_bitrate(param, options.bitrate, options.rate, options.buffer_frames);
 
   param.b_annexb = 1;

@@ -45,13 +45,17 @@ struct LayerPicture {
   TemporalClass temporal_class = TemporalClass::kT0;
   std::vector<std::uint8_t> frames_back;  // those it refers to; none: IDR
   std::int32_t needed_for = 0;
-  double quantiser = 0;  // H.264's; mean over the picture, above 51 where x264 would have more
+  double quantiser = 0;  // mean over the picture
 
   bool is_sync_point() const { return frames_back.empty(); }
 };
 
 class X264Layer {
  public:
+  // H.264's. x264 would go on to 69 where its buffer has nothing left, and code no residual there: a
+  // key frame would be a flat grey, whatever its scene. With this one it takes a few frames' bits.
+  static constexpr int kMostQuantiser = 51;
+
   static Result<std::unique_ptr<X264Layer>> open(const X264LayerOptions& options);
   virtual ~X264Layer() = default;
 

@@ -2,12 +2,26 @@
 // second.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/media/h264_video.h"
 
 namespace qvid::media {
 namespace {
 
 constexpr PictureSize kSize{208, 160};
+constexpr int kEndless = 600;
+
+VideoFrame flat(PictureSize size, int luma) {
+  NewFrame made = allocate_frame(size);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const int height = p == 0 ? size.height : made.frame.chroma_height();
+    const auto bytes =
+        static_cast<std::size_t>(made.frame.planes[p].stride) * static_cast<std::size_t>(height);
+    std::fill_n(made.writable[p], bytes, static_cast<std::uint8_t>(p == 0 ? luma : 128));
+  }
+  return made.frame;
+}
 
 struct LayerRates {
   double low = 0;  // kbit/s
@@ -129,6 +143,25 @@ TEST_F(H264Rates, OneLayerHasAllOfTheRate) {
   const LayerRates rates = code(60);
   EXPECT_NEAR(rates.low, 400, 60);
   EXPECT_EQ(rates.high, 0);
+}
+
+// A key frame without residual is a flat grey, whatever its scene.
+TEST(H264Starved, AKeyFrameHasTheBrightnessOfItsScene) {
+  constexpr PictureSize kWhole{640, 480};
+  for (const int kbps : {10, 20, 60}) {
+    for (const int luma : {16, 60, 235}) {
+      SCOPED_TRACE(testing::Message() << kbps << " kbit/s, luma " << luma);
+      const auto encoder = encoder_for(kWhole, kEndless, kbps);
+      const auto decoder = new_decoder();
+      const VideoFrame scene = flat(kWhole, luma);
+      for (int n = 0; n < 12; ++n) {
+        if (n % 4 == 3) encoder->request_sync_point();
+        const auto got = decoder->decode(received(encode(*encoder, scene, n)));
+        ASSERT_TRUE(got && *got) << n;
+        EXPECT_NEAR((*got)->picture.planes[0].data[5000], luma, 24) << n;
+      }
+    }
+  }
 }
 
 }  // namespace
