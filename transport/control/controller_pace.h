@@ -115,10 +115,12 @@ class PaceController : public Controller {
   void end_start_up(Duration rtt);
   void leave_compete(Timestamp now);
   void set_window(double bytes);
+  void give_way(double window);
   void start_dip(bool stops, Timestamp now);
   void end_dip(Timestamp now);
   void update_pacer(Timestamp now);
   double most_useful() const;
+  double least_window() const;
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
 
@@ -126,6 +128,8 @@ class PaceController : public Controller {
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.
   static constexpr int kFlatRounds = 3;
+  // Part of the rounds: under it a flow seldom waits for its window.
+  static constexpr double kSeldomGated = 0.25;
   static constexpr int kMostLooks = 5;     // that double the time to the next, to 10 s
   static constexpr int kMostMistakes = 3;  // that double that, to 80 s
 
@@ -164,7 +168,7 @@ class PaceController : public Controller {
   Duration round_max_{};
   std::int64_t round_most_ = 0;  // outstanding
   bool round_gated_ = false;
-  double gated_ = 1;  // part of the rounds, smoothed
+  double gated_ = kSeldomGated;  // part of the rounds, smoothed
   UsedWindow used_;
   int free_rounds_ = 0;      // in a row with a short queue
   int refilling_ = 0;        // rounds, after a dip

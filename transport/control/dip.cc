@@ -12,6 +12,7 @@ using qvid::operator""ms;
 constexpr double kDepth = 0.5;          // of the flow's part of the path without a queue
 constexpr double kCompeteDepth = 0.25;  // deeper: those that gave way hold a chunk each
 constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
+constexpr double kCompeteChunks = 2;    // a round trip go on, of a video the base
 constexpr Duration kHold = 80ms;        // at least; flows of one grid are a round apart
 constexpr Duration kStopped = 200ms;    // BBR's; they did not begin in the same round
 constexpr double kStoppedRounds = 1.5;
@@ -49,9 +50,8 @@ void Dip::cancel() {
 void Dip::set_level(const Flow& flow) {
   const double depth = stops_ ? 0 : flow.competing ? kCompeteDepth : kDepth;
   const double part = qvid::to_seconds(flow.base) / qvid::to_seconds(std::max(rtt_, flow.base));
-  // Beside a competitor a chunk a round trip goes on: of a video the base is in it.
-  const double least = flow.competing && !stops_ ? 1 : kLeastChunks;
-  level_ = std::max(depth * flow.window * part, least * flow.chunk);
+  const double least = flow.competing && !stops_ ? kCompeteChunks : kLeastChunks;
+  level_ = std::max({depth * flow.window * part, least * flow.chunk, flow.least});
 }
 
 bool Dip::step(const Flow& flow, Timestamp now) {

@@ -15,6 +15,7 @@ class Dip {
   struct Flow {
     double window = 0;  // bytes
     double chunk = 0;
+    double least = 0;  // that this flow keeps in any dip: what it uses is in nobody's way
     qvid::Duration base{};
     qvid::Duration usual_queue{};
     bool competing = false;

@@ -36,6 +36,7 @@ constexpr int kEmptyDips = 2;             // in a row; one may have met the othe
 constexpr Duration kMistake = 20s;        // that it takes to come back
 constexpr int kLossless = 3;              // periods: nobody fills this queue
 constexpr double kLeastCompeting = 2;     // chunks
+constexpr double kThinChunks = 4;         // speech and a still scene over 0.3 s of round trip
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
@@ -50,7 +51,7 @@ void PaceController::watch_late(Timestamp now) {
   if (!late) {
     late_.reset();
   } else if (!late_) {
-    late_ = static_cast<std::int64_t>(under_way());
+    late_ = static_cast<std::int64_t>(std::max(under_way(), least_window()));
   }
 }
 
@@ -68,7 +69,18 @@ void PaceController::watch_sudden_queue(Duration rtt) {
     reduction_.begin(static_cast<double>(outstanding_), acked_at_ == last_ ? last_ : qvid::kNever);
   }
   const double now_right = sudden_ * to_seconds(base() + threshold()) / to_seconds(rtt);
-  if (sudden_ > 0 && now_right < window_) set_window(now_right);
+  if (sudden_ > 0 && now_right < window_) give_way(now_right);
+}
+
+// A flow that seldom waits for its window, and uses little of it, keeps that: without it the queue
+// would be as long, and beside a competitor the flow would starve until it knows of it.
+double PaceController::least_window() const {
+  const double thin = kThinChunks * chunk_;
+  return gated_ < kSeldomGated && used_.so_far() <= thin ? thin : 0;
+}
+
+void PaceController::give_way(double window) {
+  set_window(std::max(window, std::min(window_, least_window())));
 }
 
 void PaceController::steer_by_delay(Duration queue) {
@@ -79,7 +91,7 @@ void PaceController::steer_by_delay(Duration queue) {
     free_rounds_ = 0;
     if (settled_rounds_ < 2 || reduction_.active()) return;
     settled_rounds_ = 0;
-    set_window(window_ * to_seconds(base() + aim) / to_seconds(base() + queue));
+    give_way(window_ * to_seconds(base() + aim) / to_seconds(base() + queue));
     return;
   }
   if (!window_was_limit()) return follow_use();
@@ -156,7 +168,9 @@ void PaceController::leave_compete(Timestamp now) {
 }
 
 void PaceController::compete(Timestamp now) {
-  if (now > lost_at_ + kLossless * period()) return leave_compete(now);
+  // Who seldom has the window for a limit fills no queue, and loses next to nothing in one that
+  // others fill: that tells nothing of them.
+  if (gated_ >= kSeldomGated && now > lost_at_ + kLossless * period()) return leave_compete(now);
   if (kernel_limits() || !window_was_limit()) return;
   set_window(twin_.grow(chunks(), rtt_, now) * chunk_);
 }
@@ -197,6 +211,7 @@ bool PaceController::is_empty(Duration queue) const {
 Dip::Flow PaceController::flow() const {
   return {.window = window_,
           .chunk = chunk_,
+          .least = least_window(),
           .base = base(),
           .usual_queue = usual_queue_,
           .competing = mode_ == Mode::kCompete,

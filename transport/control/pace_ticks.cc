@@ -18,8 +18,6 @@ constexpr Duration kDipPeriod = 5s;      // BBRv3's; two looks within the 10 s a
 constexpr Duration kFirstTick = 1250ms;  // of the wall's clock: those who begin together
 constexpr int kDipPeriodRounds = 40;     // a dip costs about a base rtt: at most 1/40 of the rate
 constexpr int kUnsurePeriodRounds = 10;  // what was taken for the base may be a competitor's queue
-// Who seldom waits for the window makes no queue that a dip could empty.
-constexpr double kSeldomGated = 0.25;
 constexpr int kFreePeriods = 8;
 constexpr int kCompetePeriodRounds = 25;  // a dip costs about a full round trip
 constexpr int kMostPeriods = 32;
@@ -39,6 +37,7 @@ Duration PaceController::period() const {
                          : base_is_sure() ? kDipPeriodRounds * base()
                                           : kUnsurePeriodRounds * base();
   Duration period = kDipPeriod;
+  // Who makes no queue has none to empty.
   if (!competing && gated_ < kSeldomGated) period *= kFreePeriods;
   // What fills the queue may be a crowd that began together, or that took each other for
   // competitors: it is looked for again soon, and then later and later.

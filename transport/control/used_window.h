@@ -30,6 +30,7 @@ class UsedWindow {
     if (!whole_) return std::nullopt;
     return std::max(before_, now_);
   }
+  double so_far() const { return std::max(before_, now_); }
   void forget() { *this = {}; }
 
  private:
