@@ -1,5 +1,5 @@
 // How much of its window a sender uses: the most that was outstanding within the last one to two
-// seconds. Source: pipeACK of RFC 7661 section 4.2.
+// seconds; and how much it sends. Source: pipeACK of RFC 7661 section 4.2.
 #pragma once
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 // second.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "tests/media/grey_frame.h"
 #include "tests/media/h264_video.h"
 
 namespace qvid::media {
@@ -11,17 +10,6 @@ namespace {
 
 constexpr PictureSize kSize{208, 160};
 constexpr int kEndless = 600;
-
-VideoFrame flat(PictureSize size, int luma) {
-  NewFrame made = allocate_frame(size);
-  for (std::size_t p = 0; p < 3; ++p) {
-    const int height = p == 0 ? size.height : made.frame.chroma_height();
-    const auto bytes =
-        static_cast<std::size_t>(made.frame.planes[p].stride) * static_cast<std::size_t>(height);
-    std::fill_n(made.writable[p], bytes, static_cast<std::uint8_t>(p == 0 ? luma : 128));
-  }
-  return made.frame;
-}
 
 struct LayerRates {
   double low = 0;  // kbit/s
@@ -153,7 +141,7 @@ TEST(H264Starved, AKeyFrameHasTheBrightnessOfItsScene) {
       SCOPED_TRACE(testing::Message() << kbps << " kbit/s, luma " << luma);
       const auto encoder = encoder_for(kWhole, kEndless, kbps);
       const auto decoder = new_decoder();
-      const VideoFrame scene = flat(kWhole, luma);
+      const VideoFrame scene = grey_frame(kWhole, luma);
       for (int n = 0; n < 12; ++n) {
         if (n % 4 == 3) encoder->request_sync_point();
         const auto got = decoder->decode(received(encode(*encoder, scene, n)));

@@ -76,10 +76,12 @@ TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
   EXPECT_FALSE(used.most());
   used.on_outstanding(1000, 1000, begin + 1s);
   EXPECT_EQ(used.most(), 9000);
+  EXPECT_EQ(used.rate(), 12'000);
   used.on_outstanding(2000, 2000, begin + 2s);
   EXPECT_EQ(used.most(), 2000);
   used.on_outstanding(500, 500, begin + 9s);  // after a rest
   EXPECT_EQ(used.most(), 500);
+  EXPECT_EQ(used.rate(), 500);
   used.forget();
   EXPECT_FALSE(used.most());
 }

@@ -4,27 +4,16 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "tests/media/grey_frame.h"
 #include "tests/ui/window_test.h"
 #include "ui/call/call_window.h"
 
 namespace qvid::ui {
-
-// Grey, of this luma.
-inline media::VideoFrame grey_frame(media::PictureSize size, int luma) {
-  media::NewFrame made = media::allocate_frame(size);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const int rows = i == 0 ? size.height : made.frame.chroma_height();
-    const int stride = made.frame.planes[i].stride;
-    std::memset(made.writable[i], i == 0 ? luma : 128, static_cast<std::size_t>(rows * stride));
-  }
-  return made.frame;
-}
 
 inline std::vector<TileModel> some_tiles(int count) {
   std::vector<TileModel> tiles;
