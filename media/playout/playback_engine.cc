@@ -75,7 +75,7 @@ bool PlaybackEngine::on_unit(const UnitMessage& message, Timestamp arrival) {
   if (header == nullptr) return false;
   note_need(*header, message.unit.layer, arrival);
   follow_target(arrival);
-  return assembler_.complete(message.number);
+  return message.unit.layer == 0 || assembler_.complete(message.number);
 }
 
 void PlaybackEngine::note_need(const FrameHeaderMessage& header, std::uint8_t layer,
@@ -121,7 +121,9 @@ Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
   const Timestamp latest = latest_decode_time(header);
   if (!assembler_.showable(header.number)) {
     if (delay_.mode() == PlayoutMode::kFixed) return latest;
-    if (clock_.follows()) return latest + bearable_lateness();
+    // While nothing is known of a newer one it is not too late: where the picture has stood, it is
+    // shown.
+    if (assembler_.header_after(header.number) == nullptr) return kNever;
     return std::max(latest, deadline(header.captured));
   }
   const bool next = !last_taken_ || header.number == last_taken_->next();
@@ -138,7 +140,7 @@ const FrameHeaderMessage* PlaybackEngine::next_to_decode(Timestamp now) const {
   }
   while (header != nullptr && deadline(header->captured) < now) {
     const FrameHeaderMessage* later = assembler_.header_after(header->number);
-    if (later == nullptr || clock_.show_time(later->captured) > now) break;
+    if (later == nullptr || decode_time(*later) > now) break;
     header = later;
   }
   return header;

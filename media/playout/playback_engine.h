@@ -7,8 +7,8 @@
 //             missing, as soon as that is there or a later frame is due that can be decoded
 //   shown     at its time (playout_clock.h, playout_delay.h); what is decoded later than that at
 //             once, where it is newer than what is shown
-//   lost      without header or base by the deadline, or by then; or later than the deadline while a
-//             newer one is there
+//   lost      without header or base when a newer one is shown; without base by the deadline while
+//             a newer header is there; or later than the deadline while a newer one is there
 //
 // How late is still shown, by what depends on it:
 //   early, smooth         however late, and the playout clock follows it

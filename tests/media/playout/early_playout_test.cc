@@ -102,10 +102,16 @@ class EarlyPlayout : public ::testing::Test {
         if (course_.repaired(link_free)) arrival += course_.repair;
         last = std::max(last, arrival);
         network_.insert({last, [this, position = position, payload = payload](Timestamp now) {
-                           engine_.on_message(position, payload, now);
+                           arrive(position, payload, now);
                          }});
       }
     }
+  }
+  // The thread that waits is told where it has less to wait.
+  void arrive(std::uint64_t position, const Payload& payload, Timestamp now) {
+    const Timestamp before = engine_.next_event();
+    const bool sooner = engine_.on_message(position, payload, now);
+    EXPECT_TRUE(sooner || engine_.next_event() >= before) << "nobody is told";
   }
   static std::vector<PlaybackEngine::Decoded> decode(const PlaybackEngine::DecodeTask& task) {
     std::vector<PlaybackEngine::Decoded> results;

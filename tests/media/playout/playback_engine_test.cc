@@ -208,6 +208,19 @@ TEST_F(Engine, LateFramesAreShownWhereThePictureHasStood) {
   EXPECT_EQ(engine_.stats(now_).frames_shown + engine_.stats(now_).frames_lost, 40);
 }
 
+// The enhancement of the one before was in the socket: header and base come far behind it, one
+// after the other, and the next header later still.
+TEST_F(Engine, ALateBaseIsShownWhenItComes) {
+  begin(PlayoutMode::kEarly);
+  for (int n = 0; n < 20; ++n) send(n, {{.layer = 0}});
+  send(20, {{.layer = 0, .transit = 380ms}}, 350ms);
+  send(21, {{.layer = 0, .transit = 480ms}}, 450ms);
+  run();
+  ASSERT_EQ(records_.size(), 22U);
+  EXPECT_EQ(to_ms(records_[20].shown - due(20)), to_ms(kFrame + 380ms));
+  EXPECT_EQ(to_ms(records_[21].shown - due(21)), to_ms(kFrame + 480ms));
+}
+
 TEST_F(Engine, RecordsOfAGapAreBounded) {
   begin();
   send(0, {{.layer = 0}});
