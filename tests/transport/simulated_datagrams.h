@@ -36,6 +36,7 @@ class SimulatedDatagrams {
   void send(Side from, const PathAddress& to, std::vector<std::byte> datagram,
             const LinkConfig& link, Timestamp now) {
     ++sent;
+    if (from == Side::kServer) ++sent_by_server;
     const PathAddress source = from == Side::kClient ? client_ : server_;
     const bool known = to == (from == Side::kClient ? server_ : client_);
     if (blocked || blocked_from == from || !known || datagram.size() > largest || chance(loss))
@@ -71,6 +72,7 @@ class SimulatedDatagrams {
   Timestamp next_event() const { return way_.empty() ? qvid::kNever : way_.begin()->first; }
 
   int sent = 0;
+  int sent_by_server = 0;
 
  private:
   static constexpr Duration kQueue = std::chrono::milliseconds(100);

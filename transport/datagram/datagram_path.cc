@@ -247,14 +247,13 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (answer_) {
     const Answer answer = *std::exchange(answer_, std::nullopt);
     write_frame(PathResponse{answer.token}, frames_);
+    // Both in one: what waits in a queue for the end of an outage comes before all that is new.
+    if (returning() && challenge_->to == answer.to) write_challenge(now);
     close_up(answer.size, sent, datagram);
     return Written{answer.to, {}};
   }
   if (challenge_ && challenge_->due) {
-    challenge_->due = false;
-    challenge_->sent = now;
-    challenge_again_later(now);
-    write_frame(PathChallenge{challenge_->token}, frames_);
+    write_challenge(now);
     close_up(challenge_->size, sent, datagram);
     return Written{challenge_->to, {}};
   }

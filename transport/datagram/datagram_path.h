@@ -16,7 +16,7 @@
 // Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
 // its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
 // (returning): challenges are short, and 25 ms apart for the 5 s, at both ends, between the addresses
-// that are proved. An answer opens it, as ever, or an acknowledgement of what was on its way when it
+// that are proved, in the same datagram as an answer where one goes. An answer opens it, as ever, or an acknowledgement of what was on its way when it
 // failed, which waited in somebody's queue; what else comes from there says nothing of the other
 // direction. Only then, or at once where it was not open for so long, a client shall try from
 // another port (take_wants_port): this host, or a NAT, may have another address. A path that loses
@@ -116,6 +116,7 @@ class DatagramPath {
   };
   void on_peer_at(const PathAddress& from, std::size_t size, Timestamp now);
   void challenge(const PathAddress& to, std::size_t size, Timestamp now);
+  void write_challenge(Timestamp now);
   void challenge_again_later(Timestamp now);
   void on_response(const PathAddress& from, std::uint64_t token, Timestamp now, News& news);
   void open_up(Timestamp now, News& news);

@@ -79,6 +79,13 @@ void DatagramPath::fail(Timestamp now) {
   challenge_->wait = kReturningEvery;
 }
 
+void DatagramPath::write_challenge(Timestamp now) {
+  challenge_->due = false;
+  challenge_->sent = now;
+  challenge_again_later(now);
+  write_frame(PathChallenge{challenge_->token}, frames_);
+}
+
 void DatagramPath::challenge_again_later(Timestamp now) {
   Challenge& c = *challenge_;
   if (now > c.began + kChallengesEager) {

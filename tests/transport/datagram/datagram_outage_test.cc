@@ -95,6 +95,24 @@ TEST(DatagramOutage, WhatWaitedInAQueueOpensTheWay) {
   d.expect_settled();
 }
 
+// In one direction alone: what an end asks goes in the datagram that answers the other's question.
+TEST(DatagramOutage, AnAnswerAsks) {
+  ByDatagrams d;
+  SimulatedNetwork& net = d.call.net;
+  d.show(3s);
+  net.udp.blocked_from = Side::kServer;
+  d.show(1s);
+  EXPECT_FALSE(d.signals(Side::kServer).udp);
+  const int before = net.udp.sent_by_server;
+  net.run_for(2s);
+  EXPECT_LE(net.udp.sent_by_server - before, 2s / 25ms);
+  EXPECT_GE(net.udp.sent_by_server - before, 2s / 30ms);
+  net.udp.blocked_from.reset();
+  net.run_for(25ms + 4 * 30ms);
+  EXPECT_TRUE(d.signals(Side::kServer).udp);
+  d.expect_settled();
+}
+
 // What is expected back is not left: the server's challenges go to the client's port, and the server
 // has proved it. After 5 s a NAT may have forgotten, and this host may have another address.
 TEST(DatagramOutage, ThePortIsKeptWhereThePathIsExpectedBack) {
