@@ -114,7 +114,18 @@ Timestamp PlaybackEngine::deadline(Timestamp captured) const {
 Timestamp PlaybackEngine::latest_decode_time(const FrameHeaderMessage& header) const {
   const bool waits = sharp_ && delay_.mode() == PlayoutMode::kEarly && !clock_.follows();
   const Duration patience = waits ? rate_.frame_time() / 4 : Duration();
-  return clock_.show_time(header.captured) - delay_.decoding() + patience;
+  return show_time(header) - delay_.decoding() + patience;
+}
+
+bool PlaybackEngine::ends_gap(const FrameHeaderMessage& header) const {
+  return delay_.mode() == PlayoutMode::kEarly && !clock_.follows() && pending_.empty() &&
+         last_planned_ && header.number > last_planned_->next();
+}
+
+Timestamp PlaybackEngine::show_time(const FrameHeaderMessage& header) const {
+  const Timestamp planned = clock_.show_time(header.captured);
+  if (!ends_gap(header)) return planned;
+  return std::min(planned, std::max(clock_.goal_time(header.captured), stood_at()));
 }
 
 Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
@@ -128,7 +139,7 @@ Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
   }
   const bool next = !last_taken_ || header.number == last_taken_->next();
   if (!next || !assembler_.complete(header.number)) return latest;
-  return std::min(latest, clock_.show_time(header.captured) - rate_.time_of(kDecodeFrames));
+  return std::min(latest, show_time(header) - rate_.time_of(kDecodeFrames));
 }
 
 // The first whose time has come; of several that are later than the deadline, as behind a decoder
@@ -164,6 +175,9 @@ std::optional<PlaybackEngine::DecodeTask> PlaybackEngine::poll_decode(Timestamp 
   follow_sound(now);
   const FrameHeaderMessage* header = next_to_decode(now);
   if (header == nullptr) return std::nullopt;
+  if (ends_gap(*header) && now >= stood_at() - delay_.decoding()) {
+    clock_.begin_at_goal(header->captured);
+  }
   DecodeTask task{
       .number = header->number, .captured = header->captured, .began = now, .frames = {}};
   count_gap(task.number, task.captured);
@@ -250,7 +264,7 @@ bool PlaybackEngine::show(DecodedFrame frame, Timestamp now) {
 }
 
 bool PlaybackEngine::starved(Timestamp now) const {
-  return stats_.frames_shown > 0 && pending_.empty() && now > stats_.last_shown + kStarved;
+  return stats_.frames_shown > 0 && pending_.empty() && now > stood_at();
 }
 
 std::optional<ShownPicture> PlaybackEngine::poll_shown(Timestamp now) {

@@ -14,7 +14,9 @@
 //   early, smooth         however late, and the playout clock follows it
 //   where sound leads     within 2 kLipSlack: a picture of what was heard long ago is wrong
 //   fixed                 a frame time (000 section 5.1)
-// In the last two a picture that has stood for kStarved gives way to any newer one.
+// In the last two a picture that has stood for kStarved gives way to any newer one. Early, the first
+// picture behind such a gap is shown as soon as its target has it: how late those before it were is
+// nothing to it.
 //
 // An outage says nothing of the path: nothing came for longer than anything is waited for, and then
 // what had been on its way comes, late. It is shown, but how late it is counts neither as a need nor
@@ -122,6 +124,11 @@ class PlaybackEngine {
   void follow_sound(Timestamp now);
   Timestamp deadline(Timestamp captured) const;
   Timestamp latest_decode_time(const FrameHeaderMessage& header) const;
+  // Early, and frames before it are lost.
+  bool ends_gap(const FrameHeaderMessage& header) const;
+  // When the picture on show has stood for kStarved.
+  Timestamp stood_at() const { return stats_.last_shown + kStarved; }
+  Timestamp show_time(const FrameHeaderMessage& header) const;
   Timestamp decode_time(const FrameHeaderMessage& header) const;
   const FrameHeaderMessage* next_to_decode(Timestamp now) const;
   void count_gap(FrameNumber number, Timestamp captured);

@@ -29,6 +29,11 @@ void PlayoutClock::set_target(Duration target, Duration most, Timestamp now) {
   target_ = target;
 }
 
+void PlayoutClock::begin_at_goal(Timestamp captured) {
+  anchor_ = captured;
+  lag_ = goal(captured);
+}
+
 void PlayoutClock::on_shown_late(Timestamp captured, Timestamp now) {
   const Duration late = std::min(now - captured, model_.offset(captured) + most_);
   if (late <= lag(captured)) return;

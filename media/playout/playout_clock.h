@@ -6,12 +6,13 @@
 // lag follows goal. In one frame time it changes by at most `slew` of it: so little slower or faster
 // is not seen, and so is no correction of the phase, the rate or the target. It is a curve over
 // capture times that begins at the frame on show; what has been shown does not change, so that show
-// times never go backwards, and each interval is within `slew` of that of the captures. Two things
-// move the curve at once:
+// times never go backwards, and each interval is within `slew` of that of the captures. Three
+// things move the curve at once:
 //
 //   a step (a clock was set, a machine slept, nothing is in time)
 //   a frame that was shown late: the gap has been seen; those behind it keep their distance to it,
 //   and the lag returns at `slew`. At most `most`, the latest at which anything is in time.
+//   a frame that ends a gap: the picture has stood, so that nothing is gained by a lag that returns
 //
 // Where sound leads (sound/presentation_clock.h), a frame is shown when the sound of its instant is
 // heard or kLipSlack sooner, but never earlier than by its own timeline, which goes on underneath:
@@ -51,6 +52,8 @@ class PlayoutClock {
   Duration on_header(Timestamp captured, Timestamp due, Timestamp arrival);
   // From capture on, the path's least transit left aside; `most`: of that and of what is shown late.
   void set_target(Duration target, Duration most, Timestamp now);
+  // The curve begins at that frame, which ends a gap that was seen, and is not shown yet.
+  void begin_at_goal(Timestamp captured);
   // That frame was shown at `now`, later than its time.
   void on_shown_late(Timestamp captured, Timestamp now);
 
@@ -63,6 +66,8 @@ class PlayoutClock {
   // Precondition of the rest: started. Later headers may change what they say of frames that are
   // not yet shown.
   Timestamp show_time(Timestamp captured) const { return captured + lag_in_effect(captured); }
+  // What show_time() is on its way to.
+  Timestamp goal_time(Timestamp captured) const { return captured + goal(captured); }
   // The lag that sound must have for pictures to be in time.
   Duration least_lead(Timestamp captured) const {
     return std::max(lag(captured), goal(captured)) - kLipSlack;

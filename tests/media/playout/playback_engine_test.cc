@@ -221,6 +221,24 @@ TEST_F(Engine, ALateBaseIsShownWhenItComes) {
   EXPECT_EQ(to_ms(records_[21].shown - due(21)), to_ms(kFrame + 480ms));
 }
 
+// How late those before a gap were shown is nothing to the first one behind it.
+TEST_F(Engine, WhatEndsAGapIsShownAtOnce) {
+  begin(PlayoutMode::kEarly);
+  for (int n = 0; n < 20; ++n) send(n, {{.layer = 0}});
+  for (int n = 20; n < 23; ++n) send(n, {{.layer = 0, .transit = 110ms}}, 110ms);
+  // 23 to 27: nothing comes.
+  for (int n = 28; n < 32; ++n) send(n, {{.layer = 0}});
+  run();
+  const auto delay = [&](std::int64_t n) {
+    const auto it = std::ranges::find(records_, FrameNumber(n), &FrameRecord::number);
+    return it->layer ? to_ms(it->shown - due(n)) : 0;
+  };
+  EXPECT_GE(delay(22), to_ms(kFrame + 100ms));
+  EXPECT_LE(delay(28), to_ms(kFrame + 60ms));
+  EXPECT_GE(delay(28), to_ms(kFrame));
+  EXPECT_LE(delay(31), to_ms(kFrame + 60ms));
+}
+
 TEST_F(Engine, RecordsOfAGapAreBounded) {
   begin();
   send(0, {{.layer = 0}});
