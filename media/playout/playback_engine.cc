@@ -112,14 +112,12 @@ Timestamp PlaybackEngine::deadline(Timestamp captured) const {
 // A picture that is shown with all layers is rather a few milliseconds late than coarse for once,
 // which would be seen as a flicker.
 Timestamp PlaybackEngine::latest_decode_time(const FrameHeaderMessage& header) const {
-  const bool waits = sharp_ && delay_.mode() == PlayoutMode::kEarly && !clock_.follows();
-  const Duration patience = waits ? rate_.frame_time() / 4 : Duration();
+  const Duration patience = sharp_ && is_early() ? rate_.frame_time() / 4 : Duration();
   return show_time(header) - delay_.decoding() + patience;
 }
 
 bool PlaybackEngine::ends_gap(const FrameHeaderMessage& header) const {
-  return delay_.mode() == PlayoutMode::kEarly && !clock_.follows() && pending_.empty() &&
-         last_planned_ && header.number > last_planned_->next();
+  return is_early() && pending_.empty() && last_planned_ && header.number > last_planned_->next();
 }
 
 Timestamp PlaybackEngine::show_time(const FrameHeaderMessage& header) const {
@@ -176,7 +174,7 @@ std::optional<PlaybackEngine::DecodeTask> PlaybackEngine::poll_decode(Timestamp 
   const FrameHeaderMessage* header = next_to_decode(now);
   if (header == nullptr) return std::nullopt;
   if (ends_gap(*header) && now >= stood_at() - delay_.decoding()) {
-    clock_.begin_at_goal(header->captured);
+    clock_.on_gap_ends(header->captured);
   }
   DecodeTask task{
       .number = header->number, .captured = header->captured, .began = now, .frames = {}};

@@ -124,6 +124,8 @@ class PlaybackEngine {
   void follow_sound(Timestamp now);
   Timestamp deadline(Timestamp captured) const;
   Timestamp latest_decode_time(const FrameHeaderMessage& header) const;
+  // As early as the picture alone allows.
+  bool is_early() const { return delay_.mode() == PlayoutMode::kEarly && !clock_.follows(); }
   // Early, and frames before it are lost.
   bool ends_gap(const FrameHeaderMessage& header) const;
   // When the picture on show has stood for kStarved.

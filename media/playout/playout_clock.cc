@@ -29,9 +29,9 @@ void PlayoutClock::set_target(Duration target, Duration most, Timestamp now) {
   target_ = target;
 }
 
-void PlayoutClock::begin_at_goal(Timestamp captured) {
+void PlayoutClock::on_gap_ends(Timestamp captured) {
+  lag_ = std::min(lag(captured), goal(captured));
   anchor_ = captured;
-  lag_ = goal(captured);
 }
 
 void PlayoutClock::on_shown_late(Timestamp captured, Timestamp now) {

@@ -52,8 +52,9 @@ class PlayoutClock {
   Duration on_header(Timestamp captured, Timestamp due, Timestamp arrival);
   // From capture on, the path's least transit left aside; `most`: of that and of what is shown late.
   void set_target(Duration target, Duration most, Timestamp now);
-  // The curve begins at that frame, which ends a gap that was seen, and is not shown yet.
-  void begin_at_goal(Timestamp captured);
+  // That frame, which is not shown yet, ends a gap that was seen: the curve begins there, at its goal
+  // or sooner.
+  void on_gap_ends(Timestamp captured);
   // That frame was shown at `now`, later than its time.
   void on_shown_late(Timestamp captured, Timestamp now);
 

@@ -16,14 +16,14 @@
 // Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
 // its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
 // (returning): challenges are short, and 25 ms apart for the 5 s, at both ends, between the addresses
-// that are proved, in the same datagram as an answer where one goes. An answer opens it, as ever, or an acknowledgement of what was on its way when it
-// failed, which waited in somebody's queue; what else comes from there says nothing of the other
-// direction. Only then, or at once where it was not open for so long, a client shall try from
-// another port (take_wants_port): this host, or a NAT, may have another address. A path that loses
-// every seventh datagram, or on which round trips are far longer than over TCP at the same time, is
-// left alone for 10 s, next time twice as long, to 160 s: somebody limits datagrams, or drops them so
-// that TCP knows better how to live with it. A larger datagram is tried once the path is open (RFC
-// 8899), and taken if it arrives.
+// that are proved, in the same datagram as an answer where one goes. An answer opens it, as ever, or
+// an acknowledgement of what was on its way when it failed, which waited in somebody's queue; what
+// else comes from there says nothing of the other direction. Only then, or at once where it was not
+// open for so long, a client shall try from another port (take_wants_port): this host, or a NAT, may
+// have another address. A path that loses every seventh datagram, or on which round trips are far
+// longer than over TCP at the same time, is left alone for 10 s, next time twice as long, to 160 s:
+// somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
+// datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
 // Where datagrams are lost, a parity goes behind four and more with content, alone in its datagram, once nothing
 // waits behind them: what one of them brought is there without a repair (parity.h). The peer tells what it

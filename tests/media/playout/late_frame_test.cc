@@ -35,5 +35,25 @@ TEST(PlayoutClock, AFrameShownLateMovesWhatIsBehindIt) {
   EXPECT_EQ(delay(due), 20ms) << "early is not late";
 }
 
+// Behind a gap nothing is kept of what was late; but a target that has just grown adds nothing to it.
+TEST(PlayoutClock, WhatEndsAGapIsNoLaterForIt) {
+  PlayoutClock clock(kRate, kSlew);
+  clock.set_target(20ms, 150ms, {});
+  for (int i = 0; i < 10; ++i) {
+    const Timestamp due = kFirst + i * kFrame;
+    clock.on_header(due, due, due + kFrame + 1h);
+  }
+  const Timestamp last = kFirst + 9 * kFrame;
+  const auto delay = [&](Timestamp captured) { return clock.show_time(captured) - captured - 1h; };
+  clock.on_shown_late(last, clock.show_time(last) + 60ms);
+  clock.on_gap_ends(last + 5 * kFrame);
+  EXPECT_EQ(delay(last + 5 * kFrame), 20ms);
+  clock.set_target(100ms, 150ms, last + 5 * kFrame + 1h + 20ms);
+  const Duration before = delay(last + 10 * kFrame);
+  EXPECT_LT(before, 100ms);
+  clock.on_gap_ends(last + 10 * kFrame);
+  EXPECT_EQ(delay(last + 10 * kFrame), before);
+}
+
 }  // namespace
 }  // namespace qvid::media
