@@ -60,6 +60,7 @@ class AckTracker {
                                             Timestamp now, F&& delivered) {
     if (next_expected > first_ + records_.size()) return std::nullopt;
     Acked acked;
+    if (is_news(next_expected) && std::exchange(stands_, false)) measured_from_ = next_number();
     while (first_ < next_expected) {
       Written& record = records_.front();
       if (in_flight_ > 0) {
@@ -70,7 +71,7 @@ class AckTracker {
         // The newest of them counts: the smallest round trip.
         const Duration since = now - record.at;
         const bool tells = !record.again || !moved_ || (rtt_.valid() && since > rtt_.rtt());
-        acked.rtt = tells && !cut ? since : Duration();
+        acked.rtt = tells && first_ >= measured_from_ ? since : Duration();
       } else {
         skipped_ = true;
       }
@@ -97,8 +98,11 @@ class AckTracker {
     forget_cut();
     flight_bytes_ = ByteCount();
   }
-  // Nothing came through for a while, and now something does.
+  // Nothing came through for a while, and now something does, this way or another. The socket may
+  // stand still for longer, until its kernel writes again: what is written until it moves is no
+  // sample of the round trip.
   void on_outage_over() {
+    stands_ = true;
     cut_to_ = next_number();
     cut_bytes_ += std::exchange(flight_bytes_, ByteCount());
   }
@@ -171,6 +175,8 @@ class AckTracker {
   void forget_cut() {
     cut_to_ = 0;
     cut_bytes_ = ByteCount();
+    stands_ = false;
+    measured_from_ = 0;
   }
 
   qvid::RingBuffer<Written> records_;
@@ -179,8 +185,10 @@ class AckTracker {
   ByteCount bytes_;
   ByteCount flight_bytes_;
   ByteCount cut_bytes_;
-  std::uint64_t cut_to_ = 0;  // number of the first that was written since then
-  ByteCount acked_;           // in all
+  std::uint64_t cut_to_ = 0;         // number of the first that was written since then
+  bool stands_ = false;              // nothing was acknowledged since then
+  std::uint64_t measured_from_ = 0;  // number of the first that tells of the round trip
+  ByteCount acked_;                  // in all
   bool skipped_ = false;
   bool moved_ = false;  // to another channel, and nothing was acknowledged since
   RttEstimator rtt_;

@@ -145,6 +145,22 @@ TEST_F(AckTrackerTest, AcrossAnOutageThereIsNoSample) {
   EXPECT_EQ(acks.in_flight(), 220_B);
 }
 
+// Something came another way: the socket stands still, and so does what is written to it meanwhile.
+TEST_F(AckTrackerTest, ASocketThatStandsIsNoSample) {
+  write(2);
+  acks.on_outage_over();
+  write(1, t0 + 3000ms);
+  EXPECT_EQ(acks.in_flight(), 100_B);
+  EXPECT_EQ(acks.cut(), 200_B);
+  ASSERT_TRUE(ack(1, t0 + 3500ms));
+  ASSERT_TRUE(ack(3, t0 + 3600ms));
+  EXPECT_EQ(last.rtt, Duration());
+  EXPECT_EQ(last.bytes, 100_B);
+  write(1, t0 + 3600ms);
+  ASSERT_TRUE(ack(4, t0 + 3640ms));
+  EXPECT_EQ(acks.rtt().rtt(), Duration(40ms));
+}
+
 TEST_F(AckTrackerTest, FullByRecordsOrBytes) {
   for (std::size_t i = 0; i < AckTracker::kMaxRecords - 1; ++i) acks.on_written(record(t0, 1));
   EXPECT_FALSE(acks.full());
