@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "lab/glass/clock_time.h"
 
@@ -46,6 +47,18 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(std::max(0.0, squares / count - sum * sum / count / count));
 }
 
+// Not a number: nothing to compare.
+double mean_psnr(const GlassLog& log, const GlassSpan& span) {
+  double sum = 0;
+  double looks = 0;
+  for (const SeenQuality& seen : log.quality) {
+    if (!is_in(seen.at, span)) continue;
+    sum += seen.psnr;
+    ++looks;
+  }
+  return looks > 0 ? sum / looks : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span) {
@@ -77,14 +90,7 @@ GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span) {
       ++figures.steps_back;
     }
   }
-  std::size_t samples = 0;
-  for (const SeenQuality& seen : log.quality) {
-    if (!is_in(seen.at, span)) continue;
-    figures.psnr += seen.psnr;
-    ++samples;
-  }
-  figures.psnr = samples > 0 ? figures.psnr / static_cast<double>(samples)
-                             : std::numeric_limits<double>::quiet_NaN();
+  figures.psnr = mean_psnr(log, span);
   for (const auto& [at, late] : log.clock_late) {
     if (is_in(at, span)) figures.clock_late_ms.push_back(to_ms(late));
   }
@@ -94,6 +100,25 @@ GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span) {
 double back_after_ms(const GlassLog& log, const GlassSpan& span) {
   for (const Sighting& seen : new_pictures(log)) {
     if (is_in(seen.at, span) && delay_of(seen) <= kFresh) return to_ms(seen.at - span.from);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+double quality_back_after_ms(const GlassLog& log, const GlassSpan& before, const GlassSpan& after) {
+  const double wanted = mean_psnr(log, before) - kSameQuality;
+  if (std::isnan(wanted)) return wanted;
+  const double back =
+      back_after_ms(log, after);  // what waited somewhere may look as good as before
+  std::optional<Timestamp> since;
+  for (const SeenQuality& seen : log.quality) {
+    if (!is_in(seen.at, after) || to_ms(seen.at - after.from) < back) continue;
+    if (seen.psnr < wanted) {
+      since.reset();
+    } else if (since) {
+      return to_ms(*since - after.from);
+    } else {
+      since = seen.at;
+    }
   }
   return std::numeric_limits<double>::infinity();
 }

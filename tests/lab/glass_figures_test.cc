@@ -108,6 +108,21 @@ TEST(GlassFigures, BackIsWithAPictureOfNow) {
   EXPECT_TRUE(std::isinf(back_after_ms(log, span(14s, 15s))));
 }
 
+TEST(GlassFigures, QualityIsBackWithTwoLooksInSuccession) {
+  GlassLog log = smooth(10s, 80ms);
+  EXPECT_TRUE(std::isnan(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
+  log.quality = {{kBegin + 6s, 45}, {kBegin + 7s, 47}, {kBegin + 11s, 10}, {kBegin + 13s, 46}};
+  // Nothing is back but what had waited; then one look is good, and one is bad.
+  EXPECT_TRUE(std::isinf(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
+  log.sightings.push_back({kBegin + 13'140ms, number_at(kBegin + 13'030ms)});
+  log.quality.push_back({kBegin + 13'400ms, 46});
+  log.quality.push_back({kBegin + 13'800ms, 43.9});
+  log.quality.push_back({kBegin + 14'200ms, 44.1});
+  EXPECT_TRUE(std::isinf(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
+  log.quality.push_back({kBegin + 14'600ms, 46});
+  EXPECT_NEAR(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s)), 1200, 1e-6);
+}
+
 TEST(GlassFigures, ADrawingHasTheWorstOfEachStep) {
   GlassLog log = smooth(20s, 80ms);
   log.sightings[200].at += 20ms;  // some 6.8 s
