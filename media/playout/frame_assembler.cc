@@ -11,8 +11,8 @@ FrameAssembler::Slot* FrameAssembler::slot_for(FrameNumber number, ByteCount byt
     any_ = true;
     taken_ = FrameNumber(number.value() - 1);
   }
-  // After a long outage: nothing waits, so the place moves on to what comes.
-  if (number.value() - taken_.value() > ahead_ && next_header() == nullptr) {
+  // After a long outage: nothing that waits can be shown, so the place moves on to what comes.
+  if (number.value() - taken_.value() > ahead_ && !any_showable()) {
     taken_ = FrameNumber(number.value() - 1);
     forget_old();
   }
@@ -23,6 +23,14 @@ FrameAssembler::Slot* FrameAssembler::slot_for(FrameNumber number, ByteCount byt
   }
   bytes_ += bytes;
   return &slots_[number];
+}
+
+bool FrameAssembler::any_showable() const {
+  for (const auto* header = next_header(); header != nullptr;
+       header = header_after(header->number)) {
+    if (showable(header->number)) return true;
+  }
+  return false;
 }
 
 void FrameAssembler::on_header(FrameHeaderMessage header) {

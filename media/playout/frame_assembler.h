@@ -75,6 +75,7 @@ class FrameAssembler {
     Timestamp base_arrival;  // if the base came
   };
   Slot* slot_for(FrameNumber number, ByteCount bytes);
+  bool any_showable() const;
   bool decodable(FrameNumber number, const CodedUnit& unit, std::bitset<kMaxUnits> in_frame) const;
   void release(std::optional<CodedUnit>& unit);
   void forget_old();

@@ -159,7 +159,7 @@ TEST_F(Assembler, FramesOutOfBoundsAreDropped) {
   frame(1000, {{}});
   EXPECT_EQ(take(1000), "1000.0");
   header(1000 - FrameAssembler::kBehind);
-  header(1000 + FrameAssembler::kAhead);
+  frame(1000 + FrameAssembler::kAhead, {{}});
   EXPECT_EQ(assembler_.dropped(), 0);
   header(1000 - FrameAssembler::kBehind - 1);
   header(1000 + FrameAssembler::kAhead + 1);
@@ -174,6 +174,29 @@ TEST_F(Assembler, GoesOnAfterAnOutageLongerThanItsBounds) {
   ASSERT_NE(assembler_.next_header(), nullptr);
   EXPECT_EQ(assembler_.next_header()->number, FrameNumber(later));
   EXPECT_EQ(take(later), std::to_string(later) + ".0");
+}
+
+// The last thing before it was a header whose base never comes: nobody asks for that frame.
+TEST_F(Assembler, GoesOnAfterALongOutageThatCutAFrame) {
+  frame(0, {{}});
+  EXPECT_EQ(take(0), "0.0");
+  header(1);
+  frame(3, {{.depends_on = {{2, 0}}}});  // nor can this one be decoded
+  const std::int64_t later = 10 * FrameAssembler::kAhead;
+  frame(later, {{}});
+  ASSERT_NE(assembler_.next_header(), nullptr);
+  EXPECT_EQ(assembler_.next_header()->number, FrameNumber(later));
+  EXPECT_EQ(take(later), std::to_string(later) + ".0");
+}
+
+// What can be shown is not passed over for what is far ahead.
+TEST_F(Assembler, WhatCanBeShownIsWaitedFor) {
+  frame(0, {{}});
+  header(2);
+  frame(1, {{}});
+  frame(10 * FrameAssembler::kAhead, {{}});
+  EXPECT_EQ(assembler_.next_header()->number, FrameNumber(0));
+  EXPECT_EQ(assembler_.dropped(), 2);
 }
 
 TEST_F(Assembler, BytesAreBounded) {

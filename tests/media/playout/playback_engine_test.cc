@@ -221,6 +221,20 @@ TEST_F(Engine, ALateBaseIsShownWhenItComes) {
   EXPECT_EQ(to_ms(records_[21].shown - due(21)), to_ms(kFrame + 480ms));
 }
 
+// Of the last frame before an outage only the header came, and it is not the newest any more when the
+// link is back, a long time later.
+TEST_F(Engine, GoesOnAfterALongOutageThatCutAFrame) {
+  begin(PlayoutMode::kEarly);
+  for (int n = 0; n < 20; ++n) send(n, {{.layer = 0}});
+  send(20, {{.layer = 0, .transit = -1ms}});
+  const int later = 20 + 2 * static_cast<int>(FrameAssembler::kAhead);
+  for (int n = later; n < later + 10; ++n) send(n, {{.layer = 0}});
+  run();
+  ASSERT_FALSE(records_.empty());
+  EXPECT_EQ(records_.back().number, FrameNumber(later + 9));
+  EXPECT_TRUE(records_.back().layer);
+}
+
 // How late those before a gap were shown is nothing to the first one behind it.
 TEST_F(Engine, WhatEndsAGapIsShownAtOnce) {
   begin(PlayoutMode::kEarly);
