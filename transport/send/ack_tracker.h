@@ -60,7 +60,9 @@ class AckTracker {
                                             Timestamp now, F&& delivered) {
     if (next_expected > first_ + records_.size()) return std::nullopt;
     Acked acked;
-    if (is_news(next_expected) && std::exchange(stands_, false)) measured_from_ = next_number();
+    if (current && is_news(next_expected) && std::exchange(stands_, false)) {
+      measured_from_ = next_number();
+    }
     while (first_ < next_expected) {
       Written& record = records_.front();
       if (in_flight_ > 0) {
@@ -91,7 +93,8 @@ class AckTracker {
   // Such an acknowledgement covers what none before it did.
   bool is_news(std::uint64_t next_expected) const { return next_expected > first_; }
 
-  // All that is outstanding waits to be written again, to another channel.
+  // All that is outstanding waits to be written again, to another channel; which stands as long as the
+  // last one, for all that is known.
   void restart() {
     moved_ = true;
     in_flight_ = 0;
@@ -175,7 +178,6 @@ class AckTracker {
   void forget_cut() {
     cut_to_ = 0;
     cut_bytes_ = ByteCount();
-    stands_ = false;
     measured_from_ = 0;
   }
 

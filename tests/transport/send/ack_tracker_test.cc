@@ -161,6 +161,21 @@ TEST_F(AckTrackerTest, ASocketThatStandsIsNoSample) {
   EXPECT_EQ(acks.rtt().rtt(), Duration(40ms));
 }
 
+// Nor does the next one after a failover, until it moves itself.
+TEST_F(AckTrackerTest, WhereAllSocketsStandNoneIsASample) {
+  write(2);
+  acks.on_outage_over();
+  acks.restart();
+  write_again(2, t0 + 3000ms);
+  write(1, t0 + 3000ms);
+  ASSERT_TRUE(acks.on_ack(1, false, t0 + 3200ms, [](const AckTracker::Written&) {}));
+  ASSERT_TRUE(ack(3, t0 + 3500ms));
+  EXPECT_EQ(last.rtt, Duration());
+  write(1, t0 + 3500ms);
+  ASSERT_TRUE(ack(4, t0 + 3540ms));
+  EXPECT_EQ(last.rtt, Duration(40ms));
+}
+
 TEST_F(AckTrackerTest, FullByRecordsOrBytes) {
   for (std::size_t i = 0; i < AckTracker::kMaxRecords - 1; ++i) acks.on_written(record(t0, 1));
   EXPECT_FALSE(acks.full());
