@@ -110,17 +110,16 @@ double quality_back_after_ms(const GlassLog& log, const GlassSpan& before, const
   const double back =
       back_after_ms(log, after);  // what waited somewhere may look as good as before
   std::optional<Timestamp> since;
+  bool was_good = true;
   for (const SeenQuality& seen : log.quality) {
     if (!is_in(seen.at, after) || to_ms(seen.at - after.from) < back) continue;
-    if (seen.psnr < wanted) {
-      since.reset();
-    } else if (since) {
-      return to_ms(*since - after.from);
-    } else {
-      since = seen.at;
-    }
+    if (since && seen.at > *since + kSteadyFor) break;
+    const bool good = seen.psnr >= wanted;
+    if (good && !since) since = seen.at;
+    if (!good && !was_good) since.reset();
+    was_good = good;
   }
-  return std::numeric_limits<double>::infinity();
+  return since ? to_ms(*since - after.from) : std::numeric_limits<double>::infinity();
 }
 
 std::vector<std::pair<double, double>> glass_delay_over_time(const GlassLog& log,

@@ -43,10 +43,12 @@ GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span);
 // From the span's begin to the first picture in it that is fresh, ms; infinite: there is none.
 double back_after_ms(const GlassLog& log, const GlassSpan& span);
 
-// From the begin of `after` to the first of two looks in succession, both at pictures since it is
-// back, that were no more than kSameQuality worse than the mean of `before`, ms; infinite: there is none; not a number:
-// nothing to compare. One look alone may be at a picture as good as ever between worse ones.
+// From the begin of `after` to the first look, at a picture since it is back, that is good, and after
+// which no two in succession are not within kSteadyFor, ms. Good: no more than kSameQuality worse than
+// the mean of `before`. One look alone may be at the one frame whose enhancement is late. Infinite:
+// there is none; not a number: nothing to compare.
 inline constexpr double kSameQuality = 2;  // dB
+inline constexpr Duration kSteadyFor = 2s;
 double quality_back_after_ms(const GlassLog& log, const GlassSpan& before, const GlassSpan& after);
 
 // For a drawing: the greatest delay of each step, in which there was any: seconds since the span's

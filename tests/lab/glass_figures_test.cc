@@ -108,19 +108,34 @@ TEST(GlassFigures, BackIsWithAPictureOfNow) {
   EXPECT_TRUE(std::isinf(back_after_ms(log, span(14s, 15s))));
 }
 
-TEST(GlassFigures, QualityIsBackWithTwoLooksInSuccession) {
+TEST(GlassFigures, QualityIsBackWhereItStays) {
   GlassLog log = smooth(10s, 80ms);
-  EXPECT_TRUE(std::isnan(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
-  log.quality = {{kBegin + 6s, 45}, {kBegin + 7s, 47}, {kBegin + 11s, 10}, {kBegin + 13s, 46}};
-  // Nothing is back but what had waited; then one look is good, and one is bad.
-  EXPECT_TRUE(std::isinf(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
+  const auto back = [&] { return quality_back_after_ms(log, span(5s, 10s), span(13s, 20s)); };
+  const auto look = [&](Duration at, double psnr) { log.quality.push_back({kBegin + at, psnr}); };
+  EXPECT_TRUE(std::isnan(back()));
+  look(6s, 45);
+  look(7s, 47);
+  look(11s, 10);
+  look(13s, 46);
+  // Nothing is back but what had waited.
+  EXPECT_TRUE(std::isinf(back()));
   log.sightings.push_back({kBegin + 13'140ms, number_at(kBegin + 13'030ms)});
-  log.quality.push_back({kBegin + 13'400ms, 46});
-  log.quality.push_back({kBegin + 13'800ms, 43.9});
-  log.quality.push_back({kBegin + 14'200ms, 44.1});
-  EXPECT_TRUE(std::isinf(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s))));
-  log.quality.push_back({kBegin + 14'600ms, 46});
-  EXPECT_NEAR(quality_back_after_ms(log, span(5s, 10s), span(13s, 20s)), 1200, 1e-6);
+  look(13'200ms, 46);
+  look(13'600ms, 46);
+  EXPECT_NEAR(back(), 200, 1e-6);
+  // It was so for a moment.
+  look(14'000ms, 43.9);
+  look(14'400ms, 43.9);
+  EXPECT_TRUE(std::isinf(back()));
+  // One picture alone is none of it, nor what comes long afterwards.
+  look(14'800ms, 44.1);
+  look(15'200ms, 30);
+  look(15'600ms, 46);
+  look(16'000ms, 46);
+  EXPECT_NEAR(back(), 1800, 1e-6);
+  look(17'000ms, 30);
+  look(17'400ms, 30);
+  EXPECT_NEAR(back(), 1800, 1e-6);
 }
 
 TEST(GlassFigures, ADrawingHasTheWorstOfEachStep) {

@@ -156,10 +156,10 @@ std::string conditions(const ExperimentOptions& options) {
       "freeze: over 200 ms without a new picture. Steps back: to an older picture than before. "
       "Sent: packets that came to the link, without a rival's. PSNR: of the luma, where a picture "
       "is shown as large as it is, which a room's window does not do. Back: from the "
-      "link's return to the first new picture that is no older than 300 ms; quality: to the first of "
-      "two looks in succession, 0.4 s apart, at which PSNR is no more than {:.0f} dB below its mean "
-      "before.",
-      products, to_seconds(glass_lead(options)), kSameQuality);
+      "link's return to the first new picture that is no older than 300 ms; quality: to the first "
+      "look, of one every 0.4 s, at which PSNR is no more than {:.0f} dB below its mean before, and "
+      "after which no two in succession are in {:.0f} s.",
+      products, to_seconds(glass_lead(options)), kSameQuality, to_seconds(kSteadyFor));
 }
 
 Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
