@@ -55,6 +55,9 @@ class RoomPublisher : private FeedSender {
   bool drop(std::uint64_t message) override;
   paceline::SessionSignals signals() const override { return client_.signals(); }
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
+  bool contended(Timestamp now) const override {
+    return demand_.contended || FeedSender::contended(now);
+  }
   bool tells_all_losses() const override { return losses_told_; }
   bool decodes(std::string_view codec) const override { return others_decode_(codec); }
   void on_status(const media::SourceStatus&) override {}

@@ -285,10 +285,11 @@ void Broker::tell_demand(Client& publisher, Publication& p, Timestamp now) {
   if (!p.wanted) return;
   Demand demand{.most = {}, .least = {}, .track = p.track};
   for (const SeatFeed* seat : p.feeds) {
-    const auto [least, most] = seat->can_take();
+    const auto [least, most, contended] = seat->can_take(now);
     if (seat->paused() || seat->shown() != &p || most == DataRate()) continue;
     demand.most = std::max(demand.most, most);
     demand.least = demand.least == DataRate() ? least : std::min(demand.least, least);
+    demand.contended = demand.contended || contended;
   }
   if (demand.most == DataRate() || demand == p.demand) return;
   p.demand = demand;

@@ -133,7 +133,9 @@ void Broker::on_place(Client& relay, const ToBroker& request, Timestamp now) {
     ask(*relay.room->members.at(seat->shown()->name), now);
   } else if (const auto* take = std::get_if<Take>(&request)) {
     if (SeatFeed* const seat = seat_of(take->viewer)) {
-      seat->set_behind({.least = std::min(take->least, take->most), .most = take->most});
+      seat->set_behind({.least = std::min(take->least, take->most),
+                        .most = take->most,
+                        .contended = take->contended});
     }
   }
 }

@@ -80,12 +80,15 @@ class SeatFeed {
   struct Range {
     DataRate least;
     DataRate most;
+    bool contended = false;  // beside a competitor
   };
-  Range can_take() const {
+  Range can_take(Timestamp now) const {
     const DataRate path = rate_.rate();
-    if (!behind_) return {path, path};
+    const bool contended = rate_.contended(now);
+    if (!behind_) return {path, path, contended};
     if (path == DataRate()) return *behind_;
-    return {std::min(path, behind_->least), std::min(path, behind_->most)};
+    return {std::min(path, behind_->least), std::min(path, behind_->most),
+            contended || behind_->contended};
   }
   // Of a seat of another node: what those behind it can take, and that one of them needs a beginning.
   void set_behind(const Range& behind) { behind_ = behind; }

@@ -107,7 +107,10 @@ void NodeLink::wish(const FarName& who, const FarWish& wish) {
   const auto feed = of->second.feeds.find(track);
   if (feed == of->second.feeds.end() || feed->second.viewer == 0) return;
   if (const auto* demand = std::get_if<Demand>(&wish)) {
-    say(room, Take{.viewer = feed->second.viewer, .most = demand->most, .least = demand->least});
+    say(room, Take{.viewer = feed->second.viewer,
+                   .most = demand->most,
+                   .least = demand->least,
+                   .contended = demand->contended});
   } else {
     say(room, AskBegin{feed->second.viewer});
   }

@@ -10,7 +10,7 @@
 //   {"type":"not_watched","viewer":1,"reason":"..."}           what was before stays
 //   {"type":"wanted","on":true,"track":"sound","losses":true}  to a publisher, as are these:
 //   {"type":"begin","track":"sound"}
-//   {"type":"demand","most":4000000,"least":300000,"track":"sound"}        bit/s
+//   {"type":"demand","most":4000000,"least":300000,"track":"sound","contended":true}     bit/s
 //   {"type":"lost","item":7,"part":1,"track":"sound"}          to one that wants it
 //   {"type":"refused","reason":"..."}                          and then a close
 //   {"type":"moving","reason":"..."}                           come back, to another
@@ -111,6 +111,7 @@ struct Demand {
   qvid::DataRate most;
   qvid::DataRate least;
   std::string track = {};
+  bool contended = false;  // one of them is beside a competitor: what it takes moves all the time
   bool operator==(const Demand&) const = default;
 };
 // What the only seat that shows it will not have. Told to who said `losses` with Publish.

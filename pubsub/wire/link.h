@@ -41,6 +41,7 @@ struct Take {
   std::uint32_t viewer = 0;
   qvid::DataRate most;
   qvid::DataRate least;
+  bool contended = false;  // as in Demand
 };
 struct LeavePlace {};
 

@@ -74,7 +74,8 @@ constexpr MessageTable kToBroker(
     message<AskBegin>("ask", required("viewer", &AskBegin::viewer, kViewer)),
     message<Take>("take", required("viewer", &Take::viewer, kViewer),
                   required("most", &Take::most, BitsPerSecond{}),
-                  required("least", &Take::least, BitsPerSecond{})),
+                  required("least", &Take::least, BitsPerSecond{}),
+                  optional("contended", &Take::contended, Flag{})),
     message<LeavePlace>("leave"));
 static_assert(std::is_same_v<decltype(kToBroker)::Message, ToBroker>);
 

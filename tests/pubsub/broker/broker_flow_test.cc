@@ -208,6 +208,30 @@ TEST_F(BrokerTest, APathThatHasSlowedIsSharedByTheSeats) {
 
 // In an outage nothing is under way at last, and rates have fallen as low as they can: neither says
 // what the path takes once it is back.
+// Then its encoder makes bases that are worth showing, as it does where it knows of the path itself.
+TEST_F(BrokerTest, PublishersLearnThatAViewerIsBesideACompetitor) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  std::int64_t item = 0;
+  const auto run = [&](Duration length) {
+    for (const Timestamp end = now_ + length; now_ < end; now_ += 50ms) {
+      ann.item(item++, 0, 10'000);
+      bob.end_all();
+      broker_.poll(now_);
+    }
+  };
+  run(2s);
+  ASSERT_TRUE(ann.port.last<Demand>());
+  EXPECT_FALSE(ann.port.last<Demand>()->contended);
+  broker_.on_path_rate(bob.client, {DataRate::from_kbps(1500), paceline::PathRate::Reason::kShare},
+                       now_);
+  EXPECT_TRUE(ann.port.last<Demand>()->contended);
+  run(paceline::ReceiverRate::kContended + 1s);
+  EXPECT_FALSE(ann.port.last<Demand>()->contended);
+}
+
 TEST_F(BrokerTest, AfterAnOutageASeatTakesWhatItTook) {
   Party ann(broker_, now_, "Ann");
   ann.publish();

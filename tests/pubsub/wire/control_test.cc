@@ -64,6 +64,7 @@ TEST(Control, WhatIsWrittenIsReadAgain) {
            Begin{"sound"},
            Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1)},
            Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1), "sound"},
+           Demand{qvid::DataRate::from_kbps(5), qvid::DataRate::from_kbps(1), "", true},
            JoinRefused{"why"},
            Moving{"why"},
            Removed{"why"},

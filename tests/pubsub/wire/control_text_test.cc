@@ -79,6 +79,8 @@ std::vector<ToBrokerText> to_broker_texts() {
       {AskBegin{4}, R"({"type":"ask","viewer":4})"},
       {Take{4, kRate(4'000'000), kRate(300'000)},
        R"({"least":300000,"most":4000000,"type":"take","viewer":4})"},
+      {Take{4, kRate(4'000'000), kRate(300'000), true},
+       R"({"contended":true,"least":300000,"most":4000000,"type":"take","viewer":4})"},
       {LeavePlace{}, R"({"type":"leave"})"},
   };
 }
@@ -103,6 +105,8 @@ std::vector<FromBrokerText> from_broker_texts() {
       {Wanted{false, "sound"}, R"({"on":false,"track":"sound","type":"wanted"})"},
       {Begin{}, R"({"type":"begin"})"},
       {Begin{"sound"}, R"({"track":"sound","type":"begin"})"},
+      {Demand{kRate(4'000'000), kRate(300'000), "", true},
+       R"({"contended":true,"least":300000,"most":4000000,"type":"demand"})"},
       {Demand{kRate(4'000'000), kRate(300'000)},
        R"({"least":300000,"most":4000000,"type":"demand"})"},
       {Demand{kRate(100'000'000'000), kRate(0), "sound"},
