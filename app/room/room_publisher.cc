@@ -53,13 +53,13 @@ void RoomPublisher::on_begin() {
   if (feed() != nullptr) feed()->request_sync_point();
 }
 
-// What is less is followed at once: it may be the transport's word that a viewer's path has slowed. So
-// is that a competitor has joined, of which a base is to be left.
+// Followed at once: less, which may be the transport's word that a viewer's path has slowed, and that a
+// competitor has come, beside which bases must be worth showing.
 void RoomPublisher::on_demand(const qps::Demand& demand) {
   const bool less = demand.most < demand_.most || demand.least < demand_.least;
-  const bool joined = demand.contended && !demand_.contended;
+  const bool competitor = demand.contended && !demand_.contended;
   demand_ = demand;
-  if ((less || joined) && !paused() && feed() != nullptr) feed()->on_rates_changed();
+  if ((less || competitor) && !paused() && feed() != nullptr) feed()->on_rates_changed();
 }
 
 // Neither way tells of more than the pictures have of it, or than ReceiverRate says at the most.

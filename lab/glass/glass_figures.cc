@@ -107,8 +107,8 @@ double back_after_ms(const GlassLog& log, const GlassSpan& span) {
 double quality_back_after_ms(const GlassLog& log, const GlassSpan& before, const GlassSpan& after) {
   const double wanted = mean_psnr(log, before) - kSameQuality;
   if (std::isnan(wanted)) return wanted;
-  const double back =
-      back_after_ms(log, after);  // what waited somewhere may look as good as before
+  // What waited somewhere may look as good as before.
+  const double back = back_after_ms(log, after);
   std::optional<Timestamp> since;
   bool was_good = true;
   for (const SeenQuality& seen : log.quality) {

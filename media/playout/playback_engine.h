@@ -126,7 +126,7 @@ class PlaybackEngine {
   Timestamp latest_decode_time(const FrameHeaderMessage& header) const;
   // As early as the picture alone allows.
   bool is_early() const { return delay_.mode() == PlayoutMode::kEarly && !clock_.follows(); }
-  // Early, and frames before it are lost.
+  // Early, and behind the next number: frames before it are lost, or come too late.
   bool ends_gap(const FrameHeaderMessage& header) const;
   // When the picture on show has stood for kStarved.
   Timestamp stood_at() const { return stats_.last_shown + kStarved; }

@@ -206,50 +206,46 @@ TEST_F(BrokerTest, APathThatHasSlowedIsSharedByTheSeats) {
   EXPECT_EQ(cid.port.count<Demand>(), told);
 }
 
-// In an outage nothing is under way at last, and rates have fallen as low as they can: neither says
-// what the path takes once it is back.
-// Then its encoder makes bases that are worth showing, as it does where it knows of the path itself.
-TEST_F(BrokerTest, PublishersLearnThatAViewerIsBesideACompetitor) {
+// 1.6 Mbit/s, of which each message ends like that.
+struct BrokerRates : BrokerTest {
+  void watch_for(Duration time, Party& publisher, Party& viewer,
+                 Outcome outcome = Outcome::kDelivered) {
+    for (const Timestamp end = now_ + time; now_ < end; now_ += 50ms) {
+      publisher.item((now_ - kBegin) / 50ms, 0, 10'000);
+      viewer.end_all(outcome);
+      broker_.poll(now_);
+    }
+  }
+};
+
+// Beside one its encoder makes bases that are worth showing, as it does where it knows of the path itself.
+TEST_F(BrokerRates, PublishersLearnThatAViewerIsBesideACompetitor) {
   Party ann(broker_, now_, "Ann");
   ann.publish();
   Party bob(broker_, now_, "Bob");
   bob.watch({"Ann"});
-  std::int64_t item = 0;
-  const auto run = [&](Duration length) {
-    for (const Timestamp end = now_ + length; now_ < end; now_ += 50ms) {
-      ann.item(item++, 0, 10'000);
-      bob.end_all();
-      broker_.poll(now_);
-    }
-  };
-  run(2s);
+  watch_for(2s, ann, bob);
   ASSERT_TRUE(ann.port.last<Demand>());
   EXPECT_FALSE(ann.port.last<Demand>()->contended);
   broker_.on_path_rate(bob.client, {DataRate::from_kbps(1500), paceline::PathRate::Reason::kShare},
                        now_);
   EXPECT_TRUE(ann.port.last<Demand>()->contended);
-  run(paceline::ReceiverRate::kContended + 1s);
+  watch_for(paceline::ReceiverRate::kContended + 1s, ann, bob);
   EXPECT_FALSE(ann.port.last<Demand>()->contended);
 }
 
-TEST_F(BrokerTest, AfterAnOutageASeatTakesWhatItTook) {
+// In an outage nothing is under way at last, and rates have fallen as low as they can: neither says
+// what the path takes once it is back.
+TEST_F(BrokerRates, AfterAnOutageASeatTakesWhatItTook) {
   Party ann(broker_, now_, "Ann");
   ann.publish();
   Party bob(broker_, now_, "Bob");
   bob.watch({"Ann"});
-  std::int64_t item = 0;
-  const auto run = [&](Duration length, Outcome outcome) {
-    for (const Timestamp end = now_ + length; now_ < end; now_ += 50ms) {
-      ann.item(item++, 0, 10'000);
-      for (const auto& s : std::exchange(bob.port.sent, {})) bob.end(s, outcome);
-      broker_.poll(now_);
-    }
-  };
-  run(3s, Outcome::kDelivered);
+  watch_for(3s, ann, bob);
   ASSERT_TRUE(ann.port.last<Demand>());
   const DataRate before = ann.port.last<Demand>()->most;
   EXPECT_GE(before.mbps(), 1.6);
-  run(3s, Outcome::kCancelled);
+  watch_for(3s, ann, bob, Outcome::kCancelled);
   EXPECT_LT(ann.port.last<Demand>()->most.mbps(), 0.2);
   now_ += 1s;
   broker_.on_path_rate(bob.client, {{}, paceline::PathRate::Reason::kRestored}, now_);
