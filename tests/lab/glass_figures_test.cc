@@ -8,7 +8,7 @@
 
 #include "lab/glass/clock_time.h"
 
-namespace qvid::lab {
+namespace qvid::lab::glass_figures_test {
 namespace {
 
 constexpr Timestamp kBegin = Timestamp(2000s);
@@ -153,4 +153,4 @@ TEST(GlassFigures, ADrawingHasTheWorstOfEachStep) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::glass_figures_test

@@ -8,7 +8,7 @@
 
 #include "tests/lab/ip_packets.h"
 
-namespace qvid::lab {
+namespace qvid::lab::queue_codel_test {
 namespace {
 
 constexpr Timestamp kStart{1000s};
@@ -144,4 +144,4 @@ TEST(QueueCodel, AFullQueueDropsWhatComes) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::queue_codel_test

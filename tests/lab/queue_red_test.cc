@@ -9,7 +9,7 @@
 
 #include "tests/lab/ip_packets.h"
 
-namespace qvid::lab {
+namespace qvid::lab::queue_red_test {
 namespace {
 
 constexpr Timestamp kStart{1000s};
@@ -126,4 +126,4 @@ TEST(QueueRed, TheBoundHoldsForMarkedPacketsToo) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::queue_red_test

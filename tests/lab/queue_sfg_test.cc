@@ -14,7 +14,7 @@
 #include "lab/emulator/link.h"
 #include "tests/lab/ip_packets.h"
 
-namespace qvid::lab {
+namespace qvid::lab::queue_sfg_test {
 namespace {
 
 constexpr Timestamp kStart{1000s};
@@ -313,4 +313,4 @@ TEST(QueueSfg, ANewCapacityChangesTheShareOfABin) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::queue_sfg_test

@@ -4,7 +4,7 @@
 #include "lab/simulator/experiment.h"
 #include "lab/simulator/sweep.h"
 
-namespace qvid::lab::simulator {
+namespace qvid::lab::simulator::simulator_pace_test {
 namespace {
 
 Experiment of(std::string_view flows, DataRate demand = DataRate::from_kbps(5000)) {
@@ -273,4 +273,4 @@ TEST(Sweep, JudgesByDelayAndShares) {
 }
 
 }  // namespace
-}  // namespace qvid::lab::simulator
+}  // namespace qvid::lab::simulator::simulator_pace_test

@@ -9,6 +9,7 @@
 #include "lab/experiments/playing.h"
 
 namespace qvid::lab {
+namespace adversaries {
 namespace {
 
 struct Case {
@@ -99,11 +100,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace adversaries
 
 const Experiment kAdversaries = {.name = "adversaries",
                                  .title = "A broker and those who want it to fail",
                                  .source = "",
-                                 .plan = plan,
-                                 .evaluate = evaluate};
+                                 .plan = adversaries::plan,
+                                 .evaluate = adversaries::evaluate};
 
 }  // namespace qvid::lab

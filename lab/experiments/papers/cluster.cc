@@ -11,6 +11,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace cluster {
 namespace {
 
 struct Case {
@@ -106,11 +107,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace cluster
 
 const Experiment kCluster = {.name = "cluster",
                              .title = "A cluster of brokers, and what becomes of a call",
                              .source = "",
-                             .plan = plan,
-                             .evaluate = evaluate};
+                             .plan = cluster::plan,
+                             .evaluate = cluster::evaluate};
 
 }  // namespace qvid::lab

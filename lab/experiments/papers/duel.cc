@@ -8,6 +8,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace duel {
 namespace {
 
 struct Path {
@@ -92,11 +93,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace duel
 
 const Experiment kDuel = {.name = "duel",
                           .title = "Against one greedy cubic flow",
                           .source = "",
-                          .plan = plan,
-                          .evaluate = evaluate};
+                          .plan = duel::plan,
+                          .evaluate = duel::evaluate};
 
 }  // namespace qvid::lab

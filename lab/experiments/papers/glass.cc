@@ -17,6 +17,7 @@
 #include "lab/glass/glass_figures.h"
 
 namespace qvid::lab {
+namespace glass {
 namespace {
 
 constexpr double kDeviationMs = 12;  // of the times between pictures, S1
@@ -212,11 +213,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
 }
 
 }  // namespace
+}  // namespace glass
 
 const Experiment kGlass = {.name = "glass",
                            .title = "From glass to glass, beside WebRTC",
                            .source = "",
                            .plan = plan_glass,
-                           .evaluate = evaluate};
+                           .evaluate = glass::evaluate};
 
 }  // namespace qvid::lab

@@ -8,6 +8,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace herd {
 namespace {
 
 struct Size {
@@ -78,11 +79,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace herd
 
 const Experiment kHerd = {.name = "herd",
                           .title = "A broker that is killed and comes back",
                           .source = "",
-                          .plan = plan,
-                          .evaluate = evaluate};
+                          .plan = herd::plan,
+                          .evaluate = herd::evaluate};
 
 }  // namespace qvid::lab

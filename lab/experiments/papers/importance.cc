@@ -7,6 +7,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace importance {
 namespace {
 
 constexpr std::array<const char*, 4> kSenders = {"none", "adapt+fo", "pace+fo", "lowat"};
@@ -95,11 +96,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace importance
 
 const Experiment kImportance = {.name = "importance",
                                 .title = "Latency by importance",
                                 .source = "002 figure 6",
-                                .plan = plan,
-                                .evaluate = evaluate};
+                                .plan = importance::plan,
+                                .evaluate = importance::evaluate};
 
 }  // namespace qvid::lab

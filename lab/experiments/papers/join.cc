@@ -9,6 +9,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace join {
 namespace {
 
 constexpr std::array<const char*, 3> kSenders = {"pace+fo", "sock", "cubic"};
@@ -98,11 +99,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace join
 
 const Experiment kJoin = {.name = "join",
                           .title = "A flow that comes late",
                           .source = "",
-                          .plan = plan,
-                          .evaluate = evaluate};
+                          .plan = join::plan,
+                          .evaluate = join::evaluate};
 
 }  // namespace qvid::lab

@@ -9,6 +9,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace latency {
 namespace {
 
 // "none" is the thesis's TCP: the same program without a latency controller.
@@ -215,10 +216,14 @@ constexpr Experiment experiment(std::string_view name, std::string_view title) {
 }
 
 }  // namespace
+}  // namespace latency
 
-const Experiment kLatency8 = experiment<0>("latency-8", "Latency and fairness, 8 flows");
-const Experiment kLatency16 = experiment<1>("latency-16", "Latency and fairness, 16 flows");
-const Experiment kLatency24 = experiment<2>("latency-24", "Latency and fairness, 24 flows");
-const Experiment kLatency32 = experiment<3>("latency-32", "Latency and fairness, 32 flows");
+const Experiment kLatency8 = latency::experiment<0>("latency-8", "Latency and fairness, 8 flows");
+const Experiment kLatency16 =
+    latency::experiment<1>("latency-16", "Latency and fairness, 16 flows");
+const Experiment kLatency24 =
+    latency::experiment<2>("latency-24", "Latency and fairness, 24 flows");
+const Experiment kLatency32 =
+    latency::experiment<3>("latency-32", "Latency and fairness, 32 flows");
 
 }  // namespace qvid::lab

@@ -5,6 +5,7 @@
 #include "lab/experiments/papers/video_grid.h"
 
 namespace qvid::lab {
+namespace latency_bound {
 namespace {
 
 VideoGrid grid() {
@@ -75,11 +76,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace latency_bound
 
 const Experiment kLatencyBound = {.name = "latency-bound",
                                   .title = "Frames a second by latency bound",
                                   .source = "002 figure 5",
-                                  .plan = plan,
-                                  .evaluate = evaluate};
+                                  .plan = latency_bound::plan,
+                                  .evaluate = latency_bound::evaluate};
 
 }  // namespace qvid::lab

@@ -7,6 +7,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace latency_tcp {
 namespace {
 
 struct Published {
@@ -65,11 +66,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace latency_tcp
 
 const Experiment kLatencyTcp = {.name = "latency-tcp",
                                 .title = "When TCP becomes unusable",
                                 .source = "000 table 3.2",
-                                .plan = plan,
-                                .evaluate = evaluate};
+                                .plan = latency_tcp::plan,
+                                .evaluate = latency_tcp::evaluate};
 
 }  // namespace qvid::lab

@@ -11,6 +11,7 @@
 #include "lab/experiments/sync_measure.h"
 
 namespace qvid::lab {
+namespace lipsync {
 namespace {
 
 constexpr Duration kBrief = 55s;
@@ -153,16 +154,17 @@ Outcome evaluate_room(const ExperimentOptions& options, std::span<const RunResul
 }
 
 }  // namespace
+}  // namespace lipsync
 
 const Experiment kLipsync = {.name = "lipsync",
                              .title = "Lip sync of what is served",
                              .source = "",
-                             .plan = plan_served,
-                             .evaluate = evaluate_served};
+                             .plan = lipsync::plan_served,
+                             .evaluate = lipsync::evaluate_served};
 const Experiment kLipsyncRoom = {.name = "lipsync-room",
                                  .title = "Lip sync through a broker",
                                  .source = "",
-                                 .plan = plan_room,
-                                 .evaluate = evaluate_room};
+                                 .plan = lipsync::plan_room,
+                                 .evaluate = lipsync::evaluate_room};
 
 }  // namespace qvid::lab

@@ -9,6 +9,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace minbuf {
 namespace {
 
 constexpr std::array<int, 2> kRates = {30, 12};       // Mbit/s
@@ -195,11 +196,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace minbuf
 
 const Experiment kMinBuf = {.name = "minbuf",
                             .title = "MIN_BUF: how much may wait in the socket",
                             .source = "001 tables I-III, figure 5",
-                            .plan = plan,
-                            .evaluate = evaluate};
+                            .plan = minbuf::plan,
+                            .evaluate = minbuf::evaluate};
 
 }  // namespace qvid::lab

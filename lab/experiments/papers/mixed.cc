@@ -8,6 +8,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace mixed {
 namespace {
 
 constexpr std::size_t kFlows = 16;
@@ -161,11 +162,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace mixed
 
 const Experiment kMixed = {.name = "mixed",
                            .title = "Beside plain TCP, 16 flows",
                            .source = "000 tables 3.5, 4.5, figures 3.10, 4.2",
-                           .plan = plan,
-                           .evaluate = evaluate};
+                           .plan = mixed::plan,
+                           .evaluate = mixed::evaluate};
 
 }  // namespace qvid::lab

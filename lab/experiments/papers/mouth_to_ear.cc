@@ -10,6 +10,7 @@
 #include "lab/experiments/sound_measure.h"
 
 namespace qvid::lab {
+namespace mouth_to_ear {
 namespace {
 
 constexpr Duration kBrief = 70s;
@@ -124,11 +125,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
 }
 
 }  // namespace
+}  // namespace mouth_to_ear
 
 const Experiment kMouthToEar = {.name = "mouth-to-ear",
                                 .title = "From mouth to ear on a clean link",
                                 .source = "",
-                                .plan = plan,
-                                .evaluate = evaluate};
+                                .plan = mouth_to_ear::plan,
+                                .evaluate = mouth_to_ear::evaluate};
 
 }  // namespace qvid::lab

@@ -9,6 +9,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace quality {
 namespace {
 
 constexpr std::size_t kStreams = 3;
@@ -99,11 +100,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace quality
 
 const Experiment kQuality = {.name = "quality",
                              .title = "Equal quality across streams",
                              .source = "002 figure 7",
-                             .plan = plan,
-                             .evaluate = evaluate};
+                             .plan = quality::plan,
+                             .evaluate = quality::evaluate};
 
 }  // namespace qvid::lab

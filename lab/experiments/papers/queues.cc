@@ -9,6 +9,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace queues {
 namespace {
 
 struct Discipline {
@@ -190,16 +191,17 @@ std::vector<RunSpec> plan_cbr(const ExperimentOptions& options) {
 }
 
 }  // namespace
+}  // namespace queues
 
 const Experiment kQueues = {.name = "queues",
                             .title = "Queues, and a stream that does not give way",
                             .source = "004 table 6.2, figures 6.10, 6.16",
-                            .plan = plan_stream,
-                            .evaluate = evaluate_stream};
+                            .plan = queues::plan_stream,
+                            .evaluate = queues::evaluate_stream};
 const Experiment kUnresponsive = {.name = "unresponsive",
                                   .title = "Queues, and a flow that takes all",
                                   .source = "004 section 4.2.3.2",
-                                  .plan = plan_cbr,
-                                  .evaluate = evaluate_cbr};
+                                  .plan = queues::plan_cbr,
+                                  .evaluate = queues::evaluate_cbr};
 
 }  // namespace qvid::lab

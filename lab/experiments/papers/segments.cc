@@ -8,6 +8,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace segments {
 namespace {
 
 constexpr std::array<std::size_t, 4> kFlows = {50, 100, 200, 400};
@@ -107,11 +108,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace segments
 
 const Experiment kSegments = {.name = "segments",
                               .title = "Fair shares by segment size",
                               .source = "003 figures 4.4-4.11",
-                              .plan = plan,
-                              .evaluate = evaluate};
+                              .plan = segments::plan,
+                              .evaluate = segments::evaluate};
 
 }  // namespace qvid::lab

@@ -10,6 +10,7 @@
 #include "lab/experiments/sound_measure.h"
 
 namespace qvid::lab {
+namespace sound {
 namespace {
 
 constexpr double kEnd = 130;       // s; two minutes are measured
@@ -139,11 +140,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
 }
 
 }  // namespace
+}  // namespace sound
 
 const Experiment kSound = {.name = "sound",
                            .title = "A voice on a narrow link beside greedy TCP",
                            .source = "",
-                           .plan = plan,
-                           .evaluate = evaluate};
+                           .plan = sound::plan,
+                           .evaluate = sound::evaluate};
 
 }  // namespace qvid::lab

@@ -11,6 +11,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace step {
 namespace {
 
 constexpr std::array<const char*, 7> kSenders = {"pace+fo", "adapt+fo", "sock", "none",
@@ -121,11 +122,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace step
 
 const Experiment kStep = {.name = "step",
                           .title = "A rate that falls and rises",
                           .source = "",
-                          .plan = plan,
-                          .evaluate = evaluate};
+                          .plan = step::plan,
+                          .evaluate = step::evaluate};
 
 }  // namespace qvid::lab

@@ -13,6 +13,7 @@
 #include "lab/experiments/papers/tables.h"
 
 namespace qvid::lab {
+namespace stored {
 namespace {
 
 constexpr Duration kOpens = 2s;   // since the run's begin: by then the rivals are at full rate
@@ -234,11 +235,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
 }
 
 }  // namespace
+}  // namespace stored
 
 const Experiment kStored = {.name = "stored",
                             .title = "Stored video beside plain TCP",
                             .source = "measures: 004 section 5.2.3",
-                            .plan = plan,
-                            .evaluate = evaluate};
+                            .plan = stored::plan,
+                            .evaluate = stored::evaluate};
 
 }  // namespace qvid::lab

@@ -13,6 +13,7 @@
 #include "lab/experiments/playing.h"
 
 namespace qvid::lab {
+namespace switching {
 namespace {
 
 constexpr double kPhase = 15;        // s at one rate
@@ -243,18 +244,19 @@ Outcome evaluate_room(const ExperimentOptions&, std::span<const RunResult> resul
 }
 
 }  // namespace
+}  // namespace switching
 
 const Experiment kSwitching = {
     .name = "switching",
     .title = "The product on a link that switches",
     .source = "",
-    .plan = [](const ExperimentOptions& options) { return plan(options, false); },
-    .evaluate = evaluate_served};
+    .plan = [](const ExperimentOptions& options) { return switching::plan(options, false); },
+    .evaluate = switching::evaluate_served};
 const Experiment kSwitchingRoom = {
     .name = "switching-room",
     .title = "A room on a link that switches",
     .source = "",
-    .plan = [](const ExperimentOptions& options) { return plan(options, true); },
-    .evaluate = evaluate_room};
+    .plan = [](const ExperimentOptions& options) { return switching::plan(options, true); },
+    .evaluate = switching::evaluate_room};
 
 }  // namespace qvid::lab

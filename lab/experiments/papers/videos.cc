@@ -6,6 +6,7 @@
 #include "lab/experiments/papers/video_grid.h"
 
 namespace qvid::lab {
+namespace videos {
 namespace {
 
 VideoGrid grid() {
@@ -108,11 +109,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace videos
 
 const Experiment kVideos = {.name = "videos",
                             .title = "Frames a second by the number of videos",
                             .source = "000 figure 5.5",
-                            .plan = plan,
-                            .evaluate = evaluate};
+                            .plan = videos::plan,
+                            .evaluate = videos::evaluate};
 
 }  // namespace qvid::lab

@@ -12,6 +12,7 @@
 #include "lab/experiments/playing.h"
 
 namespace qvid::lab {
+namespace viewers {
 namespace {
 
 constexpr double kBegin = 6;     // s; until then they come, one after the other
@@ -151,11 +152,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace viewers
 
 const Experiment kViewers = {.name = "viewers",
                              .title = "Ten viewers of one server",
                              .source = "",
-                             .plan = plan,
-                             .evaluate = evaluate};
+                             .plan = viewers::plan,
+                             .evaluate = viewers::evaluate};
 
 }  // namespace qvid::lab

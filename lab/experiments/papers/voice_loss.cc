@@ -12,6 +12,7 @@
 #include "lab/experiments/sound_measure.h"
 
 namespace qvid::lab {
+namespace voice_loss {
 namespace {
 
 constexpr Duration kBrief = 70s;
@@ -100,11 +101,12 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
 }
 
 }  // namespace
+}  // namespace voice_loss
 
 const Experiment kVoiceLoss = {.name = "voice-loss",
                                .title = "A voice where packets are lost",
                                .source = "",
-                               .plan = plan,
-                               .evaluate = evaluate};
+                               .plan = voice_loss::plan,
+                               .evaluate = voice_loss::evaluate};
 
 }  // namespace qvid::lab

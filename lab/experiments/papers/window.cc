@@ -6,6 +6,7 @@
 #include "lab/experiments/papers/video_grid.h"
 
 namespace qvid::lab {
+namespace window {
 namespace {
 
 VideoGrid grid() {
@@ -102,11 +103,12 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
 }
 
 }  // namespace
+}  // namespace window
 
 const Experiment kWindow = {.name = "window",
                             .title = "Goodput by transmit window",
                             .source = "000 figure 5.4",
-                            .plan = plan,
-                            .evaluate = evaluate};
+                            .plan = window::plan,
+                            .evaluate = window::evaluate};
 
 }  // namespace qvid::lab

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace qvid::app {
+namespace qvid::app::mon_history_test {
 namespace {
 
 using paceline::Signal;
@@ -80,4 +80,4 @@ TEST(SignalHistory, ALogThatBeginsAgainBeginsAgainHere) {
 }
 
 }  // namespace
-}  // namespace qvid::app
+}  // namespace qvid::app::mon_history_test

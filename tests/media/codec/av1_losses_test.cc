@@ -6,7 +6,7 @@
 
 #include "tests/media/av1_video.h"
 
-namespace qvid::media {
+namespace qvid::media::av1_losses_test {
 namespace {
 
 constexpr PictureSize kSize{112, 80};
@@ -204,4 +204,4 @@ TEST_F(Av1Rates, HasAllOfTheRateWhetherOrNotABaseIsNeeded) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::av1_losses_test

@@ -6,7 +6,7 @@
 #include "tests/media/h264_video.h"
 #include "tests/media/heap_pictures.h"
 
-namespace qvid::media {
+namespace qvid::media::codec_choice_test {
 namespace {
 
 constexpr PictureSize kSize{64, 48};
@@ -94,4 +94,4 @@ TEST(Codecs, BehindAChangeNothingIsDecodedBeforeASyncPoint) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::codec_choice_test

@@ -5,7 +5,7 @@
 #include "tests/media/grey_frame.h"
 #include "tests/media/h264_video.h"
 
-namespace qvid::media {
+namespace qvid::media::h264_rates_test {
 namespace {
 
 constexpr PictureSize kSize{208, 160};
@@ -153,4 +153,4 @@ TEST(H264Starved, AKeyFrameHasTheBrightnessOfItsScene) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::h264_rates_test

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "media/live/live_in.h"
 
-namespace qvid::media {
+namespace qvid::media::live_in_control_test {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);  // of a machine under load
@@ -345,4 +345,4 @@ TEST_F(LiveInControl, WithoutAdaptingTheSizeStays) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::live_in_control_test

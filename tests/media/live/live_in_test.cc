@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "tests/temporary_folder.h"
 
-namespace qvid::media {
+namespace qvid::media::live_in_test {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);  // of a machine under load
@@ -195,4 +195,4 @@ TEST_F(LiveInTest, AnEncoderThatCannotKeepUpStopsAllTheSame) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::live_in_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace qvid::media {
+namespace qvid::media::live_sender_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -238,4 +238,4 @@ TEST_F(Sender, TheWindowCanChange) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::live_sender_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace qvid::media {
+namespace qvid::media::live_timeline_test {
 namespace {
 
 constexpr Duration kFrame = 40ms;
@@ -237,4 +237,4 @@ TEST(TimelineProperty, NextEventIsWhenPollHasSomethingToGive) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::live_timeline_test

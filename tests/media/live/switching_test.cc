@@ -20,7 +20,7 @@
 #include "tests/media/priority_link.h"
 #include "transport/rate/receiver_rate.h"
 
-namespace qvid::media {
+namespace qvid::media::switching_test {
 namespace {
 
 using paceline::ReceiverRate;
@@ -311,4 +311,4 @@ TEST(Switching, AViewerBesideAnotherSwitchesWithoutAFreeze) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::switching_test

@@ -15,7 +15,7 @@
 
 #include "media/playout/playback_engine.h"
 
-namespace qvid::media {
+namespace qvid::media::early_playout_test {
 namespace {
 
 constexpr FrameRate kRate{30, 1};
@@ -327,4 +327,4 @@ TEST_F(EarlyPlayout, ADecoderThatIsTooSlowAddsNothingAfterwards) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::early_playout_test

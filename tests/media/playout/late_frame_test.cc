@@ -4,7 +4,7 @@
 
 #include "media/playout/playout_clock.h"
 
-namespace qvid::media {
+namespace qvid::media::late_frame_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -56,4 +56,4 @@ TEST(PlayoutClock, WhatEndsAGapIsNoLaterForIt) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::late_frame_test

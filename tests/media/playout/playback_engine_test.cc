@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace qvid::media {
+namespace qvid::media::playback_engine_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -310,4 +310,4 @@ TEST_F(Engine, DriftIsReported) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::playback_engine_test

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "media/unit/unit_wire.h"
 
-namespace qvid::media {
+namespace qvid::media::playback_test {
 namespace {
 
 constexpr FrameRate kRate{100, 1};
@@ -243,4 +243,4 @@ TEST_F(PlaybackTest, StatsMayBeReadWhileItPlays) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::playback_test

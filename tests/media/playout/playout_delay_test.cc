@@ -9,7 +9,7 @@
 
 #include "media/unit/timeline_frames.h"
 
-namespace qvid::media {
+namespace qvid::media::playout_delay_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -127,4 +127,4 @@ TEST_F(Delay, ALongerRouteIsNoNeed) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::playout_delay_test

@@ -10,7 +10,7 @@
 #include "pubsub/wire/control.h"
 #include "tests/temporary_folder.h"
 
-namespace qps {
+namespace qps::token_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -216,4 +216,4 @@ TEST(TokenKey, ThatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace qps
+}  // namespace qps::token_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace paceline {
+namespace paceline::receiver_rate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -230,4 +230,4 @@ TEST(ReceiverRate, OfWhatOthersMakeThePathsWordIsKnownBeforeAnythingIsMeasured) 
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::receiver_rate_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace paceline {
+namespace paceline::failover_timer_test {
 namespace {
 
 using qvid::operator""ms;
@@ -60,4 +60,4 @@ TEST(FailoverTimer, DoublesUntilTheRoundTripIsMeasured) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::failover_timer_test

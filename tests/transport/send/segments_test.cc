@@ -8,7 +8,7 @@
 
 #include "tests/transport/call.h"
 
-namespace paceline {
+namespace paceline::segments_test {
 namespace {
 
 using qvid::operator""ms;
@@ -171,4 +171,4 @@ TEST_F(Congested, EndThatDoesNotWantThemHasNone) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::segments_test

@@ -11,7 +11,7 @@
 
 #include "transport/wire/record.h"
 
-namespace paceline {
+namespace paceline::send_queue_test {
 namespace {
 
 using qvid::operator""_B;
@@ -396,4 +396,4 @@ TEST(SendQueue, AgreesWithASimpleModel) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::send_queue_test

@@ -4,11 +4,11 @@
 
 #include "transport/socket/network.h"
 
-namespace paceline {
+namespace paceline::proxy_header_test {
 namespace {
 
 using State = ProxyHeader::State;
-using namespace std::string_literals;
+using std::string_literals::operator""s;
 
 const std::string kSignature = "\r\n\r\n\0\r\nQUIT\n"s;
 
@@ -98,4 +98,4 @@ TEST(Network, HasWhatBeginsAlike) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::proxy_header_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace paceline {
+namespace paceline::connection_race_test {
 namespace {
 
 using qvid::Duration;
@@ -142,4 +142,4 @@ TEST(Interleaved, FamiliesTakeTurns) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::connection_race_test

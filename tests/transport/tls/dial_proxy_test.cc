@@ -12,7 +12,7 @@
 #include "tests/transport/tls_network.h"
 #include "transport/tls/dial.h"
 
-namespace paceline {
+namespace paceline::dial_proxy_test {
 namespace {
 
 using boost::system::error_code;
@@ -184,4 +184,4 @@ TEST_F(DialProxyTest, GivenUpInTheMiddleItCallsNobody) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::dial_proxy_test

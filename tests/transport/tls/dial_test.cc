@@ -13,7 +13,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/transport/event_loop.h"
 
-namespace paceline {
+namespace paceline::dial_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -188,4 +188,4 @@ TEST_F(DialTest, TheCallbackMayDestroyIt) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::dial_test
