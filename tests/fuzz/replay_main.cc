@@ -71,10 +71,10 @@ void mutate(Bytes& input, std::mt19937& random) {
 
 int main(int argc, char** argv) {
   std::vector<Bytes> corpus{{}};
-  long seconds = kSeconds;
+  double seconds = kSeconds;
   Target* target = nullptr;
   for (int i = 1; i < argc; ++i) {
-    std::sscanf(argv[i], "--seconds=%ld", &seconds);
+    std::sscanf(argv[i], "--seconds=%lf", &seconds);
     for (const Named& named : kTargets) {
       if (named.name == argv[i]) target = named.run;
     }
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   for (const Bytes& input : corpus) target(input.data(), input.size());
   std::mt19937 random(1);
   long runs = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     Bytes input = corpus[random() % corpus.size()];
     mutate(input, random);
