@@ -83,7 +83,8 @@ ChildProcess ProgramFolder::launch_by(const std::string& name, std::vector<std::
   const UniqueFd errors(open(file(name + ".log").c_str(), kNew, 0600));
   if (!input || !output || !errors) throw std::runtime_error("no files for the programs' output");
   environment.push_back("XDG_CONFIG_HOME=" + path_.string());
-  environment.emplace_back("NO_PROXY=*");  // both are here
+  environment.push_back("TMPDIR=" + path_.string());  // Chromium and PulseAudio leave folders there
+  environment.emplace_back("NO_PROXY=*");             // both are here
   environment.emplace_back("no_proxy=");
   std::variant<ChildProcess, StartFailure> started =
       start(ChildOptions{.command = std::move(command),

@@ -30,9 +30,10 @@ std::string settings_folder() {
 
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
   // In English, whatever is spoken here.
-  const std::vector<std::string> own{"XDG_CONFIG_HOME=" + settings_folder(),
-                                     "XDG_STATE_HOME=" + settings_folder(), "LC_ALL=C.UTF-8",
-                                     "LANGUAGE=en"};
+  const std::vector<std::string> own{
+      "XDG_CONFIG_HOME=" + settings_folder(), "XDG_STATE_HOME=" + settings_folder(),
+      "TMPDIR=" + settings_folder(),  // PulseAudio leaves folders there
+      "LC_ALL=C.UTF-8", "LANGUAGE=en"};
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
