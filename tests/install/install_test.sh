@@ -89,15 +89,20 @@ cmake -G Ninja -S "$source/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$p
   fail "$(cat "$work/cmake.log")"
 cmake --build "$work/examples" >"$work/build.log" 2>&1 || fail "$(cat "$work/build.log")"
 
-# One more time without CMake.
-pc=$(dirname "$(find "$prefix" -name paceline.pc)")
-read -ra flags < <(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs paceline)
-"$compiler" -std=c++20 "$source/examples/newest_first.cc" -o "$work/newest_first" "${flags[@]}" ||
-  fail "newest_first with ${flags[*]}"
-
-read -ra flags < <(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs paceline-pubsub)
-"$compiler" -std=c++20 "$source/examples/cursors.cc" -o "$work/cursors" "${flags[@]}" ||
-  fail "cursors with ${flags[*]}"
+# One more time without CMake: what pkg-config says finds the headers, compiles them as the library
+# was, and links what CMake compiled.
+without_cmake() {
+  local package=$1 example=$2 flags
+  read -ra flags < <(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs "$package")
+  [[ " ${flags[*]} " == *" -DBOOST_ASIO_SEPARATE_COMPILATION "* ]] || fail "$package: ${flags[*]}"
+  "$compiler" -std=c++20 -E "$source/examples/$example.cc" -o /dev/null "${flags[@]}" ||
+    fail "$example with ${flags[*]}"
+  "$compiler" "$work/examples/CMakeFiles/$example.dir/$example.cc.o" -o "$work/$example" \
+    "${flags[@]}" || fail "$example with ${flags[*]}"
+}
+pc=$(find "$prefix" -name paceline.pc)
+without_cmake paceline newest_first
+without_cmake paceline-pubsub cursors
 [[ -x $work/examples/cursors ]] || fail "cursors were not built with CMake"
 code=0
 "$work/cursors" 2>"$work/cursors.err" || code=$?
