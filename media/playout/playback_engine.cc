@@ -145,6 +145,8 @@ Timestamp PlaybackEngine::decode_time(const FrameHeaderMessage& header) const {
 const FrameHeaderMessage* PlaybackEngine::next_to_decode(Timestamp now) const {
   const FrameHeaderMessage* header = assembler_.next_header();
   while (header != nullptr && decode_time(*header) > now) {
+    // What is behind it is later.
+    if (assembler_.showable(header->number)) return nullptr;
     header = assembler_.header_after(header->number);
   }
   while (header != nullptr && deadline(header->captured) < now) {

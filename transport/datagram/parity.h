@@ -29,7 +29,7 @@ inline void add_without_carry(std::vector<std::byte>& sum, std::span<const std::
 
 class ParityMaker {
  public:
-  static constexpr std::uint64_t kSpan = 32;  // numbers: bits of Parity::others
+  static constexpr std::uint64_t kSpan = 32;  // numbers: bits of Parity::mask
   static constexpr std::size_t kMostCovered = 12;
 
   void add(std::uint64_t number, std::span<const std::byte> frames, Timestamp now) {

@@ -29,10 +29,11 @@ class Engine : public ::testing::Test {
     std::vector<UnitDependency> depends_on = {};
     std::int32_t needed_for = 0;
   };
-  static Timestamp due(std::int64_t n) { return kFirst + n * kFrame; }
+  Timestamp due(std::int64_t n) const { return kFirst + n * frame_; }
 
-  void begin(PlayoutMode mode = PlayoutMode::kFixed) {
-    engine_ = PlaybackEngine(kRate, kWindow, mode);
+  void begin(PlayoutMode mode = PlayoutMode::kFixed, FrameRate rate = kRate) {
+    frame_ = rate.frame_time();
+    engine_ = PlaybackEngine(rate, kWindow, mode);
     engine_.keep_records(true);
     network_.clear();
     decoded_.clear();
@@ -54,7 +55,7 @@ class Engine : public ::testing::Test {
     }
     const WireFrame wire = serialise(coded);
     const FrameNumber number(n);
-    const Timestamp out = due(n) + kFrame + offset;
+    const Timestamp out = due(n) + frame_ + offset;
     if (header >= 0ms) network_.insert({out + header, {header_position(number), wire.header}});
     for (std::size_t i = 0; i < units.size(); ++i) {
       if (units[i].transit < 0ms) continue;
@@ -113,6 +114,7 @@ class Engine : public ::testing::Test {
     return text;
   }
 
+  Duration frame_ = kFrame;
   PlaybackEngine engine_{kRate, kWindow, PlayoutMode::kFixed};
   std::function<bool(std::int64_t, int)> fails_ = [](std::int64_t, int) { return false; };
   Timestamp now_{};
@@ -251,6 +253,21 @@ TEST_F(Engine, WhatEndsAGapIsShownAtOnce) {
   EXPECT_LE(delay(28), to_ms(kFrame + 60ms));
   EXPECT_GE(delay(28), to_ms(kFrame));
   EXPECT_LE(delay(31), to_ms(kFrame + 60ms));
+}
+
+// Of a slow source, behind three that come late: every second one can be shown, and waits for its
+// enhancement, for longer than the picture before it may stand.
+TEST_F(Engine, WhatIsBehindOneThatWaitsEndsNoGap) {
+  begin(PlayoutMode::kEarly, FrameRate{6, 1});
+  for (int n = 0; n < 40; ++n) {
+    const Duration late = n >= 17 && n < 20 ? (20 - n) * 120ms : 0ms;
+    const bool waits = n >= 20 && n < 30 && n % 2 == 0;
+    const Duration enhancement = waits ? frame_ + 200ms : late;
+    send(n, {{.layer = 0, .transit = late}, {.layer = 1, .transit = enhancement}}, late);
+  }
+  run();
+  ASSERT_EQ(records_.size(), 40U);
+  for (const FrameRecord& r : records_) EXPECT_TRUE(r.layer) << r.number.value();
 }
 
 TEST_F(Engine, RecordsOfAGapAreBounded) {
