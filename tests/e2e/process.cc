@@ -160,6 +160,8 @@ std::vector<std::string> serve_command(std::vector<std::string> arguments,
 
 }  // namespace
 
+bool mounts_of_its_own() { return Process({"unshare", "--mount", "true"}).wait() == 0; }
+
 ServerProcess::ServerProcess(std::vector<std::string> arguments, std::string listen,
                              std::vector<std::string> environment)
     : process_(serve_command(std::move(arguments), listen), std::move(environment)) {

@@ -51,6 +51,9 @@ class Process {
 // The program under test.
 std::string program();
 
+// False in a chroot whose root is no mount point.
+bool mounts_of_its_own();
+
 // A Qvid server on a free port of the loopback.
 class ServerProcess {
  public:
