@@ -1,6 +1,9 @@
 // What PACE promises, in virtual time. The bounds leave room for other seeds than this one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "lab/simulator/experiment.h"
 #include "lab/simulator/sweep.h"
 
@@ -139,10 +142,16 @@ TEST(Pace, OfAMixEachHasItsShareAndIsPrompt) {
   e.rate = DataRate::from_kbps(8000);
   e.duration = 50s;
   e.warm_up = 20s;
-  const auto r = run(e);
-  EXPECT_GT(r.kinds[0].least_share, 0.6);
-  EXPECT_GT(r.kinds[1].least_share, 0.7);
-  EXPECT_LT(r.kinds[0].median_ms, 130);
+  std::vector<double> least;
+  for (e.seed = 1; e.seed <= 7; ++e.seed) {
+    const auto r = run(e);
+    least.push_back(r.kinds[0].least_share);
+    EXPECT_GT(r.kinds[1].least_share, 0.5) << e.seed;
+    EXPECT_LT(r.kinds[0].median_ms, 130) << e.seed;
+  }
+  std::ranges::sort(least);
+  EXPECT_GT(least[0], 0.3);
+  EXPECT_GT(least[3], 0.6);
 }
 
 // Without the kernel's word its own window competes.

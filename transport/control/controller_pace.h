@@ -68,7 +68,7 @@ class PaceController : public Controller {
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
   qvid::DataRate drain_rate() const override {
-    return reduction_.drain_rate(kDrainChunks * chunk_);
+    return dip_.active() ? qvid::DataRate() : reduction_.drain_rate(kDrainChunks * chunk_);
   }
   ControllerSignals signals() const override;
 

@@ -10,7 +10,7 @@ using qvid::Timestamp;
 using qvid::operator""ms;
 
 constexpr double kDepth = 0.5;          // of the flow's part of the path without a queue
-constexpr double kCompeteDepth = 0.25;  // deeper: those that gave way hold a chunk each
+constexpr double kCompeteDepth = 0.25;  // of the window; those that gave way hold a chunk each
 constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
 constexpr double kCompeteChunks = 2;    // a round trip go on, of a video the base
 constexpr Duration kHold = 80ms;        // at least; flows of one grid are a round apart
@@ -32,6 +32,7 @@ double dice(Timestamp now) {
 void Dip::begin(const Flow& flow, Duration rtt, Kind kind, Timestamp now) {
   phase_ = Phase::kDrain;
   stops_ = kind == Kind::kStop;
+  goes_on_ = kind == Kind::kAlone && flow.competing;
   begin_ = least_end_ = now;
   if (kind != Kind::kAlone) least_end_ += std::max(Duration(kStopped), scaled(rtt, kStoppedRounds));
   rtt_ = rtt;
@@ -51,7 +52,7 @@ void Dip::set_level(const Flow& flow) {
   const double depth = stops_ ? 0 : flow.competing ? kCompeteDepth : kDepth;
   const double part = qvid::to_seconds(flow.base) / qvid::to_seconds(std::max(rtt_, flow.base));
   const double least = flow.competing && !stops_ ? kCompeteChunks : kLeastChunks;
-  level_ = std::max({depth * flow.window * part, least * flow.chunk, flow.least});
+  level_ = std::max({depth * flow.window * (goes_on_ ? 1 : part), least * flow.chunk, flow.least});
 }
 
 bool Dip::step(const Flow& flow, Timestamp now) {
@@ -78,7 +79,8 @@ bool Dip::step(const Flow& flow, Timestamp now) {
   if (flow.competing && low_ < flow.base + flow.usual_queue / 2) {
     least_end_ = std::max(least_end_, begin_ + scaled(rtt_, kCompanyHold));
   }
-  const auto level = static_cast<std::int64_t>(flow.competing ? level_ : 0);
+  const double trickle = std::min(level_, kCompeteChunks * flow.chunk);
+  const auto level = static_cast<std::int64_t>(flow.competing ? trickle : 0);
   if (now < least_end_ || flow.acked < end_) return false;
   if (flow.acked < end_ + level && now < latest_end_) return false;
   phase_ = Phase::kNone;

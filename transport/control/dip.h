@@ -24,7 +24,9 @@ class Dip {
   };
 
   bool active() const { return phase_ != Phase::kNone; }
-  double level() const { return level_; }                  // bytes, the most outstanding
+  double level() const { return level_; }  // bytes, the most outstanding
+  // Beside a competitor it is its queue that drains: a part of what arrives goes on, of a video the base.
+  bool goes_on() const { return active() && goes_on_; }
   qvid::Timestamp paused_until() const { return pause_; }  // nothing goes before
   qvid::Duration low() const { return low_; }              // Duration::max(): nothing came back
 
@@ -46,6 +48,7 @@ class Dip {
 
   Phase phase_ = Phase::kNone;
   bool stops_ = false;
+  bool goes_on_ = false;
   double level_ = 0;
   std::int64_t end_ = 0;  // of the drain, and then of the hold: as many bytes acknowledged
   qvid::Timestamp begin_{};

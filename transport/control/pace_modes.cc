@@ -245,9 +245,11 @@ void PaceController::start_dip(bool stops, Timestamp now) {
                     : first                        ? Dip::Kind::kInCompany
                                                    : Dip::Kind::kAlone;
   dip_.begin(flow(), rtt_, kind, now);
+  if (dip_.goes_on()) reduction_.begin(static_cast<double>(outstanding_), qvid::kNever);
 }
 
 void PaceController::end_dip(Timestamp now) {
+  reduction_.end();
   line_rate_ *= kLineDecay;
   base_.end_period();
   dip_ended_ = now;
