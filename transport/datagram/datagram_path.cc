@@ -160,8 +160,8 @@ void DatagramPath::watch_losses(std::uint64_t arrived, std::uint64_t lost) {
   if (watched_ < kLeastCounted) return;
   const double part = static_cast<double>(watched_lost_) / static_cast<double>(watched_);
   if (part >= kLossyFrom || part < kLossyFrom / 4) lossy_ = part >= kLossyFrom;
-  outgoing_.set_copying(lossy_);
-  if (!lossy_) parity_.begin_anew();
+  outgoing_.set_copying(protects());
+  if (!protects()) parity_.begin_anew();
   watched_ = watched_lost_ = 0;
 }
 

@@ -25,8 +25,9 @@
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
-// Where datagrams are lost, a parity goes behind four and more with content, alone in its datagram, once nothing
-// waits behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
+// Where datagrams are lost, or a repair takes long beside a competitor, which fills the queue until something
+// is lost, a parity goes behind four and more with content, alone in its datagram, once nothing waits
+// behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
 // restored, so that it is not sent again; it is a loss all the same.
 //
 // Pure. Thread: one at a time. Queues: OutgoingDatagrams, SentDatagrams, FragmentAssembly have their
@@ -53,6 +54,8 @@ class DatagramPath {
   // 1500 bytes with IPv6.
   static constexpr std::size_t kSmallest = 1200;
   static constexpr std::size_t kLargest = 1452;
+  // A repair that takes so long comes too late for most of what is shown.
+  static constexpr Duration kLongRepair = std::chrono::milliseconds(400);
 
   DatagramPath(const SessionSecret& secret, DatagramDirection sends, const Unguessable::Key& key);
 
@@ -126,7 +129,8 @@ class DatagramPath {
   void on_parity(const Parity& parity, Timestamp now, News& news);
   void on_restored(std::uint64_t number, Timestamp now, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
-  bool covers() const { return parity_known_ && lossy_; }
+  bool protects() const { return lossy_ || (competing_ && sent_.rtt().rtt() >= kLongRepair); }
+  bool covers() const { return parity_known_ && protects(); }
   bool parity_is_due(Timestamp now);
   void write_acks();
   bool find_lost(Timestamp now);

@@ -4,13 +4,6 @@
 #include "transport/send/sender.h"
 
 namespace paceline {
-namespace {
-
-// Beside a competitor content goes over TCP, whose kernel knows how to share; but where a repair takes
-// so long, all that waits behind it on a socket costs more than what is lost.
-constexpr Duration kLongRepair = std::chrono::milliseconds(400);
-
-}  // namespace
 
 bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
   if (path_ == nullptr || lanes_.full() || next.size == 0 || next.size > kMostInDatagrams) {
@@ -20,10 +13,12 @@ bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) co
   return path_->usable(now) && (controller_->steers_by_delay() || competes_by_datagrams(now));
 }
 
+// Beside a competitor content goes over TCP, whose kernel knows how to share; but where a repair takes
+// long, all that waits behind it on a socket costs more than what is lost.
 bool Sender::competes_by_datagrams(Timestamp now) const {
   if (path_ == nullptr || !controller_->signals().competing) return false;
   const Duration rtt = std::max(acks_.rtt().rtt(), path_->rtt().rtt());
-  return only_datagrams_ || (path_->usable(now) && rtt >= kLongRepair);
+  return only_datagrams_ || (path_->usable(now) && rtt >= DatagramPath::kLongRepair);
 }
 
 bool Sender::waits_for_datagrams(Timestamp now) {

@@ -109,8 +109,11 @@ class Paths {
     int sent = 0;
     for (auto [from, to] : {std::pair(&server, &client), std::pair(&client, &server)}) {
       from->on_timer(now);
-      Bytes datagram;
-      while (from->produce(datagram, true, now)) {
+      std::vector<Bytes> all;
+      Bytes one;
+      while (from->produce(one, true, now)) all.push_back(one);
+      if (from == &server) now += way;
+      for (const Bytes& datagram : all) {
         if (from == &server) ++datagrams;
         if (from == &server && ++sent == lose) continue;
         news.clear();
@@ -123,6 +126,7 @@ class Paths {
   }
 
   Timestamp now = kNow;
+  Duration way{};  // from the server to the client
   DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
   DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
   DatagramPath::News news;
@@ -145,6 +149,32 @@ TEST(Parity, WhicheverDatagramIsLostTheMessageIsThereAndIsNotSentAgain) {
     for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
     EXPECT_EQ(paths.messages, 1u);
     EXPECT_LE(paths.server.datagrams_lost(), before + 1) << "a loss is told to the controller";
+  }
+}
+
+// It fills the queue until something is lost; a repair takes a round trip.
+TEST(Parity, BesideACompetitorBehindALongQueueItGoesBeforeAnythingIsLost) {
+  for (const bool competing : {false, true}) {
+    Paths paths(true);
+    const auto lossless = [&](int messages) {
+      for (int i = 0; i < messages; ++i) {
+        paths.add(500);
+        ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
+      }
+      paths.messages = 0;
+      paths.datagrams = 0;
+    };
+    lossless(400);  // until it is known
+    paths.way = 500ms;
+    paths.server.set_competing(competing);
+    lossless(400);
+    paths.add(6000);  // from the first parity on what comes is kept
+    ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
+    lossless(0);
+    paths.add(6000);
+    ASSERT_NO_FATAL_FAILURE(paths.exchange(2));
+    EXPECT_EQ(paths.messages, competing ? 1u : 0u);
+    EXPECT_EQ(paths.datagrams, competing ? 6 : 5);
   }
 }
 
