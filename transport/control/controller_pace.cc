@@ -365,8 +365,8 @@ void PaceController::update_pacer(Timestamp now) {
   const double gain = mode_ == Mode::kStartUp ? kStartUpGain
                       : kernel_limits()       ? kKernelGain
                                         : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
-  const double goal =
-      dip_.goes_on() ? dip_.level() / to_seconds(rtt_before_dip_) : window_ / to_seconds(rtt_);
+  const double goal = dip_.goes_on() ? dip_.level() / to_seconds(std::max(rtt_before_dip_, rtt_))
+                                     : window_ / to_seconds(rtt_);
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
   pacer_.set(peak, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
