@@ -10,7 +10,7 @@ using qvid::Timestamp;
 using qvid::operator""ms;
 
 constexpr double kDepth = 0.5;          // of the flow's part of the path without a queue
-constexpr double kCompeteDepth = 0.25;  // of the window; those that gave way hold a chunk each
+constexpr double kCompeteDepth = 0.25;  // deeper; where it goes on, of the whole window
 constexpr double kLeastChunks = 0.25;   // under one chunk, pacing alone is the limit
 constexpr double kCompeteChunks = 2;    // a round trip go on, of a video the base
 constexpr Duration kHold = 80ms;        // at least; flows of one grid are a round apart
