@@ -33,7 +33,10 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& chan
   const std::vector<std::string> own{
       "XDG_CONFIG_HOME=" + settings_folder(), "XDG_STATE_HOME=" + settings_folder(),
       "TMPDIR=" + settings_folder(),  // PulseAudio leaves folders there
-      "LC_ALL=C.UTF-8", "LANGUAGE=en"};
+      "LC_ALL=C.UTF-8", "LANGUAGE=en",
+      // Beside a display SDL has libdbus start a bus, by a fork: of a program with threads and
+      // ASan that child may find the allocator locked, and wait for ever.
+      "DBUS_SESSION_BUS_ADDRESS=disabled:"};
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);

@@ -45,7 +45,6 @@ std::vector<std::string> PulseServer::environment() const {
           "XDG_RUNTIME_DIR=" + folder,
           "PULSE_RUNTIME_PATH=" + folder,
           "PULSE_SERVER=unix:" + (folder_ / "socket").string(),
-          "DBUS_SESSION_BUS_ADDRESS=",
           "DISPLAY=",
           "SDL_AUDIODRIVER=pulseaudio",
           "SDL_AUDIO_INCLUDE_MONITORS=1"};
