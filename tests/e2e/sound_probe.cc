@@ -3,8 +3,8 @@
 //
 //   sound_probe SECONDS SPEAKER MICROPHONE         '' of a device: none; default: the system's
 //
-// stderr: what the devices tell. stdout, at the end: JSON. `correlation` of what was heard last
-// with what was played, at `lag_ms`: captured - heard of the same sample; both are estimates.
+// stderr: what the devices tell. stdout, at the end: JSON. `correlation` of what was heard in the last
+// second with what was played, at `lag_ms`: captured - heard of the same sample; both are estimates.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -27,6 +27,8 @@ using namespace qvid::media;
 volatile std::sig_atomic_t told_to_end = 0;
 
 constexpr std::size_t kSnippet = 4'800;             // frames that are compared: 100 ms
+constexpr std::size_t kSnippets = 10;               // how many, from the end
+constexpr double kHeard = 0.9;                      // correlation
 constexpr std::int64_t kFarthest = kSoundRate / 4;  // frames of lag either way
 
 struct Turn {
@@ -70,11 +72,20 @@ struct Probe {
     if (turn != turns.begin()) --turn;
     return static_cast<std::int64_t>(turn->begin) + sound_frames(time - turn->heard);
   }
-  std::pair<double, double> compare() const {  // correlation, lag in ms
-    if (heard.size() < kSnippet || turns.empty()) return {0, 0};
-    const float* snippet = heard.data() + heard.size() - kSnippet;
+  // Correlation, and lag in ms, of the last snippet that is heard as it was played; where none is, of
+  // the best. A busy machine lets a device run dry, which cuts one or another.
+  std::pair<double, double> compare() const {
+    std::pair<double, double> best{0, 0};
+    for (std::size_t back = 1; back <= kSnippets && best.first < kHeard; ++back) {
+      if (heard.size() < back * kSnippet || turns.empty()) break;
+      best = std::max(best, compare(back * kSnippet));
+    }
+    return best;
+  }
+  std::pair<double, double> compare(std::size_t back) const {
+    const float* snippet = heard.data() + heard.size() - back;
     if (std::all_of(snippet, snippet + kSnippet, [](float s) { return s == 0.0f; })) return {0, 0};
-    const Timestamp captured = end - sound_time(kSnippet);
+    const Timestamp captured = end - sound_time(static_cast<std::int64_t>(back));
     const std::int64_t here = place_of(captured);
     double best = 0;
     std::int64_t lag = 0;

@@ -69,14 +69,14 @@ inline std::vector<float> read_wav(const std::string& path) {
   return samples;
 }
 
-// The best normalised correlation of `part` with any stretch of `whole` as long as it, both at a
-// twelfth of the rate: 0..1.
+// The best normalised correlation of `part` with any stretch of `whole` as long as it, both at
+// 2 kHz: 0..1.
 inline double correlation_of(std::span<const float> part, std::span<const float> whole) {
-  constexpr std::size_t kTwelfth = 12;
+  constexpr std::size_t kThinned = kWavRate / 2000;
   const auto thin = [](std::span<const float> in) {
-    std::vector<float> out(in.size() / kTwelfth);
+    std::vector<float> out(in.size() / kThinned);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      for (std::size_t k = 0; k < kTwelfth; ++k) out[i] += in[i * kTwelfth + k];
+      for (std::size_t k = 0; k < kThinned; ++k) out[i] += in[i * kThinned + k];
     }
     return out;
   };
@@ -95,6 +95,19 @@ inline double correlation_of(std::span<const float> part, std::span<const float>
     if (aa > 0 && bb > 0) best = std::max(best, std::abs(ab) / std::sqrt(aa * bb));
   }
   return best;
+}
+
+// How well `part` is heard in `whole`: the median, of its half seconds, of their best correlations.
+// A busy machine may stretch or lose some of them, where the whole would be found nowhere.
+inline double heard_of(std::span<const float> part, std::span<const float> whole) {
+  constexpr std::size_t kHalfSecond = kWavRate / 2;
+  std::vector<double> found;
+  for (std::size_t at = 0; at + kHalfSecond <= part.size(); at += kHalfSecond) {
+    found.push_back(correlation_of(part.subspan(at, kHalfSecond), whole));
+  }
+  if (found.empty()) return 0;
+  std::ranges::sort(found);
+  return found[(found.size() - 1) / 2];
 }
 
 }  // namespace e2e
