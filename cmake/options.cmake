@@ -60,9 +60,9 @@ endif()
 
 add_compile_definitions(_REENTRANT)  # as SDL's flags do: else not all could share base/headers.h
 
-# With CMAKE_UNITY_BUILD (presets release and debug) a room is compiled as one file or two: most of what
-# a file costs is its headers and the templates that it uses. Private names (anonymous namespaces) must
-# then differ within a room; a file that cannot be compiled with others is named here. What a file
+# With CMAKE_UNITY_BUILD (presets release and debug) 20 files of a library are compiled as one: most of
+# what a file costs is its headers and the templates that it uses. Private names (anonymous namespaces)
+# must then differ within a library; a file that cannot be compiled with others is named here. What a file
 # forgets to include, and what is shadowed, the preset `strict` tells.
 function(qvid_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -72,22 +72,9 @@ endfunction()
 function(qvid_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_library(qvid_${name} STATIC ${arg_SOURCES})
-  set_target_properties(qvid_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  # Longer ones are compiled last, while other cores are idle.
+  set_target_properties(qvid_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 20)
   target_precompile_headers(qvid_${name} REUSE_FROM qvid_headers)
-  set(before "")
-  foreach(source IN LISTS arg_SOURCES)
-    get_filename_component(room ${source} DIRECTORY)
-    if(NOT room)
-      set(room ${name})
-    endif()
-    if(NOT room STREQUAL before)
-      set(before ${room})
-      set(count 0)
-    endif()
-    math(EXPR part "${count} / 20")  # a longer one is compiled last, while other cores are idle
-    math(EXPR count "${count} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}${part})
-  endforeach()
   target_include_directories(qvid_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(qvid_${name} PUBLIC ${arg_DEPENDS} PRIVATE qvid_options)
 endfunction()

@@ -8,12 +8,12 @@
 namespace qvid::lab {
 namespace {
 
-constexpr std::string_view kNothing = "–";
+constexpr std::string_view kDash = "–";
 
 std::string text_of(const Cell& cell, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&cell)) return cell_text(*text);
   const auto* value = std::get_if<double>(&cell);
-  if (value == nullptr || !std::isfinite(*value)) return std::string(kNothing);
+  if (value == nullptr || !std::isfinite(*value)) return std::string(kDash);
   return fmt::format("{:.{}f}", *value, column.decimals);
 }
 
@@ -75,7 +75,7 @@ std::string origin_of(const Outcome& o) {
 }  // namespace
 
 std::string number_text(double value) {
-  if (!std::isfinite(value)) return std::string(kNothing);
+  if (!std::isfinite(value)) return std::string(kDash);
   const double size = std::abs(value);
   const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
   std::string text = fmt::format("{:.{}f}", value, decimals);

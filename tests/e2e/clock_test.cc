@@ -11,7 +11,7 @@
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
 
-namespace e2e {
+namespace e2e::clock_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -152,4 +152,4 @@ TEST_F(Certificates, OneThatExpiresInACallEndsNothingAndIsReplaced) {
 }
 
 }  // namespace
-}  // namespace e2e
+}  // namespace e2e::clock_test

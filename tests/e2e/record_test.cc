@@ -8,7 +8,7 @@
 #include "tests/e2e/broker_process.h"
 #include "tests/temporary_folder.h"
 
-namespace e2e {
+namespace e2e::record_test {
 namespace {
 
 using nlohmann::json;
@@ -168,4 +168,4 @@ TEST(HostedCall, TheCommandLineIsChecked) {
 }
 
 }  // namespace
-}  // namespace e2e
+}  // namespace e2e::record_test

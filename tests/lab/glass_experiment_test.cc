@@ -11,7 +11,7 @@
 #include "lab/glass/clock_time.h"
 #include "tests/lab/outcome_values.h"
 
-namespace qvid::lab {
+namespace qvid::lab::glass_experiment_test {
 namespace {
 
 constexpr Timestamp kBegin = Timestamp(5000s);
@@ -138,4 +138,4 @@ TEST(GlassOutcome, AFreezeInTheSwitchingLinkMissesItsTarget) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::glass_experiment_test

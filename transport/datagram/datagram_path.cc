@@ -24,7 +24,7 @@ constexpr double kClearlyLost = 0.25;
 // From so many on, what is urgent goes twice, and parities go; under a quarter of them not any more.
 constexpr double kLossyFrom = 0.02;
 // Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
-constexpr Duration kFarLonger = 30ms;
+constexpr Duration kMuchSlower = 30ms;
 constexpr int kSlower = 3;  // in a row
 constexpr Duration kCompareEvery = 500ms;
 constexpr Duration kFirstSpare = 10s;
@@ -193,7 +193,7 @@ void DatagramPath::on_tcp_rtt(Duration rtt, Timestamp now) {
   if (competing_ || !usable(now) || !fresh || now < compared_at_ + kCompareEvery) return;
   compared_at_ = now;
   const Duration excess = sent_.rtt().rtt() - rtt;
-  slower_ = excess > std::max<Duration>(kFarLonger, rtt / 2) ? slower_ + 1 : 0;
+  slower_ = excess > std::max<Duration>(kMuchSlower, rtt / 2) ? slower_ + 1 : 0;
   if (slower_ >= kSlower) spare(now);
 }
 

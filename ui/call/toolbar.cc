@@ -15,13 +15,13 @@ constexpr std::array kActions{
     KeyAction::kMute,       KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
     KeyAction::kChat,       KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
     KeyAction::kToggleHelp, KeyAction::kQuit};
-constexpr int kButton = 44;       // side: what a finger hits
-constexpr int kLeastButton = 24;  // smaller it is no button
+constexpr int kButton = 44;     // side: what a finger hits
+constexpr int kLeastSide = 24;  // smaller it is no button
 constexpr int kBetweenButtons = 6;
 constexpr int kFromEdge = 12;
 
 const ImU32 kIdleGround = IM_COL32(44, 47, 56, 240);
-const ImU32 kHoveredGround = IM_COL32(78, 84, 100, 250);
+const ImU32 kPointedGround = IM_COL32(78, 84, 100, 250);
 
 std::string name_of(KeyAction action, const ToolbarModel& model) {
   switch (action) {
@@ -54,7 +54,7 @@ std::vector<ToolbarButton> lay_out_toolbar(media::PictureSize window, int above)
   const int side = std::min(kButton, (window.width - 2 * kFromEdge - kGaps) / kCount);
   const int top = window.height - above - kFromEdge - side;
   std::vector<ToolbarButton> buttons;
-  if (side < kLeastButton || top < kFromEdge) return buttons;
+  if (side < kLeastSide || top < kFromEdge) return buttons;
   int x = (window.width - kCount * side - kGaps) / 2;
   for (const KeyAction action : kActions) {
     buttons.push_back({action, {x, top, side, side}});
@@ -103,7 +103,7 @@ void Toolbar::draw(const ToolbarModel& model) const {
     const Box box = box_of(button.place);
     const bool hovered = button.action == hovered_;
     const bool leaves = button.action == KeyAction::kQuit;
-    const ImU32 colour = leaves ? kRedGround : hovered ? kHoveredGround : kIdleGround;
+    const ImU32 colour = leaves ? kRedGround : hovered ? kPointedGround : kIdleGround;
     ground().AddRectFilled(box.min, box.max, colour, 2 * kRounded);
     draw_icon(button.action, model, box);
     if (!hovered) continue;

@@ -10,7 +10,7 @@
 #include "media/codec/h264_header.h"
 #include "tests/media/h264_video.h"
 
-namespace qvid::media {
+namespace qvid::media::h264_losses_test {
 namespace {
 
 constexpr PictureSize kSize{112, 80};
@@ -257,4 +257,4 @@ TEST(H264Layers, ABaseOfFullSizeHasNothingAboveIt) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::h264_losses_test

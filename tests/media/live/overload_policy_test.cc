@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace qvid::media {
+namespace qvid::media::overload_policy_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -173,4 +173,4 @@ TEST(OverloadPolicy, IsToldInWordsForAPerson) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::overload_policy_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace qvid::media {
+namespace qvid::media::clock_model_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -161,4 +161,4 @@ TEST_F(Model, AnyTimesOfAPeerAreHarmless) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::clock_model_test

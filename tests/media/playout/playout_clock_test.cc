@@ -15,7 +15,7 @@
 
 #include "media/unit/timeline_frames.h"
 
-namespace qvid::media {
+namespace qvid::media::playout_clock_test {
 namespace {
 
 constexpr FrameRate kRate{25, 1};
@@ -385,4 +385,4 @@ TEST(PlayoutClock, AnyTimesOfAPeerAreHarmless) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::playout_clock_test

@@ -9,7 +9,7 @@
 
 #include "media/unit/unit_wire.h"
 
-namespace qvid::media {
+namespace qvid::media::stored_playout_test {
 namespace {
 
 using State = StoredPlayout::State;
@@ -170,4 +170,4 @@ TEST(PlaceToSee, IsTheOneAskedForIfItIsNearTheBeginning) {
 }
 
 }  // namespace
-}  // namespace qvid::media
+}  // namespace qvid::media::stored_playout_test

@@ -5,11 +5,11 @@
 
 #include <random>
 
-namespace paceline {
+namespace paceline::proxy_talk_test {
 namespace {
 
 using State = ProxyTalk::State;
-using namespace std::string_literals;
+using std::string_literals::operator""s;
 
 struct ProxyTalkTest : testing::Test {
   Proxy proxy_of(const std::string& text) {
@@ -316,4 +316,4 @@ TEST_F(ProxyTalkTest, PiecesMakeNoDifference) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::proxy_talk_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace paceline {
+namespace paceline::ack_tracker_test {
 namespace {
 
 using qvid::operator""_B;
@@ -286,4 +286,4 @@ TEST_F(AckTrackerTest, ForgottenMessageIsAnEmptyRecord) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::ack_tracker_test

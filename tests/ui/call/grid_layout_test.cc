@@ -5,16 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "tests/ui/rectangle.h"
+
 namespace qvid::ui {
-
-static void PrintTo(const Rectangle& r, std::ostream* out) {
-  *out << r.width << 'x' << r.height << " at " << r.x << ',' << r.y;
-}
-
 namespace {
 
 using media::PictureSize;

@@ -3,14 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ostream>
+
+#include "tests/ui/rectangle.h"
 
 namespace qvid::ui {
-
-static void PrintTo(const Rectangle& r, std::ostream* out) {
-  *out << r.width << 'x' << r.height << " at " << r.x << ',' << r.y;
-}
-
 namespace {
 
 TEST(Aspect, SameAspectFillsTheWindow) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace qvid::ui {
+namespace qvid::ui::progress_bar_test {
 namespace {
 
 constexpr media::PictureSize kWindow{1000, 500};
@@ -59,4 +59,4 @@ TEST(ProgressBar, WithoutADurationThereIsNoPlaceToGoTo) {
 }
 
 }  // namespace
-}  // namespace qvid::ui
+}  // namespace qvid::ui::progress_bar_test
