@@ -137,6 +137,28 @@ TEST(Pace, HoldsItsShareAgainstCubicAndLetsGo) {
   EXPECT_LT(after.kinds[0].median_ms, 60);
 }
 
+// In the second to the fourth second of a competitor, before the verdict.
+TEST(Pace, KeepsAPartOfItsRateUntilItKnowsOfACompetitor) {
+  for (const auto queue : {200ms, 1000ms}) {
+    double sum = 0, least = 1;
+    constexpr int kSeeds = 6;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      Experiment e = of("pace:1,cubic:1@15", DataRate());
+      e.rate = DataRate::from_kbps(2000);
+      e.rtt = 60ms;
+      e.queue = e.rate.bytes_in(queue);
+      e.warm_up = 16s;
+      e.duration = 19s;
+      e.seed = static_cast<std::uint64_t>(seed);
+      const double share = run(e).kinds[0].share;
+      sum += share / kSeeds;
+      least = std::min(least, share);
+    }
+    EXPECT_GT(sum, 0.2) << queue.count();
+    EXPECT_GT(least, 0.12) << queue.count();
+  }
+}
+
 TEST(Pace, OfAMixEachHasItsShareAndIsPrompt) {
   Experiment e = of("pace:4,cubic:4");
   e.rate = DataRate::from_kbps(8000);

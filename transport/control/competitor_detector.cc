@@ -33,6 +33,8 @@ constexpr double kFullPart = 0.6;  // of the usual queue, after a periodic dip
 constexpr double kFullFrom = 0.5;  // of the flow's threshold; shorter queues tell nothing
 constexpr int kFullDips = 2;       // in a row; one flow may be out of step
 
+constexpr double kKept = 0.6;  // of what was under way before: then the queue tells
+
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
 constexpr int kLossPeriods = 2;        // within so many dip periods
@@ -40,13 +42,13 @@ constexpr int kMostLossPeriods = 32;
 
 }  // namespace
 
-CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration queue,
-                                                         Duration aim, Duration rtt, double window,
-                                                         Timestamp now) {
+CompetitorDetector::Verdict CompetitorDetector::on_round(const Round& round, Timestamp now) {
+  const auto& [base, queue, longest, aim, rtt, window, under_way] = round;
   const bool excess = queue > scaled(aim, kExcess);
   if (!excess && (!since_ || queue < scaled(aim, kExcessOver))) {
-    since_.reset();
+    forget_excess();
     window_before_ = window;
+    under_way_before_ = under_way_then_ = under_way;
     return Verdict::kNone;
   }
   const bool no_route = queue > std::max(Duration(kNoRoute), scaled(aim, kNoRouteAims));
@@ -54,11 +56,18 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(Duration base, Duration
       no_route ? Duration(kPatience) : std::max(Duration(kPatience), kPatienceRounds * rtt);
   if (!since_) {
     since_ = now;
+    first_ = {};
     low_ = Duration::max();
     high_ = {};
     over_ = watched_ = 0;
     if (doubts_ == 0) lost_ = false;
   }
+  // An own queue falls as what is under way does, from the longest before.
+  const double kept = under_way_then_ / std::max(under_way_before_, 1.0);
+  if (kept >= kKept || first_ == Duration::zero()) first_ = std::max(first_, longest);
+  const Duration own = std::max(scaled(base + first_, kept) - base, Duration{});
+  unanswered_ = kept < kKept && queue > (first_ + own) / 2;
+  under_way_then_ = under_way;
   ++watched_;
   over_ += excess ? 1 : 0;
   if (now < *since_ + patience / 2) return Verdict::kNone;
@@ -112,7 +121,7 @@ void CompetitorDetector::on_dip(Duration left, Duration usual, Duration threshol
 bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; }
 
 void CompetitorDetector::reset(double window) {
-  since_.reset();
+  forget_excess();
   window_before_ = window;
   doubts_ = losses_ = loss_periods_ = 0;  // what dips told is asked again by the next
   next_loss_trial_ = {};

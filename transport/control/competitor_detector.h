@@ -24,9 +24,17 @@ class CompetitorDetector {
  public:
   enum class Verdict { kNone, kLongerRoute, kTrial };
 
-  // Once a round trip; `aim` is what our own kind makes in a crowd, `rtt` smoothed.
-  Verdict on_round(qvid::Duration base, qvid::Duration queue, qvid::Duration aim,
-                   qvid::Duration rtt, double window, qvid::Timestamp now);
+  struct Round {
+    qvid::Duration base;
+    qvid::Duration queue;    // the least
+    qvid::Duration longest;  // queue
+    qvid::Duration aim;      // what our own kind makes in a crowd
+    qvid::Duration rtt;      // smoothed
+    double window;           // bytes
+    double under_way;        // bytes, at the most
+  };
+  // Once a round trip.
+  Verdict on_round(const Round& round, qvid::Timestamp now);
   // Gives whether the losses call for a trial. `queued`: it came with a queue; others are chance.
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
   // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
@@ -37,16 +45,32 @@ class CompetitorDetector {
   // Whether the next periodic dip is to be a trial.
   bool dips_suspect() const;
   void reset(double window);
-  void forget_excess() { since_.reset(); }
+  void forget_excess() {
+    since_.reset();
+    unanswered_ = false;
+  }
+  // On another socket, perhaps another path: what went before is no measure.
+  void on_new_socket(double window) {
+    window_before_ = window;
+    under_way_before_ = 0;
+    unanswered_ = false;
+  }
 
   qvid::Timestamp began() const { return began_; }         // the excess of the last verdict
   qvid::Duration longer_route() const { return low_; }     // the round trip of the last verdict
   double window_before() const { return window_before_; }  // the excess began
+  double under_way_before() const { return under_way_before_; }
+  // Whether the queue stays where less is sent: it is somebody else's.
+  bool unanswered() const { return unanswered_; }
 
  private:
   std::optional<qvid::Timestamp> since_;
   qvid::Timestamp began_{};
   double window_before_ = 0;
+  double under_way_before_ = 0;
+  double under_way_then_ = 0;  // a round trip ago: its queue is measured now
+  qvid::Duration first_{};     // the longest queue of the excess, before less was sent
+  bool unanswered_ = false;
   int over_ = 0;  // rounds, of those watched since
   int watched_ = 0;
   bool lost_ = false;

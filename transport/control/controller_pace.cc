@@ -346,6 +346,7 @@ void PaceController::on_new_socket(Timestamp now) {
   late_.reset();
   // The kernel is in slow start: no more than its first window at once, and quickly up again.
   set_window(std::min(window_, kInitialChunks * chunk_));
+  competitors_.on_new_socket(window_);
   if (mode_ == Mode::kDelay) mode_ = Mode::kStartUp;
   begin_round(now);
   update_pacer(now);

@@ -15,6 +15,7 @@
 //     the third does                            back to delay
 //   a round trip of half of the base            back to delay: that was a queue
 //   base falls: others dip                      stop with them, and learn the true base
+//   excess, and no shorter though w gave way    a quarter of the rate goes on until the verdict
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   two dips in a row leave most of the queue   the next is a trial
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as

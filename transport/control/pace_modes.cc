@@ -38,6 +38,7 @@ constexpr int kLossless = 3;              // periods: nobody fills this queue
 constexpr double kLeastCompeting = 2;     // chunks
 constexpr double kThinRate = 20'000;      // bytes a second: speech and a still scene
 constexpr double kThinChunks = 4;         // of these at most are under way: 0.3 s of round trip
+constexpr double kKeptRate = 0.25;        // until the verdict
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
@@ -74,11 +75,18 @@ void PaceController::watch_sudden_queue(Duration rtt) {
 }
 
 // A flow that seldom waits for its window, and uses little of it, keeps that: without it the queue
-// would be as long, and beside a competitor the flow would starve until it knows of it.
+// would be as long, and beside a competitor the flow would starve until it knows of it. So does one
+// that finds that the queue is somebody else's, of what it had: a part of its rate, and no more under
+// way than it had, since the line may have become as slow meanwhile.
 double PaceController::least_window() const {
-  if (gated_ >= kSeldomGated || used_.rate() > kThinRate) return 0;
-  return std::clamp(kThinRate * to_seconds(std::max(rtt_, round_max_)), chunk_,
-                    kThinChunks * chunk_);
+  double least = 0;
+  if (competitors_.unanswered()) {
+    const double longer = to_seconds(std::max(rtt_, round_max_)) / to_seconds(base() + threshold());
+    least = std::min(kKeptRate * longer, 1.0) * competitors_.under_way_before();
+  }
+  if (gated_ >= kSeldomGated || used_.rate() > kThinRate) return least;
+  return std::max(least, std::clamp(kThinRate * to_seconds(std::max(rtt_, round_max_)), chunk_,
+                                    kThinChunks * chunk_));
 }
 
 void PaceController::give_way(double window) {
@@ -121,7 +129,16 @@ void PaceController::follow_use() {
 
 void PaceController::detect_competitors(Duration queue, Timestamp now) {
   const Duration aim = crowd_aim(std::max(chunks(), kExcessChunks)) + line_time();
-  switch (competitors_.on_round(base(), queue, aim, rtt_, window_, now)) {
+  const auto verdict = competitors_.on_round({.base = base(),
+                                              .queue = queue,
+                                              .longest = round_max_ - base(),
+                                              .aim = aim,
+                                              .rtt = rtt_,
+                                              .window = window_,
+                                              .under_way = static_cast<double>(round_most_)},
+                                             now);
+  if (competitors_.unanswered()) set_window(std::max(window_, least_window()));
+  switch (verdict) {
     case CompetitorDetector::Verdict::kNone: break;
     case CompetitorDetector::Verdict::kLongerRoute:
       base_.replace(competitors_.longer_route());

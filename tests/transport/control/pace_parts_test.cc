@@ -141,14 +141,41 @@ class Excess : public testing::Test {
   Verdict rounds(Duration queue, Duration time, Duration swing = {}) {
     const Timestamp end = now + time;
     for (int i = 0; now < end; ++i, now += 50ms) {
-      const Verdict v = detector.on_round(30ms, queue + i % 2 * swing, 26ms, 50ms, 5, now);
+      const Duration least = queue + i % 2 * swing;
+      const Verdict v = detector.on_round({.base = 30ms,
+                                           .queue = least,
+                                           .longest = least,
+                                           .aim = 26ms,
+                                           .rtt = 50ms,
+                                           .window = 2 * under_way,
+                                           .under_way = under_way},
+                                          now);
       if (v != Verdict::kNone) return v;
     }
     return Verdict::kNone;
   }
   CompetitorDetector detector;
+  double under_way = 10'000;
   Timestamp now{100s};
 };
+
+TEST_F(Excess, WhereLessIsSentTheQueueTellsWhoseItIs) {
+  rounds(10ms, 1s);
+  rounds(100ms, 200ms);
+  EXPECT_FALSE(detector.unanswered()) << "as much is sent";
+  under_way = 4'000;
+  rounds(100ms, 50ms);
+  EXPECT_FALSE(detector.unanswered()) << "what is measured was sent before";
+  rounds(100ms, 50ms);
+  EXPECT_TRUE(detector.unanswered());
+  rounds(40ms, 50ms);  // of 130 ms two fifths and a base of 30 would be 22
+  EXPECT_FALSE(detector.unanswered()) << "it was the own";
+  EXPECT_EQ(detector.under_way_before(), 10'000);
+  EXPECT_EQ(detector.window_before(), 20'000);
+  detector.on_new_socket(4'000);
+  rounds(100ms, 500ms);
+  EXPECT_FALSE(detector.unanswered()) << "what another path took says nothing";
+}
 
 TEST_F(Excess, OfTwoSecondsAsksForATrial) {
   EXPECT_EQ(rounds(30ms, 5s, 5ms), Verdict::kNone);
