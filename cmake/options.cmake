@@ -60,8 +60,9 @@ endif()
 
 add_compile_definitions(_REENTRANT)  # as SDL's flags do: else not all could share base/headers.h
 
-# With CMAKE_UNITY_BUILD (presets release and debug) 20 files of a library are compiled as one: most of
-# what a file costs is its headers and the templates that it uses. Private names (anonymous namespaces)
+# With CMAKE_UNITY_BUILD (presets release, debug and tsan) 20 files of a library are compiled as one, 40
+# where all is built: most of what a file costs is its headers and the templates that it uses; but the
+# last of a program would be compiled while other cores are idle. Private names (anonymous namespaces)
 # must then differ within a library; a file that cannot be compiled with others is named here. What a file
 # forgets to include, and what is shadowed, the preset `strict` tells.
 function(qvid_alone)
@@ -72,8 +73,6 @@ endfunction()
 function(qvid_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_library(qvid_${name} STATIC ${arg_SOURCES})
-  # Longer ones are compiled last, while other cores are idle.
-  set_target_properties(qvid_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 20)
   target_precompile_headers(qvid_${name} REUSE_FROM qvid_headers)
   target_include_directories(qvid_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(qvid_${name} PUBLIC ${arg_DEPENDS} PRIVATE qvid_options)

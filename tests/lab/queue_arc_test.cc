@@ -11,7 +11,7 @@
 #include "tests/lab/aimd_flows.h"
 #include "tests/lab/ip_packets.h"
 
-namespace qvid::lab {
+namespace qvid::lab::queue_arc_test {
 namespace {
 
 constexpr Timestamp kStart{1000s};
@@ -190,4 +190,4 @@ TEST(QueueArc, TheOtherDisciplinesShortenTheQueueToo) {
 }
 
 }  // namespace
-}  // namespace qvid::lab
+}  // namespace qvid::lab::queue_arc_test

@@ -14,7 +14,7 @@
 namespace qvid::ui {
 namespace {
 
-constexpr float kPadding = 20;      // of a page
+constexpr float kPageMargin = 20;   // of a page
 const ImVec2 kInner{8, 6};          // of a field
 constexpr float kLeastButton = 72;  // units of width
 constexpr float kWidest = 880;      // of what a page holds
@@ -104,10 +104,10 @@ PageStyle::~PageStyle() {
 
 void draw_page(const char* name, float below, const std::function<void()>& content) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float side = std::max(kPadding, (display.x - kWidest) / 2);
+  const float side = std::max(kPageMargin, (display.x - kWidest) / 2);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({display.x, std::max(0.0f, display.y - below)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(side, kPadding));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(side, kPageMargin));
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                       ImGuiWindowFlags_NoSavedSettings |

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace paceline {
+namespace paceline::channel_choice_test {
 namespace {
 
 using qvid::operator""ms;
@@ -107,4 +107,4 @@ TEST_P(ChannelChoiceTest, MovesToTheWishedSegmentsOnceAllIsAcknowledged) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::channel_choice_test

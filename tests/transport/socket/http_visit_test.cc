@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace paceline {
+namespace paceline::http_visit_test {
 namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -61,4 +61,4 @@ TEST(HttpVisit, AnswersSayHowLongTheyAre) {
 }
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::http_visit_test
