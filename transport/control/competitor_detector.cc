@@ -49,6 +49,7 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(const Round& round, Tim
     forget_excess();
     window_before_ = window;
     under_way_before_ = under_way_then_ = under_way;
+    first_ = {};
     return Verdict::kNone;
   }
   const bool no_route = queue > std::max(Duration(kNoRoute), scaled(aim, kNoRouteAims));
@@ -56,17 +57,18 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(const Round& round, Tim
       no_route ? Duration(kPatience) : std::max(Duration(kPatience), kPatienceRounds * rtt);
   if (!since_) {
     since_ = now;
-    first_ = {};
     low_ = Duration::max();
     high_ = {};
     over_ = watched_ = 0;
     if (doubts_ == 0) lost_ = false;
   }
   // An own queue falls as what is under way does, from the longest before.
-  const double kept = under_way_then_ / std::max(under_way_before_, 1.0);
-  if (kept >= kKept || first_ == Duration::zero()) first_ = std::max(first_, longest);
-  const Duration own = std::max(scaled(base + first_, kept) - base, Duration{});
-  unanswered_ = kept < kKept && queue > (first_ + own) / 2;
+  if (under_way_before_ > 0) {
+    const double kept = std::min(under_way_then_ / under_way_before_, 1.0);
+    if (kept >= kKept || first_ == Duration::zero()) first_ = std::max(first_, longest);
+    const Duration own = std::max(scaled(base + first_, kept) - base, Duration{});
+    unanswered_ = kept < kKept && queue > (first_ + own) / 2;
+  }
   under_way_then_ = under_way;
   ++watched_;
   over_ += excess ? 1 : 0;
@@ -123,6 +125,7 @@ bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; 
 void CompetitorDetector::reset(double window) {
   forget_excess();
   window_before_ = window;
+  under_way_before_ = 0;
   doubts_ = losses_ = loss_periods_ = 0;  // what dips told is asked again by the next
   next_loss_trial_ = {};
   lost_ = false;

@@ -67,9 +67,9 @@ class CompetitorDetector {
   std::optional<qvid::Timestamp> since_;
   qvid::Timestamp began_{};
   double window_before_ = 0;
-  double under_way_before_ = 0;
-  double under_way_then_ = 0;  // a round trip ago: its queue is measured now
-  qvid::Duration first_{};     // the longest queue of the excess, before less was sent
+  double under_way_before_ = 0;  // zero: nothing is known of this path without an excess
+  double under_way_then_ = 0;    // a round trip ago: its queue is measured now
+  qvid::Duration first_{};       // the longest queue of the excess, before less was sent
   bool unanswered_ = false;
   int over_ = 0;  // rounds, of those watched since
   int watched_ = 0;

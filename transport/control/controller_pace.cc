@@ -219,6 +219,7 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
 
 void PaceController::sample(Duration rtt, Timestamp now) {
   const bool first = rtt_ == Duration::zero();
+  round_longest_ = std::max(round_longest_, rtt);
   if (first) {
     base_seen_ = last_tick_ = began_ = now;
     first_dip_ = next_first_tick(now + kFirstDipRounds * rtt);
@@ -311,7 +312,7 @@ void PaceController::begin_round(Timestamp now) {
   round_end_ = acked_ + outstanding_;
   round_acked_from_ = acked_;
   round_min_ = Duration::max();
-  round_max_ = {};
+  round_max_ = round_longest_ = {};
   round_most_ = outstanding_;
   round_gated_ = false;
 }

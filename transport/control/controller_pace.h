@@ -167,6 +167,7 @@ class PaceController : public Controller {
   std::int64_t round_acked_from_ = 0;
   Duration round_min_ = Duration::max();
   Duration round_max_{};
+  Duration round_longest_{};     // without what a repair held back
   std::int64_t round_most_ = 0;  // outstanding
   bool round_gated_ = false;
   double gated_ = kSeldomGated;  // part of the rounds, smoothed

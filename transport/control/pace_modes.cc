@@ -80,8 +80,9 @@ void PaceController::watch_sudden_queue(Duration rtt) {
 // way than it had, since the line may have become as slow meanwhile.
 double PaceController::least_window() const {
   double least = 0;
-  if (competitors_.unanswered()) {
-    const double longer = to_seconds(std::max(rtt_, round_max_)) / to_seconds(base() + threshold());
+  // In a crowd that begins the queue is of those who have not given way yet.
+  if (competitors_.unanswered() && last_ >= began_ + kSettling) {
+    const double longer = to_seconds(rtt_) / to_seconds(base() + threshold());
     least = std::min(kKeptRate * longer, 1.0) * competitors_.under_way_before();
   }
   if (gated_ >= kSeldomGated || used_.rate() > kThinRate) return least;
@@ -131,7 +132,7 @@ void PaceController::detect_competitors(Duration queue, Timestamp now) {
   const Duration aim = crowd_aim(std::max(chunks(), kExcessChunks)) + line_time();
   const auto verdict = competitors_.on_round({.base = base(),
                                               .queue = queue,
-                                              .longest = round_max_ - base(),
+                                              .longest = round_longest_ - base(),
                                               .aim = aim,
                                               .rtt = rtt_,
                                               .window = window_,
@@ -195,7 +196,7 @@ void PaceController::compete(Timestamp now) {
 }
 
 void PaceController::on_loss(Timestamp now) {
-  if (acked_ < recovery_end_) return;
+  if (acked_ < recovery_end_ || rtt_ == Duration::zero()) return;
   recovery_end_ = acked_ + outstanding_;
   lost_at_ = now;
   peaks_.on_trouble(now);

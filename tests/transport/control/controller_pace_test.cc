@@ -28,6 +28,13 @@ TEST(PaceController, BeginsWithFourChunksAndDoubles) {
   EXPECT_EQ(path.controller.signals().base_rtt, 30ms);
 }
 
+TEST(PaceController, ALossBeforeAnyRoundTripIsKnownChangesNothing) {
+  PacePath path(30ms);
+  path.fill(1);
+  path.controller.on_lost(path.now);
+  EXPECT_EQ(path.controller.signals().window, ByteCount(4 * 1400));
+}
+
 TEST(PaceController, TheWindowFollowsWhatTheApplicationUses) {
   PacePath path(30ms);
   path.run(40, true);

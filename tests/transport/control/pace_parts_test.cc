@@ -172,6 +172,10 @@ TEST_F(Excess, WhereLessIsSentTheQueueTellsWhoseItIs) {
   EXPECT_FALSE(detector.unanswered()) << "it was the own";
   EXPECT_EQ(detector.under_way_before(), 10'000);
   EXPECT_EQ(detector.window_before(), 20'000);
+  // Another excess without a quiet round between: of the longest queue that there was.
+  ASSERT_EQ(rounds(100ms, 3s, 5ms), Verdict::kTrial);
+  rounds(56ms, 300ms);
+  EXPECT_FALSE(detector.unanswered()) << "it fell as it would if it were the own";
   detector.on_new_socket(4'000);
   rounds(100ms, 500ms);
   EXPECT_FALSE(detector.unanswered()) << "what another path took says nothing";
