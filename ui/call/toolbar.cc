@@ -21,7 +21,7 @@ constexpr int kBetweenButtons = 6;
 constexpr int kFromEdge = 12;
 
 const ImU32 kIdleGround = IM_COL32(44, 47, 56, 240);
-const ImU32 kPointedGround = IM_COL32(78, 84, 100, 250);
+const ImU32 kHoveredButton = IM_COL32(78, 84, 100, 250);
 
 std::string name_of(KeyAction action, const ToolbarModel& model) {
   switch (action) {
@@ -103,7 +103,7 @@ void Toolbar::draw(const ToolbarModel& model) const {
     const Box box = box_of(button.place);
     const bool hovered = button.action == hovered_;
     const bool leaves = button.action == KeyAction::kQuit;
-    const ImU32 colour = leaves ? kRedGround : hovered ? kPointedGround : kIdleGround;
+    const ImU32 colour = leaves ? kRedGround : hovered ? kHoveredButton : kIdleGround;
     ground().AddRectFilled(box.min, box.max, colour, 2 * kRounded);
     draw_icon(button.action, model, box);
     if (!hovered) continue;
