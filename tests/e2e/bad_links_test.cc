@@ -99,7 +99,7 @@ TEST_F(BadLinks, AStalledConnectionIsLeft) {
 TEST_F(BadLinks, ResumesAfterAnOutage) {
   start(30);
   pass(2500ms);
-  emulator->outage(20s);
+  emulator->outage(12s);
   finish();
   ASSERT_EQ(near["outages_s"].size(), 1u) << near;
   ASSERT_EQ(far["outages_s"].size(), 1u) << far;

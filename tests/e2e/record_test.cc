@@ -51,7 +51,8 @@ TEST(Record, AMemberAndThenEverybody) {
   EXPECT_EQ(again.wait(), 2);
   EXPECT_NE(again.log().find("--force"), std::string::npos) << again.log();
   // What was recorded is a video that can be published again.
-  Process replay({program(), "publish", file, broker.url(), "--insecure", "--name", "replay"});
+  Process replay(
+      {program(), "publish", file, broker.url(), "--insecure", "--name", "replay", "--loop"});
   EXPECT_TRUE(replay.wait_for_log("joined")) << replay.log();
   Process eyes(
       {program(), "watch", broker.url(), "replay", "--insecure", "--name", "eyes", "--headless"});
