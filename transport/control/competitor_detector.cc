@@ -34,6 +34,10 @@ constexpr double kFullFrom = 0.5;  // of the flow's threshold; shorter queues te
 constexpr int kFullDips = 2;       // in a row; one flow may be out of step
 
 constexpr double kKept = 0.6;  // of what was under way before: then the queue tells
+// While CUBIC fills a short queue of a fast line, a window gives way bit by bit, as in a crowd that
+// grows, whose queue is no excess: what was before it is not forgotten.
+constexpr Duration kUsual = 10s;
+constexpr double kUsualPart = 0.5;  // a crowd that has doubled is as usual
 
 constexpr int kLosses = 3;
 constexpr Duration kLossesApart = 1s;  // a start-up's overshoot is over by then
@@ -48,7 +52,10 @@ CompetitorDetector::Verdict CompetitorDetector::on_round(const Round& round, Tim
   if (!excess && (!since_ || queue < scaled(aim, kExcessOver))) {
     forget_excess();
     window_before_ = window;
-    under_way_before_ = under_way_then_ = under_way;
+    under_way_then_ = under_way;
+    const double weight = std::min(qvid::to_seconds(rtt) / qvid::to_seconds(kUsual), 1.0);
+    under_way_usual_ += weight * (under_way - under_way_usual_);
+    under_way_before_ = std::max(under_way, kUsualPart * under_way_usual_);
     first_ = {};
     return Verdict::kNone;
   }
@@ -125,7 +132,7 @@ bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; 
 void CompetitorDetector::reset(double window) {
   forget_excess();
   window_before_ = window;
-  under_way_before_ = 0;
+  under_way_before_ = under_way_usual_ = 0;
   doubts_ = losses_ = loss_periods_ = 0;  // what dips told is asked again by the next
   next_loss_trial_ = {};
   lost_ = false;

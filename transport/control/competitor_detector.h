@@ -52,7 +52,7 @@ class CompetitorDetector {
   // On another socket, perhaps another path: what went before is no measure.
   void on_new_socket(double window) {
     window_before_ = window;
-    under_way_before_ = 0;
+    under_way_before_ = under_way_usual_ = 0;
     unanswered_ = false;
   }
 
@@ -69,6 +69,7 @@ class CompetitorDetector {
   double window_before_ = 0;
   double under_way_before_ = 0;  // zero: nothing is known of this path without an excess
   double under_way_then_ = 0;    // a round trip ago: its queue is measured now
+  double under_way_usual_ = 0;   // without an excess, smoothed; from zero, as a start is not usual
   qvid::Duration first_{};       // the longest queue of the excess, before less was sent
   bool unanswered_ = false;
   int over_ = 0;  // rounds, of those watched since

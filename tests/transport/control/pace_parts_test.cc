@@ -159,6 +159,25 @@ class Excess : public testing::Test {
   Timestamp now{100s};
 };
 
+// CUBIC fills a short queue of a fast line so.
+TEST_F(Excess, WhoGaveWayBitByBitRemembersWhatItHad) {
+  rounds(10ms, 10s);
+  for (under_way = 9'000; under_way > 500; under_way -= 1'000) rounds(25ms, 500ms);
+  rounds(60ms, 100ms);
+  EXPECT_TRUE(detector.unanswered());
+  EXPECT_GT(detector.under_way_before(), 2'500);
+  EXPECT_LT(detector.under_way_before(), 5'000);
+}
+
+TEST_F(Excess, ACrowdThatHasDoubledIsAsUsual) {
+  rounds(10ms, 10s);
+  under_way = 5'000;
+  rounds(25ms, 200ms);
+  rounds(60ms, 100ms);
+  EXPECT_FALSE(detector.unanswered());
+  EXPECT_EQ(detector.under_way_before(), 5'000);
+}
+
 TEST_F(Excess, WhereLessIsSentTheQueueTellsWhoseItIs) {
   rounds(10ms, 1s);
   rounds(100ms, 200ms);
