@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "media/picture/video_frame.h"
+#include "ui/call/call_buttons.h"
 #include "ui/call/call_view.h"
 #include "ui/call/chat_model.h"
 #include "ui/call/people_model.h"
 #include "ui/call/side_panel.h"
-#include "ui/call/toolbar.h"
 #include "ui/window/overlay.h"
 #include "ui/window/tile_model.h"
 
@@ -21,7 +21,7 @@ struct CallScene {
   CallBar bar{};
   std::string status{};
   std::vector<std::string> notices{};
-  ToolbarModel toolbar{};
+  CallButtons buttons{};
   bool toolbar_seen = false;
   KeyAction hovered = KeyAction::kNone;
   OverlayModel overlay{};  // where it is shown

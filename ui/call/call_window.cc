@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "ui/call/call_buttons.h"
+#include "ui/call/call_icons.h"
 #include "ui/call/call_panels.h"
 #include "ui/call/call_scene.h"
 #include "ui/call/call_view.h"
 #include "ui/call/tile_board.h"
-#include "ui/call/toolbar.h"
 #include "ui/text/translated.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
@@ -219,7 +220,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
                   .unread = unread_.count()},
           .status = model.status,
           .notices = model.notices.at(now),
-          .toolbar = {.microphone = model.microphone,
+          .buttons = {.microphone = model.microphone,
                       .camera_on = model.camera_on,
                       .sharing = model.sharing,
                       .layout = board_.layout(),
@@ -279,8 +280,10 @@ void CallWindow::Impl::draw_scene() {
   const auto width = static_cast<float>(room.width);
   if (unheard) draw_unheard_hint(width);
   draw_call_notices(scene_.notices, width, unheard ? kUnheardHintHeight : 0);
-  toolbar_.place(scene_.toolbar_seen ? room : media::PictureSize{}, banner);
-  toolbar_.draw(scene_.toolbar);
+  toolbar_.place(call_actions(), scene_.toolbar_seen ? room : media::PictureSize{}, banner);
+  const CallButtons& buttons = scene_.buttons;
+  toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
+                 .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
   if (banner > 0) draw_banner(scene_.status);
   if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
   panels_.draw(scene_.chat, scene_.people);
@@ -296,7 +299,7 @@ media::PictureSize CallWindow::Impl::pixels_of(const std::string& key) const {
 }
 
 Result<std::unique_ptr<CallWindow>> CallWindow::open(const WindowOptions& options) {
-  auto shell = WindowShell::open(options, WindowShell::Cursor::kShown);
+  auto shell = WindowShell::open(options);
   if (!shell) return shell.error();
   return std::unique_ptr<CallWindow>(
       new CallWindow(std::make_unique<Impl>(*std::move(shell), options.show_overlay)));

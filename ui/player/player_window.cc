@@ -2,16 +2,19 @@
 
 #include <SDL.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "ui/player/player_buttons.h"
 #include "ui/text/translated.h"
 #include "ui/window/aspect.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
 #include "ui/window/progress_bar.h"
 #include "ui/window/sound_signs.h"
+#include "ui/window/toolbar.h"
 #include "ui/window/video_texture.h"
 #include "ui/window/window_shell.h"
 
@@ -38,9 +41,11 @@ class PlayerWindow::Impl {
   // True: the app shall have its turn now.
   bool handle(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void handle_key(const SDL_KeyboardEvent& key, std::vector<KeyCommand>& commands);
+  void act(KeyAction action, std::vector<KeyCommand>& commands);
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
   void draw_sound(const OverlayModel& model, Timestamp now);
+  void draw_toolbar(const OverlayModel& model, float above, Timestamp now);
   WindowShell::Pictures picture_drawing();
 
   std::unique_ptr<WindowShell> shell_;
@@ -52,6 +57,7 @@ class PlayerWindow::Impl {
   std::string fault_;   // why the picture cannot be shown; empty: it can
 
   ProgressBar bar_;
+  Toolbar toolbar_;
   Duration sought_{};
   float volume_ = 1;          // as drawn last
   Timestamp volume_until_{};  // it is shown
@@ -76,12 +82,18 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP: return handle_mouse(event, commands);
+    case SDL_MOUSEWHEEL:
+      if (!shell_->gui().wants_mouse() && event.wheel.y != 0) {
+        commands.push_back(event.wheel.y > 0 ? KeyCommand::kLouder : KeyCommand::kSofter);
+      }
+      return true;
     case SDL_KEYDOWN:
       bar_.touch(steady_now());
       handle_key(event.key, commands);
       return true;
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(KeyCommand::kQuit);
+      if (event.window.event == SDL_WINDOWEVENT_LEAVE) toolbar_.leave();
       return true;
     default: return true;
   }
@@ -92,10 +104,12 @@ bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCom
   const media::PictureSize size = shell_->size();
   if (event.type == SDL_MOUSEMOTION) {
     bar_.drag(event.motion.x, size);
-    // A mouse reports a thousand times a second; only a drag needs a drawing of its own, and the
-    // bar's appearance.
-    return bar_.touch(now) || event.motion.state != 0;
+    const bool of_toolbar = toolbar_.point(event.motion.x, event.motion.y, now);
+    // A mouse reports a thousand times a second; only a drag needs a drawing of its own, and what
+    // looks another way.
+    return bar_.touch(now) || of_toolbar || event.motion.state != 0;
   }
+  const bool bar_seen = bar_.seen(now);
   bar_.touch(now);
   if (event.button.button != SDL_BUTTON_LEFT) return true;
   if (event.type == SDL_MOUSEBUTTONUP) {
@@ -105,17 +119,24 @@ bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCom
     }
     return true;
   }
-  if (shell_->gui().wants_mouse() || bar_.press(event.button.x, event.button.y, size, now)) {
-    return true;
+  if (shell_->gui().wants_mouse()) return true;
+  // A finger on a bare picture brings the bar, and does nothing else.
+  if (bar_seen && bar_.press(event.button.x, event.button.y, size, now)) return true;
+  if (const auto action = toolbar_.press(event.button.x, event.button.y, now)) {
+    act(*action, commands);
+  } else if (event.button.clicks == 2) {
+    shell_->set_fullscreen(!shell_->fullscreen());
   }
-  if (event.button.clicks == 2) shell_->set_fullscreen(!shell_->fullscreen());
   return true;
 }
 
 void PlayerWindow::Impl::handle_key(const SDL_KeyboardEvent& key,
                                     std::vector<KeyCommand>& commands) {
   const KeyAction action = action_of(KeySet::kPlayer, key.keysym.sym, key.keysym.mod);
-  if (key.repeat != 0 && !repeats(action)) return;
+  if (key.repeat == 0 || repeats(action)) act(action, commands);
+}
+
+void PlayerWindow::Impl::act(KeyAction action, std::vector<KeyCommand>& commands) {
   switch (action) {
     case KeyAction::kToggleOverlay: overlay_ = !overlay_; break;
     case KeyAction::kToggleHelp: help_ = !help_; break;
@@ -173,6 +194,19 @@ void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
             {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
 }
 
+void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, Timestamp now) {
+  const bool seen = toolbar_.seen(now);
+  const PlayerButtons buttons{.paused = model.paused,
+                              .silenced = model.silenced,
+                              .statistics = overlay_,
+                              .fullscreen = shell_->fullscreen()};
+  shell_->set_clickable(seen || bar_.dragging());
+  toolbar_.place(player_actions(model.progress.has_value()),
+                 seen ? shell_->size() : media::PictureSize{}, static_cast<int>(std::ceil(above)));
+  toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
+                 .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
+}
+
 WindowShell::Pictures PlayerWindow::Impl::picture_drawing() {
   return [this](media::PictureSize output) { texture_.draw(fit(nominal_, output)); };
 }
@@ -183,14 +217,16 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   upload_picture();
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
+  if (toolbar_.seen(now)) bar_.touch(now);  // the buttons stand on it
   shell_->gui().frame([&] {
     if (texture_.empty()) draw_waiting(tr("waiting for video..."));
-    if (const std::string& status = fault_.empty() ? model.status : fault_; !status.empty()) {
-      draw_banner(status, bar_.height(now));
-    }
+    const std::string& status = fault_.empty() ? model.status : fault_;
+    const float bar = bar_.height(now);
+    if (!status.empty()) draw_banner(status, bar);
     bar_.draw(now);
-    if (model.paused) draw_pause_sign();
+    if (model.paused && !toolbar_.seen(now)) draw_pause_sign();
     draw_sound(model, now);
+    draw_toolbar(model, bar + banner_height(status), now);
     if (overlay_) draw_overlay(model);
     if (help_) draw_help(KeySet::kPlayer);
   });
@@ -203,7 +239,7 @@ Result<std::string> PlayerWindow::Impl::screenshot(const std::string& path) {
 }
 
 Result<std::unique_ptr<PlayerWindow>> PlayerWindow::open(const WindowOptions& options) {
-  auto shell = WindowShell::open(options, WindowShell::Cursor::kHiddenInFullScreen);
+  auto shell = WindowShell::open(options);
   if (!shell) return shell.error();
   return std::unique_ptr<PlayerWindow>(
       new PlayerWindow(std::make_unique<Impl>(*std::move(shell), options.show_overlay)));

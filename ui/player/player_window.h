@@ -1,4 +1,5 @@
-// The window of a call: the newest picture, statistics over it, and the keys that a viewer presses.
+// The window of `qvid play`: the newest picture, statistics over it, buttons, and the keys that a
+// viewer presses.
 //
 //   open -> { wait -> show -> draw }*     the app's loop: one turn per picture, input or timer
 //

@@ -133,7 +133,7 @@ class StartWindow::Impl {
 };
 
 Result<std::unique_ptr<StartWindow>> StartWindow::open(const WindowOptions& options) {
-  auto shell = WindowShell::open(options, WindowShell::Cursor::kShown);
+  auto shell = WindowShell::open(options);
   if (!shell) return shell.error();
   return std::unique_ptr<StartWindow>(new StartWindow(std::make_unique<Impl>(*std::move(shell))));
 }

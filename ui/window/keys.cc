@@ -46,7 +46,7 @@ constexpr std::array kPlayerHelp{
     KeyHelp{marked("down, up"), marked("a minute back or on (files)")},
     KeyHelp{marked("Home"), marked("to the beginning (files)")},
     KeyHelp{"m", marked("sound off or on")},
-    KeyHelp{marked("+, - or 0, 9"), marked("louder, softer")},
+    KeyHelp{marked("+, -, 9, 0, wheel"), marked("louder, softer")},
     KeyHelp{"i", marked("statistics on or off")},
     KeyHelp{marked("f, double click"), marked("full screen on or off")},
     KeyHelp{"s", marked("save a screenshot")},
@@ -100,7 +100,7 @@ KeyAction action_of(KeySet set, std::int32_t key, std::uint16_t modifiers) {
 
 std::string key_of(KeySet set, KeyAction action) {
   for (const std::span<const Binding> bindings :
-       {bindings_of(set), std::span<const Binding>(kOfAll)}) {
+       {std::span<const Binding>(kOfAll), bindings_of(set)}) {
     for (const Binding& binding : bindings) {
       if (binding.action != action) continue;
       const std::string name = SDL_GetKeyName(binding.key);

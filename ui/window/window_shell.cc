@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -82,8 +83,7 @@ bool another_stroke_waits() {
 
 }  // namespace
 
-WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
-    : cursor_(cursor), turns_to_settle_(kTurnsToSettle) {
+WindowShell::WindowShell(const WindowOptions& options) : turns_to_settle_(kTurnsToSettle) {
   if (!video_.ok()) return;
   wake_event_ = SDL_RegisterEvents(1);
   const media::PictureSize size = initial_size(options.size, 1);
@@ -105,9 +105,8 @@ WindowShell::WindowShell(const WindowOptions& options, Cursor cursor)
   SDL_DisableScreenSaver();
 }
 
-Result<std::unique_ptr<WindowShell>> WindowShell::open(const WindowOptions& options,
-                                                       Cursor cursor) {
-  auto shell = std::unique_ptr<WindowShell>(new WindowShell(options, cursor));
+Result<std::unique_ptr<WindowShell>> WindowShell::open(const WindowOptions& options) {
+  auto shell = std::unique_ptr<WindowShell>(new WindowShell(options));
   if (!shell->ok()) return no_window();
   return shell;
 }
@@ -181,8 +180,12 @@ void WindowShell::set_fullscreen(bool on) {
   show_cursor();
 }
 
+void WindowShell::set_clickable(bool on) {
+  if (std::exchange(clickable_, on) != on) show_cursor();
+}
+
 void WindowShell::show_cursor() const {
-  const bool hidden = fullscreen_ && cursor_ == Cursor::kHiddenInFullScreen;
+  const bool hidden = fullscreen_ && !clickable_;
   SDL_ShowCursor(hidden ? SDL_DISABLE : SDL_ENABLE);
 }
 

@@ -31,13 +31,11 @@ namespace qvid::ui {
 
 class WindowShell {
  public:
-  // The mouse in full screen: hidden where nothing is there to click on.
-  enum class Cursor : std::uint8_t { kHiddenInFullScreen, kShown };
   // Draws on the renderer, in pixels; given is how many there are.
   using Pictures = std::function<void(media::PictureSize output)>;
 
   // Error: there is no display, or nothing to draw with.
-  static Result<std::unique_ptr<WindowShell>> open(const WindowOptions& options, Cursor cursor);
+  static Result<std::unique_ptr<WindowShell>> open(const WindowOptions& options);
   WindowShell(const WindowShell&) = delete;
   WindowShell& operator=(const WindowShell&) = delete;
 
@@ -58,6 +56,9 @@ class WindowShell {
   void set_title(const std::string& title);
   bool fullscreen() const { return fullscreen_; }
   void set_fullscreen(bool on);
+  // Whether there is something to click on: without it no pointer is seen in full screen. True at
+  // first.
+  void set_clickable(bool on);
   // The window takes the shape of a picture of this size, unless it fills the screen.
   void fit_to(media::PictureSize nominal);
   media::PictureSize size() const;         // in units
@@ -68,7 +69,7 @@ class WindowShell {
   Result<std::string> screenshot(const std::string& path, const Pictures& pictures);
 
  private:
-  WindowShell(const WindowOptions& options, Cursor cursor);
+  explicit WindowShell(const WindowOptions& options);
   bool ok() const { return gui_.has_value() && wake_event_ != ~std::uint32_t{0}; }
   void to_units(SDL_Event& event) const;
   bool handle_own(const SDL_Event& event);
@@ -81,7 +82,7 @@ class WindowShell {
   std::optional<Gui> gui_;
   float scale_ = 1;  // a unit, in units of SDL's window
 
-  Cursor cursor_;
+  bool clickable_ = true;
   bool fullscreen_ = false;
   int turns_to_settle_;
   bool settling_ = false;

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/call/call_window_fixture.h"
+#include "ui/call/call_buttons.h"
 #include "ui/call/call_window.h"
-#include "ui/call/toolbar.h"
 
 namespace qvid::ui {
 namespace {
@@ -284,7 +284,7 @@ TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
   window_->set_tiles(some_tiles(2));
   window_->draw({});
   const auto press = [&](KeyAction action) {
-    for (const ToolbarButton& button : lay_out_toolbar({640, 386}, 0)) {
+    for (const ToolbarButton& button : lay_out_toolbar(call_actions(), {640, 386}, 0)) {
       if (button.action != action) continue;
       SDL_Event event{};
       event.type = SDL_MOUSEBUTTONDOWN;

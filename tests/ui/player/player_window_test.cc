@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "tests/ui/window_test.h"
+#include "ui/player/player_buttons.h"
 
 namespace qvid::ui {
 namespace {
@@ -151,9 +152,89 @@ TEST_F(PlayerWindowTest, MouseMotionAloneIsNoTurn) {
   SDL_Event event{};
   event.type = SDL_MOUSEMOTION;
   ASSERT_EQ(SDL_PushEvent(&event), 1);
+  window_->wait(1s);  // it brings the buttons
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
   const Timestamp before = steady_now();
   window_->wait(20ms);
   EXPECT_GE(steady_now() - before, 20ms);
+}
+
+TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
+  OverlayModel model;
+  const auto press = [&](KeyAction action) {
+    const bool stored = model.progress.has_value();
+    // Above the progress bar, which appears with them.
+    for (const ToolbarButton& button :
+         lay_out_toolbar(player_actions(stored), {480, 360}, stored ? 34 : 0)) {
+      if (button.action != action) continue;
+      SDL_Event event{};
+      event.type = SDL_MOUSEBUTTONDOWN;
+      event.button.button = SDL_BUTTON_LEFT;
+      event.button.clicks = 1;
+      event.button.x = button.place.x + 5;
+      event.button.y = button.place.y + 5;
+      EXPECT_EQ(SDL_PushEvent(&event), 1);
+    }
+    const Commands commands = window_->wait(1s);
+    window_->draw(model);
+    return commands;
+  };
+  window_.reset();
+  window_ = open({.title = "buttons", .size = {480, 360}});
+  ASSERT_NE(window_, nullptr);
+  settle();
+  window_->draw(model);
+  EXPECT_EQ(press(KeyAction::kPause), Commands{}) << "not seen yet: it has brought them";
+  EXPECT_EQ(press(KeyAction::kPause), Commands{KeyCommand::kPause});
+  EXPECT_EQ(press(KeyAction::kSilence), Commands{KeyCommand::kSilence});
+  EXPECT_EQ(press(KeyAction::kSofter), Commands{KeyCommand::kSofter});
+  EXPECT_EQ(press(KeyAction::kLouder), Commands{KeyCommand::kLouder});
+  EXPECT_EQ(press(KeyAction::kScreenshot), Commands{KeyCommand::kScreenshot});
+  EXPECT_EQ(press(KeyAction::kToggleHelp), Commands{});
+  EXPECT_EQ(press(KeyAction::kBack10), Commands{}) << "live has no other place";
+  model.progress = ProgressModel{.place = 5s, .duration = 60s};
+  window_->draw(model);
+  EXPECT_EQ(press(KeyAction::kBack10), Commands{KeyCommand::kBack10});
+  EXPECT_EQ(press(KeyAction::kForward10), Commands{KeyCommand::kForward10});
+}
+
+TEST_F(PlayerWindowTest, TheWheelChangesTheVolume) {
+  const auto turn = [&](int by) {
+    SDL_Event event{};
+    event.type = SDL_MOUSEWHEEL;
+    event.wheel.y = by;
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
+    return window_->wait(1s);
+  };
+  EXPECT_EQ(turn(1), Commands{KeyCommand::kLouder});
+  EXPECT_EQ(turn(-1), Commands{KeyCommand::kSofter});
+  EXPECT_EQ(turn(0), Commands{});
+}
+
+TEST_F(PlayerWindowTest, InFullScreenThePointerComesWithTheButtons) {
+  after(SDLK_f);
+  window_->draw({});
+  EXPECT_EQ(SDL_ShowCursor(SDL_QUERY), SDL_DISABLE);
+  SDL_Event event{};
+  event.type = SDL_MOUSEMOTION;
+  ASSERT_EQ(SDL_PushEvent(&event), 1);
+  window_->wait(1s);
+  window_->draw({});
+  EXPECT_EQ(SDL_ShowCursor(SDL_QUERY), SDL_ENABLE);
+}
+
+TEST(PlayerButtons, AllFitIntoASmallWindow) {
+  EXPECT_EQ(lay_out_toolbar(player_actions(true), {320, 180}, 34).size(), 10u);
+}
+
+TEST(PlayerButtons, EachSaysWhatItDoesAndItsKey) {
+  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{}), "Pause (Space)");
+  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{.paused = true}), "Play on (Space)");
+  EXPECT_EQ(tooltip_of(KeyAction::kSilence, PlayerButtons{.silenced = true}), "Sound on (m)");
+  EXPECT_EQ(tooltip_of(KeyAction::kLouder, PlayerButtons{}), "Louder (+)");
+  for (const KeyAction action : player_actions(true)) {
+    EXPECT_NE(tooltip_of(action, PlayerButtons{}).find(" ("), std::string::npos);
+  }
 }
 
 TEST_F(PlayerWindowTest, WakeFromAnotherThreadEndsTheWait) {

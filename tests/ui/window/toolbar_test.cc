@@ -1,18 +1,22 @@
-// The buttons of a call: where they are, when they are seen, what they do.
-#include "ui/call/toolbar.h"
+// Buttons: where they are, when they are seen, what they do.
+#include "ui/window/toolbar.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 namespace qvid::ui {
 namespace {
 
+constexpr std::array kActions{KeyAction::kMute,   KeyAction::kCamera, KeyAction::kShare,
+                              KeyAction::kHand,   KeyAction::kChat,   KeyAction::kPeople,
+                              KeyAction::kLayout, KeyAction::kQuit};
 constexpr media::PictureSize kWindow{800, 480};
 const Timestamp kStart{};
 
 ToolbarButton button_of(KeyAction action, media::PictureSize window = kWindow, int above = 0) {
-  for (const ToolbarButton& button : lay_out_toolbar(window, above)) {
+  for (const ToolbarButton& button : lay_out_toolbar(kActions, window, above)) {
     if (button.action == action) return button;
   }
   ADD_FAILURE() << "no such button";
@@ -22,7 +26,7 @@ ToolbarButton button_of(KeyAction action, media::PictureSize window = kWindow, i
 TEST(Toolbar, ButtonsAreWithinTheWindowAndApart) {
   for (const media::PictureSize window :
        {media::PictureSize{320, 180}, kWindow, media::PictureSize{1280, 800}}) {
-    const auto buttons = lay_out_toolbar(window, 40);
+    const auto buttons = lay_out_toolbar(kActions, window, 40);
     ASSERT_FALSE(buttons.empty());
     std::set<KeyAction> actions;
     int right = 0;
@@ -37,20 +41,9 @@ TEST(Toolbar, ButtonsAreWithinTheWindowAndApart) {
     EXPECT_EQ(actions.size(), buttons.size());
   }
   EXPECT_EQ(button_of(KeyAction::kMute).place.width, 44) << "a finger's";
-  EXPECT_TRUE(lay_out_toolbar({}, 0).empty());
-  EXPECT_TRUE(lay_out_toolbar({100, 400}, 0).empty());
-  EXPECT_TRUE(lay_out_toolbar({400, 60}, 30).empty());
-}
-
-TEST(Toolbar, EachSaysWhatItDoesAndItsKey) {
-  EXPECT_EQ(tooltip_of(KeyAction::kMute, {.microphone = Microphone::kOn}), "Mute (m)");
-  EXPECT_EQ(tooltip_of(KeyAction::kMute, {.microphone = Microphone::kUnheard}), "Unmute (m)");
-  EXPECT_EQ(tooltip_of(KeyAction::kMute, {}), "No microphone (m)");
-  EXPECT_EQ(tooltip_of(KeyAction::kCamera, {.camera_on = true}), "Camera off (c)");
-  EXPECT_EQ(tooltip_of(KeyAction::kShare, {.sharing = true}), "Stop sharing (d)");
-  for (const ToolbarButton& button : lay_out_toolbar(kWindow, 0)) {
-    EXPECT_NE(tooltip_of(button.action, {}).find(" ("), std::string::npos);
-  }
+  EXPECT_TRUE(lay_out_toolbar(kActions, {}, 0).empty());
+  EXPECT_TRUE(lay_out_toolbar(kActions, {100, 400}, 0).empty());
+  EXPECT_TRUE(lay_out_toolbar(kActions, {400, 60}, 30).empty());
 }
 
 TEST(Toolbar, ItIsSeenForAWhileAfterTheMouse) {
@@ -66,7 +59,7 @@ TEST(Toolbar, ItIsSeenForAWhileAfterTheMouse) {
 
 TEST(Toolbar, ItStaysWhileTheMouseIsOverAButton) {
   Toolbar toolbar;
-  toolbar.place(kWindow, 0);
+  toolbar.place(kActions, kWindow, 0);
   const Rectangle mute = button_of(KeyAction::kMute).place;
   EXPECT_TRUE(toolbar.point(mute.x, mute.y, kStart));
   EXPECT_EQ(toolbar.hovered(), KeyAction::kMute);
@@ -77,14 +70,25 @@ TEST(Toolbar, ItStaysWhileTheMouseIsOverAButton) {
   EXPECT_FALSE(toolbar.seen(kStart + 1h));
 }
 
+TEST(Toolbar, WhatGoesFromUnderTheMouseIsNotHovered) {
+  Toolbar toolbar;
+  toolbar.place(kActions, kWindow, 0);
+  const Rectangle mute = button_of(KeyAction::kMute).place;
+  toolbar.point(mute.x, mute.y, kStart);
+  toolbar.place(kActions, kWindow, 60);
+  EXPECT_EQ(toolbar.hovered(), KeyAction::kNone);
+  EXPECT_TRUE(toolbar.seen(kStart + 1s));
+  EXPECT_FALSE(toolbar.seen(kStart + 4s));
+}
+
 TEST(Toolbar, OnlyWhatWasDrawnCanBePressed) {
   Toolbar toolbar;
   const Rectangle quit = button_of(KeyAction::kQuit).place;
-  toolbar.place({}, 0);  // not seen
+  toolbar.place(kActions, {}, 0);  // not seen
   toolbar.point(quit.x + 5, quit.y + 5, kStart);
   EXPECT_EQ(toolbar.press(quit.x + 5, quit.y + 5, kStart), std::nullopt);
   EXPECT_TRUE(toolbar.seen(kStart)) << "a finger brings it";
-  toolbar.place(kWindow, 0);
+  toolbar.place(kActions, kWindow, 0);
   EXPECT_EQ(toolbar.press(quit.x + 5, quit.y + 5, kStart), KeyAction::kQuit);
   EXPECT_EQ(toolbar.press(5, 5, kStart), std::nullopt);
 }

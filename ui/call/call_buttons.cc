@@ -1,0 +1,46 @@
+#include "ui/call/call_buttons.h"
+
+#include <array>
+
+#include "ui/text/translated.h"
+
+namespace qvid::ui {
+namespace {
+
+constexpr std::array kActions{
+    KeyAction::kMute,       KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
+    KeyAction::kChat,       KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
+    KeyAction::kToggleHelp, KeyAction::kQuit};
+
+std::string name_of(KeyAction action, const CallButtons& now) {
+  switch (action) {
+    case KeyAction::kMute:
+      if (now.microphone == Microphone::kNone) return tr("No microphone");
+      if (now.microphone == Microphone::kHeld) return tr("Muted by who runs the room");
+      return is_heard(now.microphone) ? tr("Mute") : tr("Unmute");
+    case KeyAction::kCamera: return now.camera_on ? tr("Camera off") : tr("Camera on");
+    case KeyAction::kShare: return now.sharing ? tr("Stop sharing") : tr("Share the screen");
+    case KeyAction::kChat:
+      return now.unread == 0 ? tr("Chat") : filled(tr("Chat: {} unread"), now.unread);
+    case KeyAction::kHand: return now.own_hand ? tr("Lower your hand") : tr("Raise your hand");
+    case KeyAction::kPeople:
+      return now.hands == 0 ? tr("People") : filled(tr("People: hands raised: {}"), now.hands);
+    case KeyAction::kLayout:
+      return now.layout == LayoutMode::kGrid ? tr("One large") : tr("All equal");
+    case KeyAction::kToggleFullscreen:
+      return now.fullscreen ? tr("Leave full screen") : tr("Full screen");
+    case KeyAction::kToggleHelp: return tr("Keys");
+    case KeyAction::kQuit: return tr("Leave the call");
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::span<const KeyAction> call_actions() { return kActions; }
+
+std::string tooltip_of(KeyAction action, const CallButtons& buttons) {
+  return with_key(name_of(action, buttons), KeySet::kCall, action);
+}
+
+}  // namespace qvid::ui

@@ -1,0 +1,30 @@
+// The buttons of who watches a video:
+//
+//   (pause) (10 s back) (10 s on) (sound) (-) (+) (statistics) (screenshot) (full) (?)
+//
+// Live has no other place to go to: there those two are missing.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "ui/window/toolbar.h"
+
+namespace qvid::ui {
+
+struct PlayerButtons {
+  bool paused = false;
+  bool silenced = false;
+  bool statistics = false;  // are shown
+  bool fullscreen = false;
+};
+
+std::span<const KeyAction> player_actions(bool stored);
+
+// What a button does now, and its key: "Pause (Space)".
+std::string tooltip_of(KeyAction action, const PlayerButtons& buttons);
+
+// Inside a frame of ImGui (ui/window/gui.h).
+void draw_icon(KeyAction action, const PlayerButtons& buttons, const Box& button);
+
+}  // namespace qvid::ui
