@@ -97,9 +97,9 @@ TEST_F(BadLinks, AStalledConnectionIsLeft) {
 }
 
 TEST_F(BadLinks, ResumesAfterAnOutage) {
-  start(30);
+  start(42);
   pass(2500ms);
-  emulator->outage(12s);
+  emulator->outage(20s);
   finish();
   ASSERT_EQ(near["outages_s"].size(), 1u) << near;
   ASSERT_EQ(far["outages_s"].size(), 1u) << far;

@@ -26,10 +26,12 @@ using namespace qvid::media;
 
 volatile std::sig_atomic_t told_to_end = 0;
 
-constexpr std::size_t kSnippet = 4'800;             // frames that are compared: 100 ms
-constexpr std::size_t kSnippets = 10;               // how many, from the end
-constexpr double kHeard = 0.9;                      // correlation
-constexpr std::int64_t kFarthest = kSoundRate / 4;  // frames of lag either way
+constexpr std::size_t kSnippet = 4'800;         // frames that are compared: 100 ms
+constexpr std::size_t kSnippets = 10;           // how many, from the end
+constexpr double kHeard = 0.9;                  // correlation
+constexpr std::int64_t kFarthest = kSoundRate;  // frames of lag either way
+constexpr std::size_t kStride =
+    4;  // of the frames that are compared at every lag; then all of them
 
 struct Turn {
   Timestamp heard;
@@ -95,19 +97,20 @@ struct Probe {
           from + static_cast<std::int64_t>(kSnippet) > static_cast<std::int64_t>(played.size())) {
         continue;
       }
-      const double found = alike(snippet, played.data() + from);
+      const double found = alike(snippet, played.data() + from, kStride);
       if (found > best) {
         best = found;
         lag = d;
       }
     }
+    if (best > 0) best = alike(snippet, played.data() + here - lag, 1);
     return {best, to_ms(lag >= 0 ? sound_time(lag) : -sound_time(-lag))};
   }
-  static double alike(const float* a, const float* b) {
+  static double alike(const float* a, const float* b, std::size_t stride) {
     float ab = 0;
     float aa = 1e-9f;
     float bb = 1e-9f;
-    for (std::size_t i = 0; i < kSnippet; ++i) {
+    for (std::size_t i = 0; i < kSnippet; i += stride) {
       ab += a[i] * b[i];
       aa += a[i] * a[i];
       bb += b[i] * b[i];

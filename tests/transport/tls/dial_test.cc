@@ -103,7 +103,7 @@ TEST_F(DialTest, SaysWhyItCannotConnect) {
 TEST_F(DialTest, ASilentServerIsGivenUp) {
   const auto trust = Trust::make({});
   ASSERT_TRUE(trust);
-  dial(here(), {.timeout = 30ms, .trust = *trust, .max_segment = 0});
+  dial(here(), {.timeout = 300ms, .trust = *trust, .max_segment = 0});
   expect_error({here().text().c_str(), "within"}, false);
 
   // Nor is one that does not even answer to TCP: its backlog is full.
@@ -117,7 +117,7 @@ TEST_F(DialTest, ASilentServerIsGivenUp) {
     full.back().async_connect(acceptor.local_endpoint(), [](const error_code&) {});
   }
   drain();
-  dial(here(), {.timeout = 30ms, .trust = {}, .max_segment = 0});
+  dial(here(), {.timeout = 300ms, .trust = {}, .max_segment = 0});
   expect_error({"no answer in time"}, false);
 }
 
