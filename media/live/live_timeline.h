@@ -8,8 +8,8 @@
 // the expire event what is unsent is cancelled. A unit that later frames need expires with the last
 // of them (GOP-aware); where a group of pictures ends early, with the real end. Where the encoder
 // is told of what is lost and refers to something older instead, waiting that long only holds up
-// what could be shown: such a unit then expires kPatience frames after its own frame. What falls
-// due while nobody polls is given at the next poll, in order.
+// what could be shown: such a unit then expires kPatience frames after its own frame at the latest.
+// What falls due while nobody polls is given at the next poll, in order.
 //
 // When it is shown is the player's (media/playout/playout_delay.h). Bound: kMaxFrames frames are remembered; beyond, the
 // oldest expire early, at the next poll (poll after every on_frame). Pure: `now` goes in, what to

@@ -21,7 +21,7 @@
 
 namespace qvid::media {
 
-// Above all video, below control messages (media/live/adaptation_policy.h).
+// Urgent (transport/send/send_queue.h): no window holds it back. Below control messages.
 inline constexpr std::uint8_t kSoundImportance = 254;
 inline constexpr std::size_t kMaxOpusPacket = 1275;  // bytes; RFC 6716, section 3.2.1: one frame
 inline constexpr Duration kMaxSoundPacket = std::chrono::milliseconds(60);
