@@ -71,7 +71,7 @@ inline Result<ProcessUsage> usage_of(int pid) {
   if (prlimit(pid, RLIMIT_NOFILE, nullptr, &files) == 0 && files.rlim_cur != RLIM_INFINITY) {
     usage->max_files = static_cast<std::int64_t>(files.rlim_cur);
   }
-  return *std::move(usage);
+  return *usage;
 }
 
 // A socket is an open file, and by default a process may have few: as many as it may ask for

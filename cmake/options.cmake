@@ -60,7 +60,7 @@ endif()
 
 add_compile_definitions(_REENTRANT)  # as SDL's flags do: else not all could share base/headers.h
 
-# With CMAKE_UNITY_BUILD (presets release, debug and tsan) 20 files of a library are compiled as one, 40
+# With CMAKE_UNITY_BUILD (presets release, debug, tsan and clang) 20 files of a library are compiled as one, 40
 # where all is built: most of what a file costs is its headers and the templates that it uses; but the
 # last of a program would be compiled while other cores are idle. Private names (anonymous namespaces)
 # must then differ within a library; a file that cannot be compiled with others is named here. What a file

@@ -39,8 +39,8 @@ constexpr unsigned kMostThreads = 4;
 // One line on a terminal that is written over and over; nothing where there is none.
 class ProgressLine {
  public:
-  ProgressLine(std::string name, bool shown)
-      : name_(printable(std::move(name))), shown_(shown), began_(steady_now()), next_(began_) {}
+  ProgressLine(const std::string& name, bool shown)
+      : name_(printable(name)), shown_(shown), began_(steady_now()), next_(began_) {}
   ~ProgressLine() {
     if (written_) fmt::print(stderr, "\r\033[K");
   }

@@ -70,7 +70,7 @@ std::string text_of_delay(const PlayerReport& r) {
       to_ms(p.base_need), to_ms(p.whole_need));
 }
 
-nlohmann::json json_of_stored(const PlayerReport::Stored& stored) {
+nlohmann::json json_of_stored(const StoredReport& stored) {
   const media::StreamingMeasures::Summary& m = stored.now.measures;
   nlohmann::json seeks = nlohmann::json::array();
   for (const Duration response : m.seek_responses) seeks.push_back(to_ms(response));

@@ -3,6 +3,6 @@
 
 namespace CLI {
 class App;
-class Error;
+class Error;  // NOLINT(bugprone-forward-declaration-namespace): not qvid::Error
 class Option;
 }  // namespace CLI

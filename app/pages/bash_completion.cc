@@ -50,7 +50,7 @@ void write_names(std::string& script, const CLI::App& command, const std::string
 }  // namespace
 
 std::string bash_completion(const CLI::App& program) {
-  const std::string name = program.get_name();
+  const std::string& name = program.get_name();
   std::string script = "# Made of what `" + name + " --help` is made of.\n_" + name + "() {\n" +
                        "  local cur=${COMP_WORDS[COMP_CWORD]} path='" + name +
                        "' words='' values=none word i\n"

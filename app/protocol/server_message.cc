@@ -23,8 +23,8 @@ constexpr std::size_t kMaxFilesText = kMaxControlMessage - 256;
 
 // Of stored video both; of live video none.
 constexpr auto kStored =
-    record<Playing::Stored>(required("duration_ms", &Playing::Stored::duration, kPlace),
-                            required("at_ms", &Playing::Stored::at, kPlace));
+    record<StoredPlace>(required("duration_ms", &StoredPlace::duration, kPlace),
+                        required("at_ms", &StoredPlace::at, kPlace));
 struct StoredOrLive {
   const char* read(const json& object, Playing& m) const {
     return object.contains("duration_ms") ? kStored.read(object, m.stored.emplace()) : nullptr;

@@ -23,17 +23,17 @@
 
 namespace qvid::app {
 
+struct StoredPlace {
+  Duration duration{};  // zero: not known
+  Duration at{};        // where it begins
+};
 struct Playing {
   std::string codec;
   FrameRate rate;
   int window = 3;
   std::uint32_t stream = 0;                 // carries the video
   std::optional<std::uint32_t> sound = {};  // carries the sound; empty: there is none
-  struct Stored {
-    Duration duration{};  // zero: not known
-    Duration at{};        // where it begins
-  };
-  std::optional<Stored> stored = {};  // empty: live
+  std::optional<StoredPlace> stored = {};   // empty: live
 };
 // Stored video goes on elsewhere, on a stream of its own; what was on the one before is void.
 struct Moved {

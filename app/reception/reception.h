@@ -37,13 +37,13 @@ struct Content {
   Duration duration{};  // of stored video; zero: not known
 };
 
+struct StoredReport {
+  Duration duration{};  // zero: not known
+  media::StoredPlaybackStats now;
+};
 struct ReceptionReport {
-  media::PlaybackStats playback;  // summed over lost connections where it counts
-  struct Stored {
-    Duration duration{};  // zero: not known
-    media::StoredPlaybackStats now;
-  };
-  std::optional<Stored> stored;  // empty: live
+  media::PlaybackStats playback;       // summed over lost connections where it counts
+  std::optional<StoredReport> stored;  // empty: live
   struct Sound {
     media::SoundPlayoutStats playout;
     std::optional<Duration> sync_error;  // of the picture; positive: the picture is late

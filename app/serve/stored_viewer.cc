@@ -98,7 +98,7 @@ void StoredViewer::begin(Duration at) {
                   .rate = info_->rate,
                   .stream = seek_epoch_->stream.value(),
                   .sound = sound,
-                  .stored = Playing::Stored{.duration = info_->duration, .at = at}});
+                  .stored = StoredPlace{.duration = info_->duration, .at = at}});
   }
   arm_timer();
 }

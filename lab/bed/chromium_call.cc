@@ -37,7 +37,7 @@ std::string installed(std::initializer_list<std::string_view> names) {
     }
     for (std::size_t begin = 0; begin <= path.size();) {
       const std::size_t end = std::min(path.find(':', begin), path.size());
-      const std::string file = path.substr(begin, end - begin).append("/").append(name);
+      std::string file = path.substr(begin, end - begin).append("/").append(name);
       if (access(file.c_str(), X_OK) == 0) return file;
       begin = end + 1;
     }

@@ -30,7 +30,8 @@ void fill(std::span<std::uint32_t> picture, int x, int width, int y, int height,
           std::uint32_t color) {
   for (int row = y; row < y + height; ++row) {
     for (int column = x; column < x + width; ++column) {
-      picture[static_cast<std::size_t>(row * kClockWidth + column)] = color;
+      picture[static_cast<std::size_t>(row) * kClockWidth + static_cast<std::size_t>(column)] =
+          color;
     }
   }
 }

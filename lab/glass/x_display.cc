@@ -59,7 +59,8 @@ SharedPixels::SharedPixels(const XDisplay& display, std::size_t count)
     : display_(display), segment_(xcb_generate_id(display.connection())) {
   const int id = shmget(IPC_PRIVATE, count * sizeof(std::uint32_t), IPC_CREAT | 0600);
   void* memory = id < 0 ? nullptr : shmat(id, nullptr, 0);
-  if (id < 0 || memory == reinterpret_cast<void*>(-1)) {
+  void* const none = reinterpret_cast<void*>(-1);  // NOLINT(performance-no-int-to-ptr): shmat's
+  if (id < 0 || memory == none) {
     if (id >= 0) shmctl(id, IPC_RMID, nullptr);
     throw std::runtime_error("no memory to share with a display");
   }

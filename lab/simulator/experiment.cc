@@ -50,8 +50,8 @@ double mean_jain(const std::vector<const FlowResult*>& flows, int size) {
 
 double quantile(std::vector<double>& sorted, double q) {
   if (sorted.empty()) return 0;
-  const auto index = static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5);
-  return sorted[index];
+  const double place = q * static_cast<double>(sorted.size() - 1) + 0.5;
+  return sorted[static_cast<std::size_t>(place)];
 }
 
 FlowResult result_of(const Flow& flow, const Experiment& e, double fair_bps) {

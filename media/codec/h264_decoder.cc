@@ -58,12 +58,12 @@ int take_buffer(PictureStore& store, AVCodecContext& context, AVFrame& frame) {
   const int stride = (width + kRow - 1) / kRow * kRow;
   const int luma = stride * height + kBehind;
   const int chroma = stride / 2 * ((height + 1) / 2) + kBehind;
-  auto pixels = store.take(static_cast<std::size_t>(luma) + 2 * static_cast<std::size_t>(chroma));
+  const std::size_t all = static_cast<std::size_t>(luma) + 2 * static_cast<std::size_t>(chroma);
+  auto pixels = store.take(all);
   if (!pixels) return AVERROR(ENOMEM);
   std::uint8_t* const data = pixels.get();
   auto owner = std::make_unique<std::shared_ptr<std::uint8_t>>(std::move(pixels));
-  frame.buf[0] = av_buffer_create(data, static_cast<std::size_t>(luma + 2 * chroma), give_back,
-                                  owner.get(), 0);
+  frame.buf[0] = av_buffer_create(data, all, give_back, owner.get(), 0);
   if (frame.buf[0] == nullptr) return AVERROR(ENOMEM);
   owner.release();  // NOLINT(bugprone-unused-return-value): the buffer's
   const std::array offsets = {0, luma, luma + chroma};

@@ -303,7 +303,7 @@ void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
   pacer_.set_places_per_frame(kEncodingLevels[policy_.level()].places_per_frame);
 }
 
-std::string LiveIn::encode_one(FramePacer::Paced paced, bool skipped, double slowness) {
+std::string LiveIn::encode_one(const FramePacer::Paced& paced, bool skipped, double slowness) {
   const PictureSize source = paced.frame.size;
   const PictureSize size = scaled_size(source, kEncodingLevels[policy_.level()].scale);
   if (auto error = prepare_encoder(source, size)) return error->message;

@@ -126,7 +126,7 @@ class LiveIn {
   std::string pump(VideoSource& source, const std::stop_token& stop);
   void encode(const std::stop_token& stop);
   // Empty: go on. `skipped`: the encoder was too slow for one before this.
-  std::string encode_one(FramePacer::Paced paced, bool skipped, double slowness);
+  std::string encode_one(const FramePacer::Paced& paced, bool skipped, double slowness);
   // Makes the encoder for these pictures, where it is not for such.
   std::optional<Error> prepare_encoder(PictureSize source, PictureSize scaled);
   // `slowness`: the pacer's.

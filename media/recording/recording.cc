@@ -41,7 +41,7 @@ void Recording::on_message(std::uint64_t position, const Payload& payload) {
     return;
   }
   if (auto* unit = std::get_if<UnitMessage>(&*message)) {
-    return assembler_->on_unit(*std::move(unit));
+    return assembler_->on_unit(std::move(*unit));
   }
   auto& header = std::get<FrameHeaderMessage>(*message);
   take_until(FrameNumber(header.number.value() - hold_));

@@ -110,7 +110,8 @@ void SoundPlayoutEngine::join(std::span<float> samples) {
   const float off[2] = {last[0] - samples[0] * static_cast<float>(gain),
                         last[1] - samples[1] * static_cast<float>(gain)};
   for (std::size_t i = 0; i < std::min(2 * kRaise, samples.size()); ++i) {
-    const double raised = static_cast<double>(i / 2) / kRaise;
+    const std::size_t frame = i / 2;
+    const double raised = static_cast<double>(frame) / kRaise;
     const auto left = static_cast<float>((1 - raised) * (1 - raised));
     samples[i] = samples[i] * static_cast<float>(gain + (1 - gain) * raised) + off[i % 2] * left;
   }

@@ -19,9 +19,12 @@ using Turn = std::array<float, kSoundTurn * 2>;
 
 // Over the whole of a turn, from one volume to another.
 void fade(std::span<float> frames, float from, float to) {
-  const auto count = static_cast<float>(frames.size() / 2);
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    frames[i] *= from + (to - from) * (static_cast<float>(i / 2) + 0.5F) / count;
+  const std::size_t count = frames.size() / 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float volume =
+        from + (to - from) * (static_cast<float>(i) + 0.5F) / static_cast<float>(count);
+    frames[2 * i] *= volume;
+    frames[2 * i + 1] *= volume;
   }
 }
 

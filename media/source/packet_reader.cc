@@ -38,7 +38,7 @@ Error lost_error(const SourceSpec& spec, const std::string& why) {
 Result<PacketReader::Step> PacketReader::next(AVPacket& packet) {
   while (waiting_.empty()) {
     if (over_) return *over_;
-    const auto step = read();
+    auto step = read();
     if (step && *step == Step::kStopped) return step;
   }
   av_packet_move_ref(&packet, waiting_.front().get());
@@ -58,7 +58,7 @@ void PacketReader::read_ahead(Duration picture, Duration until, const SourceSoun
     const bool full = far || waiting_.size() >= kMostPackets || waiting_bytes_ >= kMostWaiting;
     if (full && !is_local_file(spec_) && !std::exchange(sound_stopped_, true)) sound_packets_ = 0;
     if (full || sound_stopped_) return;
-    const auto step = read();
+    auto step = read();
     if (!step || *step != Step::kPacket) return;
   }
 }
@@ -74,7 +74,7 @@ void PacketReader::restart() {
 
 // Reads a packet, of the picture into waiting_ or of the sound.
 Result<PacketReader::Step> PacketReader::read() {
-  const auto step = read_one();
+  auto step = read_one();
   if (!step || *step == Step::kEnd) over_ = step;
   if (!step || *step != Step::kPacket) return step;
   bad_reads_ = 0;

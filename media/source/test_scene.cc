@@ -85,7 +85,8 @@ class Canvas {
  private:
   static std::uint8_t mixed(std::uint8_t below, float above, float coverage) {
     const float b = below;
-    return static_cast<std::uint8_t>(b + (above - b) * coverage + 0.5f);
+    const float up = b + (above - b) * coverage + 0.5f;
+    return static_cast<std::uint8_t>(up);
   }
 
   NewFrame& picture_;
@@ -142,9 +143,11 @@ void draw_background(const Canvas& canvas, float seconds) {
     const float u_base = from.u + (to.u - from.u) * part;
     const float v_base = from.v + (to.v - from.v) * part;
     for (int x = 0; x < w / 2; ++x) {
-      const float lean = hue[static_cast<std::size_t>(2 * x)];
-      u[x] = static_cast<std::uint8_t>(u_base + lean + 0.5f);
-      v[x] = static_cast<std::uint8_t>(v_base - lean + 0.5f);
+      const float lean = hue[2 * static_cast<std::size_t>(x)];
+      const float u_up = u_base + lean + 0.5f;
+      const float v_up = v_base - lean + 0.5f;
+      u[x] = static_cast<std::uint8_t>(u_up);
+      v[x] = static_cast<std::uint8_t>(v_up);
     }
   }
 }

@@ -90,7 +90,7 @@ Result<LayeredRecord> LayeredFileSource::read_prefix() const {
   std::array<std::byte, kLayeredRecordPrefix> bytes{};
   if (frames_end_ - offset_ < bytes.size()) return damaged("its frames do not end at its index");
   if (auto error = read(offset_, bytes)) return *std::move(error);
-  const auto record = parse_layered_prefix(bytes);
+  auto record = parse_layered_prefix(bytes);
   if (!record || record->size > frames_end_ - offset_ - bytes.size() ||
       (record->sound && !header_.sound)) {
     return damaged("what follows frame " + std::to_string(place_) + " is longer than can be");

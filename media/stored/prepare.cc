@@ -40,7 +40,7 @@ Prepared about(Prepared::Outcome outcome, const LayeredFileSource& source, const
 
 Result<Prepared> prepare(const PrepareOptions& options,
                          const std::function<void(const PrepareProgress&)>& progress,
-                         std::stop_token stop) {
+                         const std::stop_token& stop) {
   const fs::path output = options.output.empty() ? prepared_path(options.input) : options.output;
   const auto original = identify(options.input);
   if (original && is_layered_file(options.input)) {

@@ -46,6 +46,6 @@ struct Prepared {
 // nothing is left of it then.
 Result<Prepared> prepare(const PrepareOptions& options,
                          const std::function<void(const PrepareProgress&)>& progress,
-                         std::stop_token stop);
+                         const std::stop_token& stop);
 
 }  // namespace qvid::media

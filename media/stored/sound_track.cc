@@ -38,7 +38,7 @@ SourceOptions with_sound(const std::shared_ptr<SoundQueue>& queue) {
 }  // namespace
 
 Result<std::unique_ptr<SoundTrack>> SoundTrack::open(const std::string& path, Duration origin,
-                                                     std::stop_token stop) {
+                                                     const std::stop_token& stop) {
   std::unique_ptr<SoundTrack> track(new SoundTrack(path, origin));
   bool none = false;
   if (auto error = track->open_input(stop, none)) return *std::move(error);

@@ -33,7 +33,7 @@ class SoundTrack {
   // `origin`: the timestamp of the first picture. Null: the file has no sound. Error: it has some
   // that cannot be had.
   static Result<std::unique_ptr<SoundTrack>> open(const std::string& path, Duration origin,
-                                                  std::stop_token stop);
+                                                  const std::stop_token& stop);
 
   // Adds what is whole of the sound before `until`, as far as it was not given.
   void read(Duration until, const std::stop_token& stop, std::vector<SoundPacket>& packets);

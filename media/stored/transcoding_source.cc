@@ -44,7 +44,7 @@ FrameRate regulated_rate(FrameRate nominal) {
 }
 
 Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
-    const std::filesystem::path& path, const StoredOptions& options, std::stop_token stop) {
+    const std::filesystem::path& path, const StoredOptions& options, const std::stop_token& stop) {
   // An absolute path is never taken for another protocol.
   auto file = VideoFile::open(std::filesystem::absolute(path).string(), options.size, stop);
   if (!file) return file.error();

@@ -31,7 +31,7 @@ class TranscodingSource final : public StoredSource {
  public:
   static Result<std::unique_ptr<TranscodingSource>> open(const std::filesystem::path& path,
                                                          const StoredOptions& options,
-                                                         std::stop_token stop);
+                                                         const std::stop_token& stop);
 
   StoredInfo info() const override;
   Result<std::variant<CodedFrame, EndOfStream>> next(std::stop_token stop) override;

@@ -142,7 +142,8 @@ paceline::HostOptions BrokerServer::host_options() {
   return host;
 }
 
-RemotePort::Tell BrokerServer::on_client(std::shared_ptr<Port> port, const std::string& peer) {
+RemotePort::Tell BrokerServer::on_client(const std::shared_ptr<Port>& port,
+                                         const std::string& peer) {
   const auto nobody = [](paceline::SessionEvent&&) {};
   if (stopped_) {  // it was on its way
     port->close(kStops);

@@ -67,7 +67,7 @@ class BrokerServer {
 
   BrokerServer(boost::asio::io_context& io, BrokerServerOptions options, BrokerLog log);
   paceline::HostOptions host_options();
-  RemotePort::Tell on_client(std::shared_ptr<Port> port, const std::string& peer);
+  RemotePort::Tell on_client(const std::shared_ptr<Port>& port, const std::string& peer);
   void arm();
 
   BrokerServerOptions options_;

@@ -155,7 +155,7 @@ void RemoteSession::on_event(paceline::SessionEvent&& event) {
     ended->message = it->second;
     here_.erase(it->second);
     there_.erase(it);
-    tell_(std::move(*ended));
+    tell_(*ended);
   } else if (const auto* rate = std::get_if<paceline::PathRate>(&event)) {
     tell_(*rate);
   } else if (auto* closed = std::get_if<paceline::SessionClosed>(&event)) {

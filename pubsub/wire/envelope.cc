@@ -36,7 +36,7 @@ std::optional<FragmentId> fragment_at(std::uint64_t position) {
                     .fragment = static_cast<std::uint8_t>(position % kMaxFragments)};
 }
 
-std::vector<Payload> to_fragments(Envelope envelope, const Payload& data) {
+std::vector<Payload> to_fragments(const Envelope& envelope, const Payload& data) {
   const std::size_t size =
       std::max(kFragmentSize, (data.size() + kMaxFragments - 1) / kMaxFragments);
   const std::size_t count = std::max<std::size_t>(1, (data.size() + size - 1) / size);

@@ -70,7 +70,7 @@ struct Envelope {
 
 // The fragments of a part, in order; all but the first share `data`. Preconditions: data.size() <=
 // kMaxPart; `envelope` within its ranges; its `fragments` is set here.
-std::vector<Payload> to_fragments(Envelope envelope, const Payload& data);
+std::vector<Payload> to_fragments(const Envelope& envelope, const Payload& data);
 
 struct FirstFragment {
   Envelope envelope;

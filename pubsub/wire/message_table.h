@@ -123,6 +123,8 @@ struct Nested {
     return object;
   }
 };
+template <class M, class... Fields>
+Nested(Record<M, Fields...>) -> Nested<M, Fields...>;
 
 // A message's type, and its fields.
 template <class M, class... Fields>

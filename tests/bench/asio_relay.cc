@@ -159,8 +159,8 @@ tcp::socket connect(asio::io_context& io, std::uint16_t port, char kind, int roo
 
 class Reader {
  public:
-  Reader(tcp::socket socket, LoadStatistics& statistics)
-      : socket_(std::move(socket)), statistics_(statistics) {
+  Reader(tcp::socket socket, std::size_t viewer, LoadStatistics& statistics)
+      : socket_(std::move(socket)), viewer_(viewer), statistics_(statistics) {
     read();
   }
 
@@ -188,13 +188,14 @@ class Reader {
       left_ -= part;
       bytes = bytes.subspan(part);
       if (left_ > 0) continue;
-      statistics_.on_part(header_.layer, Timestamp(Duration(header_.sent)),
+      statistics_.on_part(viewer_, header_.layer, Timestamp(Duration(header_.sent)),
                           ByteCount::of(header_.size), now);
       header_bytes_ = 0;
     }
   }
 
   tcp::socket socket_;
+  const std::size_t viewer_;
   LoadStatistics& statistics_;
   std::array<std::byte, 4096> input_{};
   PartHeader header_;
@@ -258,7 +259,8 @@ int load(std::uint16_t port, int subscribers, int rooms, int seconds, int pid) {
   std::vector<std::unique_ptr<Reader>> readers;
   std::vector<std::unique_ptr<Writer>> writers;
   for (int i = 0; i < subscribers; ++i) {
-    readers.push_back(std::make_unique<Reader>(connect(io, port, 'S', i % rooms), statistics));
+    readers.push_back(std::make_unique<Reader>(connect(io, port, 'S', i % rooms),
+                                               static_cast<std::size_t>(i), statistics));
   }
   const Timestamp joined = steady_now();
   for (int i = 0; i < rooms; ++i) {

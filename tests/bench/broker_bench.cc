@@ -176,6 +176,7 @@ void search(const Setup& s, Kind kind, const char* name) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it ends it, as it should
 int main(int argc, char** argv) {
   if (argc < 4) {
     fmt::print(stderr,

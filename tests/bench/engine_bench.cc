@@ -64,8 +64,8 @@ Rates in_memory(std::size_t size, std::uint32_t streams) {
   }
   const double seconds = qvid::to_seconds(now - start);
   const auto done = static_cast<double>(b.signals(now).messages_received);
-  const double chunks = std::max(1.0, static_cast<double>((size + 16383) / 16384));
-  return {done / seconds, done * chunks / seconds};
+  const std::size_t chunks = std::max<std::size_t>(1, (size + 16383) / 16384);
+  return {done / seconds, done * static_cast<double>(chunks) / seconds};
 }
 
 // Nanoseconds a message, in and out again, with so many in the queue at once.

@@ -20,7 +20,7 @@ constexpr const char* kOpenssl = "/usr/bin/openssl";
 
 std::string faketime() {
   for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"}) {
-    const std::string library = std::string(folder) + "/faketime/libfaketimeMT.so.1";
+    std::string library = std::string(folder) + "/faketime/libfaketimeMT.so.1";
     if (fs::exists(library)) return library;
   }
   return {};

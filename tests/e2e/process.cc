@@ -70,7 +70,7 @@ std::string program() {
   return path;
 }
 
-Process::Process(std::vector<std::string> command, std::vector<std::string> environment) {
+Process::Process(std::vector<std::string> command, const std::vector<std::string>& environment) {
   std::array<int, 2> out{};
   std::array<int, 2> log{};
   if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(log.data(), O_CLOEXEC) != 0) {
@@ -165,9 +165,9 @@ std::vector<std::string> serve_command(std::vector<std::string> arguments,
 
 bool mounts_of_its_own() { return Process({"unshare", "--mount", "true"}).wait() == 0; }
 
-ServerProcess::ServerProcess(std::vector<std::string> arguments, std::string listen,
-                             std::vector<std::string> environment)
-    : process_(serve_command(std::move(arguments), listen), std::move(environment)) {
+ServerProcess::ServerProcess(std::vector<std::string> arguments, const std::string& listen,
+                             const std::vector<std::string>& environment)
+    : process_(serve_command(std::move(arguments), listen), environment) {
   const std::string before = "qvid://";
   const auto line = process_.wait_for_log(before);
   if (!line) return;

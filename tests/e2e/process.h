@@ -16,7 +16,8 @@ inline constexpr Milliseconds kPatience{60'000};
 class Process {
  public:
   // `environment` adds to this process's own ("NAME=value"; "NAME=" unsets).
-  explicit Process(std::vector<std::string> command, std::vector<std::string> environment = {});
+  explicit Process(std::vector<std::string> command,
+                   const std::vector<std::string>& environment = {});
   ~Process();  // kills it if it still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -57,8 +58,9 @@ bool mounts_of_its_own();
 // A Qvid server on a free port of the loopback.
 class ServerProcess {
  public:
-  explicit ServerProcess(std::vector<std::string> arguments, std::string listen = "127.0.0.1:0",
-                         std::vector<std::string> environment = {});
+  explicit ServerProcess(std::vector<std::string> arguments,
+                         const std::string& listen = "127.0.0.1:0",
+                         const std::vector<std::string>& environment = {});
   Process& process() { return process_; }
   // qvid://127.0.0.1:port/NAME; empty port where it did not start.
   std::string url(const std::string& name = "live") const {

@@ -131,7 +131,7 @@ TEST_F(Reach, ACheckMeasuresTheRateOfBothWays) {
         inside(emulator->near(), {program(), "--json", "check", "qvid://10.77.0.2:7500/" + room,
                                   "--first-use", "--token", (folder / "ann.token").string()}));
     EXPECT_EQ(p.wait(), expected) << p.out() << p.log();
-    const json report = json::parse(p.out());
+    json report = json::parse(p.out());
     EXPECT_EQ(count(report, "token", state), 1) << p.out();
     return report;
   };

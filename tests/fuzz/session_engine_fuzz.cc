@@ -58,7 +58,7 @@ struct SessionEnd {
 };
 
 // A connection: what each end calls it, and the bytes on their way.
-struct Socket {
+struct Socket {  // NOLINT(bugprone-reserved-identifier): clang's own names, for the arrays
   std::optional<ChannelId> id[2];  // of the client, of the server
   std::optional<Greeter> greeter = Greeter();
   Bytes wire[2];  // from the client, from the server

@@ -75,7 +75,8 @@ class PaintedScreen final : public ScreenView {
   }
   void set(int x, int y, std::uint32_t pixel) {
     if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
-    pixels_[static_cast<std::size_t>(y * width_ + x)] = pixel;
+    pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+            static_cast<std::size_t>(x)] = pixel;
   }
 
   int width_;

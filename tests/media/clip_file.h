@@ -80,7 +80,7 @@ inline void write_clip(const std::filesystem::path& path, const ClipFile& clip) 
     for (int p = 0; p < 3; ++p) {
       const int rows = p == 0 ? clip.size.height : clip.size.height / 2;
       std::memset(frame->data[p], p == 0 ? grey_of(i) : 128,
-                  static_cast<std::size_t>(frame->linesize[p] * rows));
+                  static_cast<std::size_t>(frame->linesize[p]) * static_cast<std::size_t>(rows));
     }
     check(avcodec_send_frame(encoder.get(), frame.get()) >= 0);
     drain();

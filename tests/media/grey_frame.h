@@ -10,9 +10,9 @@ namespace qvid::media {
 inline VideoFrame grey_frame(PictureSize size, int luma) {
   NewFrame made = allocate_frame(size);
   for (std::size_t i = 0; i < 3; ++i) {
-    const int rows = i == 0 ? size.height : made.frame.chroma_height();
-    const int stride = made.frame.planes[i].stride;
-    std::memset(made.writable[i], i == 0 ? luma : 128, static_cast<std::size_t>(rows * stride));
+    const auto rows = static_cast<std::size_t>(i == 0 ? size.height : made.frame.chroma_height());
+    const auto stride = static_cast<std::size_t>(made.frame.planes[i].stride);
+    std::memset(made.writable[i], i == 0 ? luma : 128, rows * stride);
   }
   return made.frame;
 }

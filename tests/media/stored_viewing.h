@@ -159,12 +159,12 @@ class StoredViewing {
       budget_ -= ByteCount::of(bytes);
       sent_ += ByteCount::of(bytes);
       if (it->second.left > 0) continue;
-      deliver(it->first.second, std::move(it->second));
+      deliver(it->first.second, it->second);
       queue_.erase(it);
     }
   }
 
-  void deliver(std::uint64_t position, Waiting message) {
+  void deliver(std::uint64_t position, const Waiting& message) {
     events_.emplace(now_ + kOneWay, [this, position, message, stream = stream_] {
       if (stream != stream_) return;
       auto parsed = parse_frame_message(position, message.payload);

@@ -33,7 +33,7 @@ class SimulatedDatagrams {
   PathAddress server_address() const { return server_; }
   PathAddress client_address() const { return client_; }
 
-  void send(Side from, const PathAddress& to, std::vector<std::byte> datagram,
+  void send(Side from, const PathAddress& to, const std::vector<std::byte>& datagram,
             const LinkConfig& link, Timestamp now) {
     ++sent;
     if (from == Side::kServer) ++sent_by_server;

@@ -86,7 +86,7 @@ std::shared_ptr<Session> Session::accept(asio::io_context& io, const SessionConf
 
 qvid::Result<ChannelId> Session::bind(const Bind& bind, Greeted& socket) {
   const Timestamp now = qvid::steady_now();
-  const auto channel = engine_->accept_bind(bind, now);
+  auto channel = engine_->accept_bind(bind, now);
   if (!channel) return channel;
   add_link(*channel, std::move(socket.connection));
   engine_->receive(*channel, socket.rest, now);

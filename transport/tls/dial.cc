@@ -66,8 +66,8 @@ struct Dial::State : std::enable_shared_from_this<State> {
     const Timestamp now = qvid::steady_now();
     ends = interleaved(std::span(found),
                        [](const tcp::endpoint& end) { return end.protocol() == tcp::v6(); });
-    std::ranges::stable_partition(
-        ends, [&](const tcp::endpoint& end) { return text_of(end) == options.first; });
+    std::stable_partition(ends.begin(), ends.end(),
+                          [&](const tcp::endpoint& end) { return text_of(end) == options.first; });
     race.emplace(ends.size(), now);
     if (race->lost()) return fail("the name has no address", Stage::name);
     run(now);

@@ -113,7 +113,7 @@ class Handshake {
  public:
   // `peer`: as in make_plain_connection. A visitor who asks for HTTP/1.1 by ALPN gets a connection
   // too (is_https, tls_connection.h); one by HTTP without TLS is told that it wants TLS.
-  static Handshake server(TcpSocket socket, std::shared_ptr<Identity> identity,
+  static Handshake server(TcpSocket socket, const std::shared_ptr<Identity>& identity,
                           qvid::Duration timeout, OnConnection done, std::string peer = {});
   // `host` and `port` are what the user named: the certificate is checked against them.
   static Handshake client(TcpSocket socket, std::shared_ptr<Trust> trust, const std::string& host,

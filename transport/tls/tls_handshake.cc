@@ -198,7 +198,7 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
   OnConnection done;
 };
 
-Handshake Handshake::server(TcpSocket socket, std::shared_ptr<Identity> identity,
+Handshake Handshake::server(TcpSocket socket, const std::shared_ptr<Identity>& identity,
                             qvid::Duration timeout, OnConnection done, std::string peer) {
   Handshake handshake(std::make_shared<Attempt>(std::move(socket), identity->context(), nullptr,
                                                 std::move(done), std::move(peer)));

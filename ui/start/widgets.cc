@@ -246,9 +246,10 @@ void draw_qr(const QrCode& code, float side) {
   const float whole = module * static_cast<float>(all);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + whole, at.y + whole}, IM_COL32_WHITE);
+  const auto modules = static_cast<std::size_t>(code.side);  // of a row
   for (int y = 0; y < code.side; ++y) {
     for (int x = 0; x < code.side; ++x) {
-      if (!code.dark[static_cast<std::size_t>(y * code.side + x)]) continue;
+      if (!code.dark[static_cast<std::size_t>(y) * modules + static_cast<std::size_t>(x)]) continue;
       const ImVec2 corner{at.x + module * static_cast<float>(x + QrCode::kQuiet),
                           at.y + module * static_cast<float>(y + QrCode::kQuiet)};
       list.AddRectFilled(corner, {corner.x + module, corner.y + module}, IM_COL32_BLACK);

@@ -81,7 +81,7 @@ std::string chosen_language(const std::string& language) {
     if (locale = variable(name); !locale.empty()) break;
   }
   const bool plain = locale == "C" || locale == "POSIX";
-  if (const std::string list = variable("LANGUAGE"); !list.empty() && !plain) return list;
+  if (std::string list = variable("LANGUAGE"); !list.empty() && !plain) return list;
   return is_c(locale) ? "" : locale.substr(0, locale.find('.'));
 }
 

@@ -51,7 +51,7 @@ float width_of(const std::string& text) { return ImGui::CalcTextSize(drawn_text(
 
 std::string shortened(const std::string& text, float width) {
   static constexpr char kDots[] = "...";
-  const std::string line = one_line(text);
+  std::string line = one_line(text);
   if (width_of(line) <= width + 1) return line;
   // After each character but before marks that belong to it: where the text may end.
   std::vector<std::size_t> ends{0};

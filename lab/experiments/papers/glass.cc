@@ -60,13 +60,13 @@ Measured measured(const RunResult& run, const GlassScenario& scenario, double sc
   const GlassSpan span = measured_of(run);
   const GlassSpan before{span.from, span.from + from_seconds(scale * scenario.from)};
   const GlassSpan after{span.from + from_seconds(scale * scenario.until), span.to};
-  GlassFigures glass = glass_figures(run.glass, span);
+  const GlassFigures glass = glass_figures(run.glass, span);
   return {.p50 = percentile(glass.delays_ms, .5),
           .p95 = percentile(glass.delays_ms, .95),
           .p99 = percentile(glass.delays_ms, .99),
           .back_ms = back_after_ms(run.glass, after),
           .quality_back_ms = quality_back_after_ms(run.glass, before, after),
-          .glass = std::move(glass)};
+          .glass = glass};
 }
 
 bool has_outage(const GlassScenario& scenario) { return scenario.until > 0 && scenario.low <= 0; }

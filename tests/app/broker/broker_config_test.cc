@@ -191,7 +191,7 @@ TEST(BrokerConfig, AFileThatIsNoneIsRefused) {
     EXPECT_NE(config.error().message.find(file + ": cannot be read"), std::string::npos)
         << config.error().message;
   }
-  std::ofstream(folder / "empty");
+  const std::ofstream empty(folder / "empty");
   EXPECT_TRUE(read_broker_config((folder / "empty").string()));
 }
 

@@ -88,7 +88,7 @@ TEST(PlayProtocol, AnswersComeBack) {
   EXPECT_FALSE(playing.sound);
   EXPECT_EQ(round_trip(Playing{.codec = "h264", .rate = {}, .sound = 7}).sound, 7u);
   const auto stored = round_trip(
-      Playing{.codec = "h264", .rate = {}, .stored = Playing::Stored{.duration = 2h, .at = 61s}});
+      Playing{.codec = "h264", .rate = {}, .stored = StoredPlace{.duration = 2h, .at = 61s}});
   ASSERT_TRUE(stored.stored);
   EXPECT_EQ(stored.stored->duration, 2h);
   EXPECT_EQ(stored.stored->at, 61s);

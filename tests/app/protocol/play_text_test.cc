@@ -60,7 +60,7 @@ std::vector<ServerText> server_texts() {
                .window = 7,
                .stream = 1,
                .sound = 2,
-               .stored = Playing::Stored{.duration = 2h, .at = {}}},
+               .stored = StoredPlace{.duration = 2h, .at = {}}},
        R"({"at_ms":0,"codec":"h264","duration_ms":7200000,"rate":[30000,1001],"sound":2,)"
        R"("stream":1,"type":"playing","window":7})"},
       {Moved{.stream = 3, .sound = {}, .at = 60s, .to = 61s},

@@ -198,7 +198,8 @@ TEST_F(FileCatalogueTest, BoundsWhoWaits) {
       go.get_future().wait();
     }));
     held.get_future().wait();
-    while (taken <= FileCatalogue::kMaxRequests && catalogue.list("", 1, [](CataloguePage) {})) {
+    while (taken <= FileCatalogue::kMaxRequests &&
+           catalogue.list("", 1, [](const CataloguePage&) {})) {
       ++taken;
     }
     go.set_value();

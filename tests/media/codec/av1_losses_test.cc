@@ -172,8 +172,8 @@ TEST_F(Av1Rates, AFallIsFollowedWithinSixFrames) {
     set(kbps, kbps / 5);
     code(60);
     set(kbps / 2, kbps / 10);
-    EXPECT_LT(code(6), kbps / 2 * 1.5) << kbps;
-    EXPECT_LT(code(24), kbps / 2 * 1.15) << kbps;
+    EXPECT_LT(code(6), kbps / 2.0 * 1.5) << kbps;
+    EXPECT_LT(code(24), kbps / 2.0 * 1.15) << kbps;
   }
 }
 
@@ -183,7 +183,7 @@ TEST_F(Av1Rates, ARiseIsFollowedWithinFifteenFrames) {
     code(60);
     set(kbps * 3 / 2, kbps * 3 / 10);
     code(15);
-    EXPECT_GT(code(30), kbps * 3 / 2 * 0.8) << kbps;
+    EXPECT_GT(code(30), kbps * 1.5 * 0.8) << kbps;
   }
 }
 

@@ -66,8 +66,8 @@ TEST_F(H264Rates, AFallIsFollowedWithinSixFrames) {
     set(kbps, kbps / 5);
     code(60);
     set(kbps / 2, kbps / 10);
-    EXPECT_LT(code(6).both(), kbps / 2 * 1.4) << kbps;
-    EXPECT_LT(code(24).both(), kbps / 2 * 1.1) << kbps;
+    EXPECT_LT(code(6).both(), kbps / 2.0 * 1.4) << kbps;
+    EXPECT_LT(code(24).both(), kbps / 2.0 * 1.1) << kbps;
   }
 }
 
@@ -77,7 +77,7 @@ TEST_F(H264Rates, ARiseIsFollowedWithinFifteenFrames) {
     code(60);
     set(kbps * 3 / 2, kbps * 3 / 10);
     code(15);
-    EXPECT_GT(code(30).both(), kbps * 3 / 2 * 0.65) << kbps;
+    EXPECT_GT(code(30).both(), kbps * 1.5 * 0.65) << kbps;
   }
 }
 

@@ -219,7 +219,8 @@ TEST(TimelineProperty, NextEventIsWhenPollHasSomethingToGive) {
     constexpr std::int64_t kFrames = 100;
     for (std::int64_t n = 0; n < kFrames; ++n) {
       std::vector<Unit> some;
-      for (std::uint8_t layer = 0; layer < random() % 4; ++layer) {
+      const auto layers = static_cast<std::uint8_t>(random() % 4);
+      for (std::uint8_t layer = 0; layer < layers; ++layer) {
         some.push_back({.layer = layer,
                         .needed_for = static_cast<std::int32_t>(random() % 60),
                         .sync = random() % 10 == 0});

@@ -166,7 +166,7 @@ class Source {
   }
   // The rate stays as it is.
   void hold_rate() { follows_ = false; }
-  void run(std::vector<Party*> parties, Duration time) {
+  void run(const std::vector<Party*>& parties, Duration time) {
     Timestamp next_rates = at(0s);
     Timestamp next_frame = at(0s);
     for (Timestamp now = at(0s); now < at(time);) {

@@ -58,10 +58,10 @@ class PlaybackTest : public ::testing::Test {
     extras.playout = PlayoutMode::kFixed;
     return std::make_unique<Playback>(
         kRate, kWindow, std::make_unique<FakeDecoder>(alive_),
-        [this](ShownPicture p) { on_picture(std::move(p)); }, std::move(extras));
+        [this](const ShownPicture& p) { on_picture(p); }, std::move(extras));
   }
 
-  void on_picture(ShownPicture picture) {
+  void on_picture(const ShownPicture& picture) {
     const std::lock_guard lock(mutex_);
     shown_.push_back(picture.decoded.number.value());
     changed_.notify_all();

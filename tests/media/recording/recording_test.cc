@@ -107,7 +107,7 @@ TEST_P(RecordingFormats, AKilledWriterLeavesAllButTheLastSecond) {
   EXPECT_GE(got.pictures.size(), 80u);
   EXPECT_EQ(got.errors, 0);
   // And cut off anywhere behind its beginning, as by a disk that lost the end.
-  for (const std::uintmax_t part : {3, 2}) {
+  for (const std::uintmax_t part : {3u, 2u}) {
     std::filesystem::resize_file(left, std::filesystem::file_size(path) * part / 4);
     const RecordedVideo cut = open_recording(left);
     EXPECT_TRUE(cut.opened) << part;

@@ -283,7 +283,7 @@ TEST_F(SoundPlaying, AnOutputThatStoodIsNoReasonForADelay) {
   for (int i = 0; i < 500; ++i) {
     const Timestamp now = end + 150ms + i * 20ms;
     engine_->on_packet(
-        static_cast<std::uint64_t>(1500 + i),
+        1500 + static_cast<std::uint64_t>(i),
         {.captured = kFirstSample + 30s + i * 20ms, .duration = 20ms, .opus = speech}, now);
     for (int turn = 0; i >= 35 && turn < 2; ++turn) engine_->pull(now + 33ms + turn * 10ms, out);
   }
@@ -324,7 +324,7 @@ TEST_F(SoundPlaying, AnyPacketsAreHarmless) {
     int sound = 0;
     for (int i = 0; i < 500; ++i) {
       now += 20ms;
-      engine_->on_packet(static_cast<std::uint64_t>(1000 + i),
+      engine_->on_packet(1000 + static_cast<std::uint64_t>(i),
                          {.captured = Timestamp(50h) + i * 20ms, .duration = 20ms, .opus = speech},
                          now);
       for (int turn = 0; turn < 2; ++turn) {

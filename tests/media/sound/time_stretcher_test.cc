@@ -14,7 +14,8 @@ namespace {
 std::vector<float> stretch_tone(double hertz, std::size_t frames, std::size_t from = 0) {
   std::vector<float> samples(2 * frames);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double at = static_cast<double>(from + i / 2) / kSoundRate;
+    const std::size_t frame = from + i / 2;
+    const double at = static_cast<double>(frame) / kSoundRate;
     samples[i] = static_cast<float>(0.5 * std::sin(2 * std::numbers::pi * hertz * at));
   }
   return samples;

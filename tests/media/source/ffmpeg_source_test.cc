@@ -51,8 +51,10 @@ class FfmpegSource : public ::testing::Test {
     std::string bytes = "YUV4MPEG2 W" + std::to_string(w) + " H" + std::to_string(h) + " F" +
                         std::to_string(clip.rate) +
                         ":1 Ip A1:1 C420jpeg XCOLORRANGE=" + clip.range + "\n";
-    const auto luma = static_cast<std::size_t>(w * h);
-    const auto chroma = static_cast<std::size_t>((w + 1) / 2 * ((h + 1) / 2));
+    const std::size_t across = static_cast<std::size_t>(w);
+    const std::size_t down = static_cast<std::size_t>(h);
+    const std::size_t luma = across * down;
+    const std::size_t chroma = (across + 1) / 2 * ((down + 1) / 2);
     for (int i = 0; i < clip.frames; ++i) {
       bytes += "FRAME\n" + std::string(luma, static_cast<char>(clip.color[0] + i)) +
                std::string(chroma, static_cast<char>(clip.color[1])) +

@@ -240,7 +240,7 @@ TEST_P(StoredWithSound, IsToldOfItsGeneration) {
   std::vector<std::uint64_t> ended;
   FileIn in(clip_, {},
             {.opened = [](const StoredInfo&) {},
-             .frame = [](std::shared_ptr<const WireFrame>, std::uint64_t) {},
+             .frame = [](const std::shared_ptr<const WireFrame>&, std::uint64_t) {},
              .ended =
                  [&](std::uint64_t g) {
                    const std::lock_guard lock(mutex);
@@ -249,7 +249,7 @@ TEST_P(StoredWithSound, IsToldOfItsGeneration) {
                  },
              .failed = [](const Error& e) { ADD_FAILURE() << e.message; },
              .sound =
-                 [&](std::vector<StoredSoundMessage> messages, std::uint64_t g) {
+                 [&](const std::vector<StoredSoundMessage>& messages, std::uint64_t g) {
                    const std::lock_guard lock(mutex);
                    for (const auto& m : messages) {
                      const auto packet = parse_sound_packet(m.payload);

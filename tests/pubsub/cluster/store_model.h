@@ -120,7 +120,8 @@ class NodeModel {
     claims[directory_.claim(key, self, now)] = {key, self};
     take_events();
   }
-  void leave(NameKey key) {  // not a reference: it may be the one that goes
+  // A copy: it may be the one that goes.  NOLINTNEXTLINE(performance-unnecessary-value-param)
+  void leave(NameKey key) {
     if (members.erase(key) > 0) directory_.release(key);
   }
 

@@ -32,7 +32,7 @@ inline std::string refusal(PublisherTable& table, std::string_view text) {
 }
 
 inline void add(PublisherTable& table, const std::string& name, qvid::Duration joined,
-                json attributes) {
+                const json& attributes) {
   const auto error = table.upsert(name, joined, attributes);
   ASSERT_FALSE(error) << error->message;
 }

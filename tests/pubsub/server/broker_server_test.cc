@@ -61,7 +61,7 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
     server = *std::move(opened);
   }
   void join(Party& party, const std::string& name,
-            std::optional<paceline::Address> address = std::nullopt) {
+            const std::optional<paceline::Address>& address = std::nullopt) {
     party.client = std::make_unique<RoomClient>(
         io,
         paceline::Session::Remote{.address = address.value_or(server->address()), .trust = trust},
@@ -157,8 +157,9 @@ TEST_P(BrokerServerTest, EveryViewerGetsEveryItem) {
   for (std::size_t i = 0; i < kItems; ++i) send(ann, static_cast<std::int64_t>(i));
   for (auto& [name, viewer] : parties) {
     if (name == "Ann") continue;
-    ASSERT_TRUE(run_until([&] { return viewer.got[0].size() == 2 * kItems; }))
-        << name << " has " << viewer.got[0].size();
+    auto& got = viewer.got[0];
+    ASSERT_TRUE(run_until([&] { return got.size() == 2 * kItems; }))
+        << name << " has " << got.size();
     expect_shown(viewer, kItems);
   }
   const auto ends = [&] {

@@ -69,7 +69,7 @@ TEST(DatagramSession, ALossDelaysNothingBehindIt) {
 
 // By itself, and beside a picture that fills each datagram behind it.
 TEST(DatagramSession, WhatIsUrgentGoesTwiceWhereDatagramsAreLost) {
-  for (const std::size_t picture : {0, 8000}) {
+  for (const std::size_t picture : {0u, 8000u}) {
     ByDatagrams d;
     std::map<std::uint64_t, Timestamp> sent, arrived;
     d.call.on_arrived = [&](const MessageArrived& m) {

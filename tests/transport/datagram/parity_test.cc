@@ -211,7 +211,7 @@ TEST(Parity, APictureWaitsForNoRepair) {
   d.show(5s, 8400);  // until it is known
   d.call.net.run_for(1s);
   for (int i = 0; i < 600; ++i) {
-    for (const std::size_t size : {30, 1900, 6500}) {
+    for (const std::size_t size : {30u, 1900u, 6500u}) {
       sent[d.call.next_tag] = d.call.net.now();
       d.call.send(Side::kServer, size, 100, d.call.net.now() + 1s);
     }

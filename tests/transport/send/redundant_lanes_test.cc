@@ -90,7 +90,7 @@ TEST_F(RedundantLanesTest, EveryLaneBringsAllAndTheFirstAckEndsThem) {
   lanes.move(0, kA);
   lanes.move(1, kB);
   ASSERT_TRUE(lanes.open(kBegin));
-  for (const std::uint64_t id : {70, 71, 72}) add(id);
+  for (const std::uint64_t id : {70u, 71u, 72u}) add(id);
   EXPECT_EQ(write(kA, kBegin), (Numbers{0, 1, 2}));
   EXPECT_EQ(write(kB, kBegin), (Numbers{0, 1, 2}));
   EXPECT_EQ(write(kC, kBegin), Numbers{});

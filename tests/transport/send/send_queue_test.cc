@@ -339,7 +339,7 @@ void run_random(unsigned seed) {
       ASSERT_TRUE(ever.insert(*id).second) << "an id was used twice";
       model.waiting[*id] = {stream, importance, position, age++, size, 0, deadline};
     } else if (action < 80) {
-      const auto max = static_cast<std::size_t>(1 + pick(2000));
+      const auto max = 1 + static_cast<std::size_t>(pick(2000));
       const auto c = queue.pop(max);
       ASSERT_EQ(c.has_value(), !model.waiting.empty());
       if (!c) continue;

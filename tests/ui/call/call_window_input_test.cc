@@ -294,7 +294,7 @@ TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
       event.button.y = button.place.y + 5;
       EXPECT_EQ(SDL_PushEvent(&event), 1);
     }
-    const Commands commands = window_->wait(1s);
+    Commands commands = window_->wait(1s);
     window_->draw({});
     return commands;
   };

@@ -161,7 +161,7 @@ TEST(GridLayout, AShortLastRowIsInTheMiddle) {
   const auto placed = lay_out_in({1280, 720}, some_tiles(3, false));
   EXPECT_EQ(placed[0].box.y, placed[1].box.y);
   const Rectangle& last = placed[2].box;
-  EXPECT_NEAR(last.x + last.width / 2, 640, 1);
+  EXPECT_NEAR(last.x + last.width / 2.0, 640, 1);
 }
 
 TEST(GridLayout, WhoIsImportantIsLargeAndTheOthersAreAStrip) {

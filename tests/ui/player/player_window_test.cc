@@ -175,7 +175,7 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
       event.button.y = button.place.y + 5;
       EXPECT_EQ(SDL_PushEvent(&event), 1);
     }
-    const Commands commands = window_->wait(1s);
+    Commands commands = window_->wait(1s);
     window_->draw(model);
     return commands;
   };

@@ -72,7 +72,7 @@ media::VideoFrame plain_frame(media::PictureSize size, Yuv color, ColorRange ran
     const int height = i == 0 ? size.height : frame.chroma_height();
     const int stride = width + padding;
     auto& plane = (*pixels)[i];
-    plane.assign(static_cast<std::size_t>(stride * height), 77);
+    plane.assign(static_cast<std::size_t>(stride) * static_cast<std::size_t>(height), 77);
     for (int row = 0; row < height; ++row)
       std::fill_n(plane.begin() + row * stride, width, values[i]);
     frame.planes[i] = {plane.data(), stride};
