@@ -6,13 +6,16 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/units.h"
+#include "ui/window/toolbar.h"
 #include "ui/window/window_options.h"
 
 namespace qvid::ui {
@@ -84,6 +87,18 @@ class WindowTest : public testing::Test {
     event.key.keysym.sym = key;
     event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
     event.key.keysym.mod = static_cast<Uint16>(modifiers);
+    ASSERT_EQ(SDL_PushEvent(&event), 1);
+  }
+  // In the middle of a button, if it is one of those.
+  static void push_press(std::span<const ToolbarButton> buttons, KeyAction action) {
+    const auto button = std::ranges::find(buttons, action, &ToolbarButton::action);
+    if (button == buttons.end()) return;
+    SDL_Event event{};
+    event.type = SDL_MOUSEBUTTONDOWN;
+    event.button.button = SDL_BUTTON_LEFT;
+    event.button.clicks = 1;
+    event.button.x = button->place.x + button->place.width / 2;
+    event.button.y = button->place.y + button->place.height / 2;
     ASSERT_EQ(SDL_PushEvent(&event), 1);
   }
   Commands after(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE,

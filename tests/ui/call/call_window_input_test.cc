@@ -284,16 +284,7 @@ TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
   window_->set_tiles(some_tiles(2));
   window_->draw({});
   const auto press = [&](KeyAction action) {
-    for (const ToolbarButton& button : lay_out_toolbar(call_actions(), {640, 386}, 0)) {
-      if (button.action != action) continue;
-      SDL_Event event{};
-      event.type = SDL_MOUSEBUTTONDOWN;
-      event.button.button = SDL_BUTTON_LEFT;
-      event.button.clicks = 1;
-      event.button.x = button.place.x + 5;
-      event.button.y = button.place.y + 5;
-      EXPECT_EQ(SDL_PushEvent(&event), 1);
-    }
+    push_press(lay_out_toolbar(call_actions(), {640, 386}, 0), action);
     Commands commands = window_->wait(1s);
     window_->draw({});
     return commands;

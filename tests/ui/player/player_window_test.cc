@@ -164,17 +164,7 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
   const auto press = [&](KeyAction action) {
     const bool stored = model.progress.has_value();
     // Above the progress bar, which appears with them.
-    for (const ToolbarButton& button :
-         lay_out_toolbar(player_actions(stored), {480, 360}, stored ? 34 : 0)) {
-      if (button.action != action) continue;
-      SDL_Event event{};
-      event.type = SDL_MOUSEBUTTONDOWN;
-      event.button.button = SDL_BUTTON_LEFT;
-      event.button.clicks = 1;
-      event.button.x = button.place.x + 5;
-      event.button.y = button.place.y + 5;
-      EXPECT_EQ(SDL_PushEvent(&event), 1);
-    }
+    push_press(lay_out_toolbar(player_actions(stored), {480, 360}, stored ? 34 : 0), action);
     Commands commands = window_->wait(1s);
     window_->draw(model);
     return commands;
