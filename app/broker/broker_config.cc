@@ -148,7 +148,6 @@ Result<BrokerConfig> read_broker_config(const std::string& file) {
 
 std::vector<std::string_view> broker_config_keys() {
   std::vector<std::string_view> names;
-  names.reserve(std::size(kKeys));
   for (const Key& key : kKeys) names.push_back(key.name);
   return names;
 }

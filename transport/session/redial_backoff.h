@@ -14,8 +14,8 @@ namespace paceline {
 
 class RedialBackoff {
  public:
-  static constexpr qvid::Duration kFirst =
-      std::chrono::milliseconds(100);  // at most; doubling up to
+  // After the first failure at most kFirst, doubling up to kSlowest.
+  static constexpr qvid::Duration kFirst = std::chrono::milliseconds(100);
   static constexpr qvid::Duration kSlowest = std::chrono::seconds(2);
 
   explicit RedialBackoff(qvid::Jitter jitter) : jitter_(jitter) {}

@@ -45,7 +45,7 @@ class PlayerWindow::Impl {
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
   void draw_sound(const OverlayModel& model, Timestamp now);
-  void draw_toolbar(const OverlayModel& model, float above, Timestamp now);
+  void draw_toolbar(const OverlayModel& model, float above, bool seen);
   WindowShell::Pictures picture_drawing();
 
   std::unique_ptr<WindowShell> shell_;
@@ -194,8 +194,7 @@ void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
             {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
 }
 
-void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, Timestamp now) {
-  const bool seen = toolbar_.seen(now);
+void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, bool seen) {
   const PlayerButtons buttons{.paused = model.paused,
                               .silenced = model.silenced,
                               .statistics = overlay_,
@@ -217,16 +216,17 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   upload_picture();
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
-  if (toolbar_.seen(now)) bar_.touch(now);  // the buttons stand on it
+  const bool toolbar_seen = toolbar_.seen(now);
+  if (toolbar_seen) bar_.touch(now);  // the buttons stand on it
   shell_->gui().frame([&] {
     if (texture_.empty()) draw_waiting(tr("waiting for video..."));
     const std::string& status = fault_.empty() ? model.status : fault_;
     const float bar = bar_.height(now);
     if (!status.empty()) draw_banner(status, bar);
     bar_.draw(now);
-    if (model.paused && !toolbar_.seen(now)) draw_pause_sign();
+    if (model.paused && !toolbar_seen) draw_pause_sign();
     draw_sound(model, now);
-    draw_toolbar(model, bar + banner_height(status), now);
+    draw_toolbar(model, bar + banner_height(status), toolbar_seen);
     if (overlay_) draw_overlay(model);
     if (help_) draw_help(KeySet::kPlayer);
   });

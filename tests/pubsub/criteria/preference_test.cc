@@ -142,7 +142,9 @@ TEST(Preference, TiesAreBrokenByJoinedThenNameWhateverTheOrderOfArrival) {
           "ORDER BY CASE WHEN loudness > -15 THEN 0 ELSE 1 END",
           "ORDER BY loudness COLLATE nocase DESC", "ORDER BY loudness DESC LIMIT 6",
           "WHERE 1 ORDER BY loudness DESC", "ORDER BY (SELECT 1), loudness DESC",
-          "WHERE name IN (SELECT name FROM publishers ORDER BY 1) ORDER BY loudness DESC"}) {
+          // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one text on two lines
+          "WHERE name IN (SELECT name FROM publishers ORDER BY name DESC) ORDER BY loudness "
+          "DESC"}) {
       EXPECT_EQ(best(table, text, 6), expected) << text;
     }
     EXPECT_EQ(best(table, "WHERE loudness = -20 OR 1", 6), (Names{"c", "d", "e", "f", "a", "b"}));
