@@ -15,6 +15,8 @@ constexpr Duration kSecond = std::chrono::seconds(1);
 // For what is under way at the end, beside the window.
 constexpr Duration kArriveTime = std::chrono::seconds(1);
 constexpr Duration kJoinLimit = std::chrono::seconds(60);  // for all together
+// About what a busy broker leaves to each for his greeting.
+constexpr Duration kComeAgain = std::chrono::milliseconds(300);
 
 // Several load tests may share a room.
 std::string name_of(const char* kind, std::size_t number) {
@@ -28,7 +30,11 @@ double share(Duration cpu, Duration time) {
 }  // namespace
 
 LoadRun::LoadRun(boost::asio::io_context& io, LoadRunOptions options)
-    : io_(io), options_(std::move(options)), phase_timer_(io), progress_timer_(io) {
+    : io_(io),
+      options_(std::move(options)),
+      phase_timer_(io),
+      progress_timer_(io),
+      again_timer_(io) {
   publishers_.resize(options_.plan.publishers.size());
   subscribers_.resize(options_.plan.subscribers.size());
 }
@@ -65,13 +71,14 @@ void LoadRun::join_more() {
 
 void LoadRun::join(std::size_t index) {
   const auto joined = std::make_shared<bool>(false);
-  LoadEvents events{.joined =
-                        [this, joined] {
-                          *joined = true;
-                          on_joined();
-                        },
-                    .ended = [this, joined](const std::string& reason,
-                                            bool refused) { on_ended(*joined, reason, refused); }};
+  LoadEvents events{
+      .joined =
+          [this, joined] {
+            *joined = true;
+            on_joined();
+          },
+      .ended = [this, index, joined](const std::string& reason,
+                                     bool refused) { on_ended(index, *joined, reason, refused); }};
   const auto room_of = [&](std::size_t room) {
     return options_.plan.rooms == 1 ? options_.room : fmt::format("{}-{}", options_.room, room + 1);
   };
@@ -102,14 +109,27 @@ void LoadRun::on_joined() {
   join_more();
 }
 
-void LoadRun::on_ended(bool had_joined, const std::string& reason, bool refused) {
+void LoadRun::on_ended(std::size_t index, bool had_joined, const std::string& reason,
+                       bool refused) {
   ++gone_;
   if (phase_ == Phase::kOver) return;
+  if (phase_ == Phase::kJoining && joined_ > 0 && !had_joined && !refused) {
+    if (turned_away_.empty()) again_timer_.after(kComeAgain, [this] { join_again(); });
+    turned_away_.push_back(index);
+    if (lost_sessions_ == 0) first_loss_ = reason;
+    return;
+  }
   if (lost_sessions_++ == 0) first_loss_ = reason;
   refused_ |= refused;
   if (had_joined) return;
   ++settled_;
   join_more();
+}
+
+void LoadRun::join_again() {
+  if (phase_ != Phase::kJoining) return;
+  gone_ -= turned_away_.size();
+  for (const std::size_t index : std::exchange(turned_away_, {})) join(index);
 }
 
 void LoadRun::on_part(std::size_t viewer, std::size_t layer, Timestamp sent, ByteCount size) {
@@ -122,6 +142,7 @@ void LoadRun::on_part(std::size_t viewer, std::size_t layer, Timestamp sent, Byt
 
 void LoadRun::warm_up() {
   phase_ = Phase::kWarmUp;
+  lost_sessions_ += turned_away_.size();
   if (joined_ == 0) return finish();
   options_.all_joined();
   phase_timer_.after(options_.warm_up, [this] { measure(); });
@@ -150,6 +171,7 @@ void LoadRun::finish() {
   if (std::exchange(phase_, Phase::kOver) == Phase::kOver) return;
   phase_timer_.cancel();
   progress_timer_.cancel();
+  again_timer_.cancel();
   for (const auto& subscriber : subscribers_) {
     if (subscriber) subscriber->close();
   }

@@ -1,8 +1,10 @@
 // One load test: all join, the warm-up passes, it is measured, what is under way arrives, all
 // leave.
 //
-// Joins are kMostJoining at a time: a broker bounds those who have not greeted. Who does not join
-// or whose session ends is counted, and does not come again; the test goes on with the others.
+// Joins are kMostJoining at a time: a broker bounds those who have not greeted. A busy one turns
+// away who has waited longest, since the standbys of those that have joined greet it as well: where
+// somebody has joined, the others come again until they have, are refused, or kJoinLimit is over.
+// A session that ends later is counted, and does not come again; the test goes on with the others.
 //
 // Thread: the io_context's; it runs until the test is over.
 #pragma once
@@ -55,7 +57,8 @@ class LoadRun {
   void join_more();
   void join(std::size_t index);
   void on_joined();
-  void on_ended(bool had_joined, const std::string& reason, bool refused);
+  void on_ended(std::size_t index, bool had_joined, const std::string& reason, bool refused);
+  void join_again();
   void on_part(std::size_t viewer, std::size_t layer, Timestamp sent, ByteCount size);
   void warm_up();
   void measure();
@@ -69,10 +72,12 @@ class LoadRun {
   Phase phase_ = Phase::kJoining;
   paceline::Timer phase_timer_;
   paceline::Timer progress_timer_;
+  paceline::Timer again_timer_;
   std::vector<std::unique_ptr<LoadPublisher>> publishers_;
   std::vector<std::unique_ptr<LoadSubscriber>> subscribers_;
-  std::size_t begun_ = 0;    // of all members
-  std::size_t settled_ = 0;  // have joined, or will not
+  std::size_t begun_ = 0;                 // of all members
+  std::size_t settled_ = 0;               // have joined, or will not
+  std::vector<std::size_t> turned_away_;  // come again at again_timer_
   std::size_t joined_ = 0;
   std::size_t gone_ = 0;
   std::size_t lost_sessions_ = 0;
