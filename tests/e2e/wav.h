@@ -97,8 +97,9 @@ inline double correlation_of(std::span<const float> part, std::span<const float>
   return best;
 }
 
-// How well `part` is heard in `whole`: the median, of its half seconds, of their best correlations.
-// A busy machine may stretch or lose some of them, where the whole would be found nowhere.
+// How well `part` is heard in `whole`: of its half seconds, by their best correlations, the one at the
+// upper quartile. A busy machine may stretch or lose more than half of them, where the whole would be
+// found nowhere.
 inline double heard_of(std::span<const float> part, std::span<const float> whole) {
   constexpr std::size_t kHalfSecond = kWavRate / 2;
   std::vector<double> found;
@@ -107,7 +108,7 @@ inline double heard_of(std::span<const float> part, std::span<const float> whole
   }
   if (found.empty()) return 0;
   std::ranges::sort(found);
-  return found[(found.size() - 1) / 2];
+  return found[(found.size() - 1) * 3 / 4];
 }
 
 }  // namespace e2e
