@@ -62,7 +62,7 @@ LiveIn::LiveIn(LiveInOptions options, Callbacks callbacks)
       pacer_(options_.source_options.rate),
       codec_(options_.codec),
       scaler_(std::make_unique<FrameScaler>()),
-      policy_(options_.source_options.rate),
+      policy_(options_.source_options.rate, options_.prefer),
       capture_thread_([this](const std::stop_token& stop) { capture(stop); }),
       encode_thread_([this](const std::stop_token& stop) { encode(stop); }) {}
 
@@ -126,6 +126,11 @@ void LiveIn::hold_back(bool on) {
   changed_.notify_all();
 }
 
+void LiveIn::freeze(bool on) {
+  const std::lock_guard lock(mutex_);
+  frozen_ = on;
+}
+
 void LiveIn::set_codec(std::string codec) {
   const std::lock_guard lock(mutex_);
   codec_ = std::move(codec);
@@ -169,12 +174,25 @@ void LiveIn::capture(const std::stop_token& stop) {
   changed_.notify_all();
 }
 
+VideoFrame LiveIn::shown(VideoFrame picture) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!frozen_) still_.reset();
+    if (!frozen_) return picture;
+  }
+  if (!still_) still_ = picture;
+  const Timestamp captured = picture.captured;
+  picture = *still_;
+  picture.captured = captured;
+  return picture;
+}
+
 std::string LiveIn::pump(VideoSource& source, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     auto got = source.read(stop);
     if (!got) return got.error().message;
     if (std::holds_alternative<EndOfStream>(*got)) return {};
-    auto& picture = std::get<VideoFrame>(*got);
+    VideoFrame picture = shown(std::get<VideoFrame>(std::move(*got)));
     if (callbacks_.picture) callbacks_.picture(picture);
     const std::lock_guard lock(mutex_);
     if (!encoding_) continue;
@@ -222,8 +240,8 @@ void LiveIn::encode(const std::stop_token& stop) {
 
 std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize scaled) {
   const std::size_t level = policy_.level();
-  const int places = kEncodingLevels[level].places_per_frame;
-  const bool same_rate = kEncodingLevels[encoder_level_].places_per_frame == places;
+  const int places = policy_.at(level).places_per_frame;
+  const bool same_rate = policy_.at(encoder_level_).places_per_frame == places;
   std::string codec;
   {
     const std::lock_guard lock(mutex_);
@@ -285,7 +303,7 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
     told_base_needed_ = *base_needed;
     encoder_->set_base_needed(*base_needed);
   }
-  const int places = kEncodingLevels[encoder_level_].places_per_frame;
+  const int places = policy_.at(encoder_level_).places_per_frame;
   encoder_->set_droppable_frames(!informed || told_base_needed_);
   encoder_->set_gop((informed ? kInformedGop : options_.gop) / places);
   for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
@@ -300,12 +318,12 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
 void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
   if (!options_.adapt_to_load || !policy_.on_frame(encoding, skipped, now)) return;
   const std::lock_guard lock(mutex_);
-  pacer_.set_places_per_frame(kEncodingLevels[policy_.level()].places_per_frame);
+  pacer_.set_places_per_frame(policy_.at(policy_.level()).places_per_frame);
 }
 
 std::string LiveIn::encode_one(const FramePacer::Paced& paced, bool skipped, double slowness) {
   const PictureSize source = paced.frame.size;
-  const PictureSize size = scaled_size(source, kEncodingLevels[policy_.level()].scale);
+  const PictureSize size = scaled_size(source, policy_.at(policy_.level()).scale);
   if (auto error = prepare_encoder(source, size)) return error->message;
   const Timestamp began = steady_now();
   tell_encoder(slowness, began);

@@ -3,7 +3,7 @@
 // Two threads: capture (owns the device; opens it again when it is lost) leaves the newest frame in
 // the pacer; encode takes one a frame time, encodes it and hands it on. Source: 000 section 5.1.
 //
-// Where the machine cannot keep up, pictures are made smaller and then fewer
+// Where the machine cannot keep up, pictures are made smaller and fewer
 // (media/live/overload_policy.h): the encoder begins anew with a synchronisation point, numbers go
 // on and due times stay on the grid of the rate asked for.
 //
@@ -50,6 +50,7 @@ struct LiveInOptions {
   DataRate bitrate = DataRate::from_kbps(2500);
   int gop = 60;               // frames at the full rate
   bool adapt_to_load = true;  // smaller and fewer pictures where the machine cannot keep up
+  Preference prefer = Preference::kMotion;  // which first: overload_policy.h
   EncoderFactory make_encoder = media::make_encoder;
 };
 
@@ -115,6 +116,9 @@ class LiveIn {
   // Nothing is encoded until it is told otherwise, and then the newest picture is at once. Not for
   // long: FeedSender.
   void hold_back(bool on);
+  // On: from the next picture on it is the same one again and again, of the source's times, for who
+  // looks at oneself too; sound goes on.
+  void freeze(bool on);
   // Another codec from the next frame on, by its name: the encoder is made anew and begins with a
   // synchronisation point; numbers go on.
   void set_codec(std::string codec);
@@ -122,6 +126,8 @@ class LiveIn {
 
  private:
   void capture(const std::stop_token& stop);
+  // The source's picture, or the one that it is frozen at.
+  VideoFrame shown(VideoFrame picture);
   // Reads until the source ends (empty) or is lost (the reason).
   std::string pump(VideoSource& source, const std::stop_token& stop);
   void encode(const std::stop_token& stop);
@@ -164,6 +170,8 @@ class LiveIn {
   std::string codec_;                   // guarded by mutex_; as wished last
   bool encoding_ = true;                // guarded by mutex_
   bool informed_ = false;               // guarded by mutex_
+  bool frozen_ = false;                 // guarded by mutex_
+  std::optional<VideoFrame> still_;     // of the capture thread; while it is frozen
 
   // Of the encode thread.
   std::unique_ptr<Encoder> encoder_;

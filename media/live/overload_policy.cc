@@ -31,7 +31,7 @@ bool OverloadPolicy::judge(Timestamp now) {
   const double load = to_seconds(measured.encoding) / to_seconds(measured.frame_time);
   if (load > kTooMuch || skipped_ > kSkippedTooOften * frames_) {
     calm_since_ = now;
-    if (level_ + 1 == kEncodingLevels.size()) return false;
+    if (level_ + 1 == levels_->size()) return false;
     overload_[level_] = measured;
     if (climbed_ != Timestamp::min()) {
       const bool soon = now - climbed_ < kFailedSoon;
@@ -42,7 +42,7 @@ bool OverloadPolicy::judge(Timestamp now) {
     return true;
   }
   if (level_ == 0) return false;
-  const double more = kEncodingLevels[level_ - 1].cost() / kEncodingLevels[level_].cost();
+  const double more = at(level_ - 1).cost() / at(level_).cost();
   if (load * more >= kEnoughRoom) calm_since_ = now;
   if (now - calm_since_ < wait_[level_ - 1]) return false;
   climbed_ = now;

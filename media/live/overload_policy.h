@@ -1,11 +1,12 @@
 // How much the encoder is asked for, by how long it takes: a machine that cannot keep up gives a
-// smaller picture in time rather than a full one late.
+// smaller picture in time rather than a full one late; or, where detail is preferred, as of a screen
+// with text, fewer pictures.
 //
-//     level   size   rate   cost: pixels a second
-//       0     1      1      1
-//       1     3/4    1      9/16
-//       2     1/2    1      1/4
-//       3     1/2    1/2    1/8
+//     level   size   rate   cost: pixels a second    detail: size   rate   cost
+//       0     1      1      1                                1      1      1
+//       1     3/4    1      9/16                             1      1/2    1/2
+//       2     1/2    1      1/4                              1      1/4    1/4
+//       3     1/2    1/2    1/8                              3/4    1/4    9/64
 //
 //     load      = mean time to encode a frame / frame time of the level, over kWindow
 //     down      load > 0.9, or places were skipped at more than a tenth of the window's frames
@@ -25,6 +26,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "media/live/adaptation_policy.h"
 #include "media/picture/video_frame.h"
 
 namespace qvid::media {
@@ -34,8 +36,11 @@ struct EncodingLevel {
   int places_per_frame = 1;  // of the regulated timeline
   constexpr double cost() const { return scale * scale / places_per_frame; }
 };
-inline constexpr std::array<EncodingLevel, 4> kEncodingLevels = {
-    EncodingLevel{1.0, 1}, EncodingLevel{0.75, 1}, EncodingLevel{0.5, 1}, EncodingLevel{0.5, 2}};
+using EncodingLevels = std::array<EncodingLevel, 4>;
+inline constexpr EncodingLevels kEncodingLevels = {EncodingLevel{1.0, 1}, EncodingLevel{0.75, 1},
+                                                   EncodingLevel{0.5, 1}, EncodingLevel{0.5, 2}};
+inline constexpr EncodingLevels kDetailLevels = {EncodingLevel{1.0, 1}, EncodingLevel{1.0, 2},
+                                                 EncodingLevel{1.0, 4}, EncodingLevel{0.75, 4}};
 
 // What was measured at a level that was too much.
 struct Overload {
@@ -58,24 +63,27 @@ class OverloadPolicy {
   static constexpr Duration kIdle = 2s;
 
   // `rate`: of level 0.
-  explicit OverloadPolicy(FrameRate rate) : rate_(rate) { wait_.fill(kFirstWait); }
+  explicit OverloadPolicy(FrameRate rate, Preference prefer = Preference::kMotion)
+      : rate_(rate), levels_(prefer == Preference::kDetail ? &kDetailLevels : &kEncodingLevels) {
+    wait_.fill(kFirstWait);
+  }
 
   // A frame was encoded at `level()` in `encoding`, and is ready `now`. `skipped`: places of the
   // timeline passed before it for want of time. Returns whether the level has changed.
   bool on_frame(Duration encoding, bool skipped, Timestamp now);
 
   std::size_t level() const { return level_; }
+  const EncodingLevel& at(std::size_t level) const { return (*levels_)[level]; }
   // Why the level above is not used. Precondition: level() > 0.
   const Overload& overload() const { return overload_[level_ - 1]; }
 
  private:
   bool judge(Timestamp now);
   void change_to(std::size_t level, Timestamp now);
-  Duration frame_time(std::size_t level) const {
-    return rate_.time_of(kEncodingLevels[level].places_per_frame);
-  }
+  Duration frame_time(std::size_t level) const { return rate_.time_of(at(level).places_per_frame); }
 
   FrameRate rate_;
+  const EncodingLevels* levels_;
   std::size_t level_ = 0;
   std::array<Duration, kEncodingLevels.size()> wait_{};      // before a climb to that level
   std::array<Overload, kEncodingLevels.size()> overload_{};  // when it failed last

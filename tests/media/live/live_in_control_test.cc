@@ -193,6 +193,29 @@ TEST_F(LiveInControl, AnotherCodecIsAnotherEncoderWithTheSameWishes) {
   }
 }
 
+TEST_F(LiveInControl, FrozenItIsTheSamePictureAtNewTimes) {
+  std::vector<VideoFrame> seen;  // guarded by notes_.mutex; their planes stay, so none is used anew
+  LiveIn::Callbacks callbacks{
+      .frame = [](const auto&) {},
+      .status = [](const auto&) {},
+      .ended = [](const auto&) {},
+      .picture = [&](const VideoFrame& picture) { note([&] { seen.push_back(picture); }); }};
+  live_.emplace(options_, callbacks);
+  const auto last_are = [&](bool same) {
+    const auto n = seen.size();
+    if (n < 3) return false;
+    return (seen[n - 1].owner == seen[n - 2].owner) == same &&
+           (seen[n - 2].owner == seen[n - 3].owner) == same;
+  };
+  EXPECT_TRUE(wait_until([&] { return last_are(false); }));
+  live_->freeze(true);
+  EXPECT_TRUE(wait_until([&] { return last_are(true); }));
+  note([&] { EXPECT_GT(seen.back().captured, seen[seen.size() - 2].captured); });
+  live_->freeze(false);
+  EXPECT_TRUE(wait_until([&] { return last_are(false); }));
+  live_.reset();
+}
+
 TEST_F(LiveInControl, TooManyLossesBecomeASyncPointOfTheLayer) {
   start();
   hold();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Machine : public ::testing::Test {
   // `full`: what a full picture takes.
   void run(Duration time, Duration full) {
     for (const Timestamp end = now_ + time; now_ < end;) {
-      const EncodingLevel& level = kEncodingLevels[policy_.level()];
+      const EncodingLevel& level = policy_.at(policy_.level());
       const auto took = Duration(
           static_cast<std::int64_t>(static_cast<double>(full.count()) * level.scale * level.scale));
       const Duration between = level.places_per_frame * kFrame;
@@ -64,6 +65,21 @@ TEST_F(Machine, FallsAsFarAsItMust) {
     levels_ = {{Duration(), 0}};
     run(9s, full);
     EXPECT_EQ(level(), least);
+  }
+}
+
+TEST_F(Machine, WhereDetailIsPreferredFewerPicturesComeBeforeSmallerOnes) {
+  for (const auto& [full, least, scale, places] : {std::tuple{39ms, 1u, 1.0, 2},
+                                                   {75ms, 2u, 1.0, 4},
+                                                   {140ms, 2u, 1.0, 4},
+                                                   {900ms, 3u, 0.75, 4}}) {
+    SCOPED_TRACE(to_ms(full));
+    policy_ = OverloadPolicy(kRate, Preference::kDetail);
+    levels_ = {{Duration(), 0}};
+    run(30s, full);
+    EXPECT_EQ(level(), least);
+    EXPECT_EQ(policy_.at(level()).scale, scale);
+    EXPECT_EQ(policy_.at(level()).places_per_frame, places);
   }
 }
 
