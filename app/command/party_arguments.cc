@@ -40,7 +40,10 @@ void add_party_options(CLI::App& c, PartyArguments& a) {
 Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Role role,
                                                     bool source_first, PartyOptions& options,
                                                     const media::OnSoundStatus& on_status) {
-  auto engine = sound_beside(a.sound, options.source ? &*options.source : nullptr,
+  // A film that is shared is heard rather than the microphone, as one that is shown is.
+  const bool film = options.share && options.share->source.kind == media::SourceSpec::Kind::kFile;
+  auto& source = film ? options.share : options.source;
+  auto engine = sound_beside(a.sound, source ? &*source : nullptr,
                              {.sends = role.publishes,
                               .plays = role.watches,
                               .headless = a.headless || !role.watches,
@@ -55,8 +58,10 @@ Result<Destination> room_of(const PartyArguments& a) {
   return destination_of(a.url, a.transport, a.client, kCallRoom);
 }
 
-Result<media::LiveInOptions> own_source(const PartyArguments& a) {
-  return live_options(a.share.empty() ? a.source : a.share, a.live);
+Result<media::LiveInOptions> share_source(const std::string& spec, const PartyArguments& a) {
+  SourceArguments source = a.live;
+  source.size.clear();
+  return live_options(spec, source);
 }
 
 Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Destination& to) {
@@ -66,6 +71,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .name = qps::name_form(a.name.empty() ? default_name() : a.name),
                        .token = *token,
                        .source = {},
+                       .share = {},
                        .watches = role.watches,
                        .names = a.names,
                        .best = a.best == kFromInput ? std::string() : a.best,
@@ -90,9 +96,14 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
   }
   if (!qps::is_name(to.url.name)) return Error{"the room is the URL's path: qvid://host/room"};
   if (role.publishes && !a.no_camera) {
-    auto source = own_source(a);
+    auto source = live_options(a.source, a.live);
     if (!source) return source.error();
     options.source = *std::move(source);
+  }
+  if (role.publishes && !a.share.empty()) {
+    auto share = share_source(a.share, a);
+    if (!share) return share.error();
+    options.share = *std::move(share);
   }
   return options;
 }

@@ -59,8 +59,8 @@ struct Role {
 // Who one is without --name.
 std::string default_name();
 void add_party_options(CLI::App& command, PartyArguments& arguments);
-// What it publishes, where it does. Error: it cannot be a source.
-Result<media::LiveInOptions> own_source(const PartyArguments& arguments);
+// What is shared, of what `spec` says; at its own size, whatever the camera's is to be.
+Result<media::LiveInOptions> share_source(const std::string& spec, const PartyArguments& arguments);
 // The party that goes there. The error says what is wrong with the command line.
 Result<PartyOptions> party_options(const PartyArguments& arguments, Role role,
                                    const Destination& to);

@@ -23,6 +23,7 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+constexpr const char* kScreen = "screen";  // what is shared where nothing else was given
 
 // The bar's, for as long as somebody records.
 std::string room_text(const std::string& room, const PartyReport& report) {
@@ -62,14 +63,16 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       sound_(sound ? std::make_optional<RoomSound>(io, *std::move(sound)) : std::nullopt),
       seats_(options_.window, options_.playout, options_.decoders,
              sound_ && options_.watches ? &sound_->engine() : nullptr,
-             [this](int seat, const std::string& name, media::ShownPicture picture) {
-               on_picture(seat, name, std::move(picture));
+             [this](std::uint32_t viewer, int seat, const std::string& name,
+                    media::ShownPicture picture) {
+               on_picture(viewer, seat, name, std::move(picture));
              }),
       chat_(options_.name, {.message = [this](const ChatMessage& message,
                                               bool news) { on_message(message, news); },
                             .changed = [this] { run_.wake(); }}),
       party_(io, options_, seats_, sound_ ? &*sound_ : nullptr, &chat_,
-             {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(p); },
+             {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(own_face_, p); },
+              .own_share = [this](const media::VideoFrame& p) { on_own_picture(own_share_, p); },
               .changed = [this] { run_.wake(); },
               .notice = [this](const std::string& text) { on_notice(text); },
               .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
@@ -89,8 +92,8 @@ ExitCode PartyRun::run() {
 void PartyRun::turn() {
   for (const ui::CallCommand command : window_->wait(longest_wait())) act(command);
   const PartyReport report = party_.report();
-  std::map<int, Picture> pictures;
-  std::optional<media::VideoFrame> own;
+  std::map<std::string, Picture> pictures;
+  std::map<std::string, media::VideoFrame> own;
   {
     const std::lock_guard lock(mutex_);
     for (const std::string& text : std::exchange(notices_, {})) {
@@ -100,7 +103,12 @@ void PartyRun::turn() {
       if (!window_->shows_chat()) model_.notices.add(text, steady_now());
     }
     pictures = std::exchange(pictures_, {});
-    if (own_turn_.on_turn(!pictures.empty(), steady_now())) own = std::exchange(own_, {});
+    const auto take = [&](OwnPicture& from, const char* tile) {
+      if (from.turn.on_turn(!pictures.empty(), steady_now()) && from.picture)
+        own.emplace(tile, *std::exchange(from.picture, {}));
+    };
+    take(own_face_, kOwnTile);
+    take(own_share_, kOwnShareTile);
   }
   links_.note(report, steady_now());
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
@@ -108,38 +116,42 @@ void PartyRun::turn() {
                                 .own_name = options_.name,
                                 .own_picture = publishing_,
                                 .own_muted = own_muted() || report.order.held,
+                                .own_share = report.shares,
                                 .links = &links_});
   window_->set_tiles(tiles_);
-  for (const auto& [seat, picture] : pictures) {
-    window_->show_tile(seat_tile(seat), picture.decoded.picture, picture.decoded.nominal);
+  for (const auto& [tile, picture] : pictures) {
+    window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
   }
-  if (own && publishing_) window_->show_tile(kOwnTile, *own, own->size);
+  for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
   update(report);
   show_chat();
   links_opened_.reap();
   const auto presented = window_->draw(model_);
   if (!presented || !output_log_) return;
-  for (const auto& [seat, picture] : pictures) {
+  for (const auto& [tile, picture] : pictures) {
     output_log_->picture(*presented, picture.name, picture.decoded.picture);
   }
 }
 
 Duration PartyRun::longest_wait() {
   const std::lock_guard lock(mutex_);
-  return own_turn_.wait(kIdleTurn, steady_now());
+  return own_share_.turn.wait(own_face_.turn.wait(kIdleTurn, steady_now()), steady_now());
 }
 
 void PartyRun::update(const PartyReport& report) {
   model_.room = room_text(options_.url.name, report);
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
-  model_.camera_on = publishing_ && !sharing_;
-  model_.sharing = publishing_ && sharing_;
+  model_.camera_on = publishing_;
+  sharing_ = report.shares;
+  frozen_ = frozen_ && sharing_;
+  model_.sharing = sharing_;
+  model_.frozen = frozen_;
   model_.microphone = microphone(report);
   model_.volume = report.volume_of_all.level;
   order_ = report.order;
   model_.people = party_people(report, {.own_name = options_.name,
-                                        .pinned = pinned_,
+                                        .pinned = pinned_.share ? std::string() : pinned_.name,
                                         .own_muted = !ui::is_heard(model_.microphone),
                                         .hears = seats_.sound() != nullptr,
                                         .chat = model_.chat.available});
@@ -165,25 +177,29 @@ ui::Microphone PartyRun::microphone(const PartyReport& report) const {
   return report.sound->engine.unheard ? kUnheard : kMuted;
 }
 
-void PartyRun::on_picture(int seat, const std::string& name, media::ShownPicture picture) {
+void PartyRun::on_picture(std::uint32_t viewer, int seat, const std::string& name,
+                          media::ShownPicture picture) {
+  const bool share = viewer == kShareViewer;
+  const std::string whose = share ? name + " (share)" : name;
   if (window_ == nullptr) {
-    if (output_log_) output_log_->picture(steady_now(), name, picture.decoded.picture);
+    if (output_log_) output_log_->picture(steady_now(), whose, picture.decoded.picture);
     return;
   }
   {
     const std::lock_guard lock(mutex_);
-    pictures_.insert_or_assign(seat, Picture{name, std::move(picture.decoded)});
+    pictures_.insert_or_assign(share ? share_tile(seat) : seat_tile(seat),
+                               Picture{whose, std::move(picture.decoded)});
   }
   run_.wake();
 }
 
-void PartyRun::on_own_picture(const media::VideoFrame& picture) {
+void PartyRun::on_own_picture(OwnPicture& own, const media::VideoFrame& picture) {
   if (window_ == nullptr) return;
   bool wakes = false;
   {
     const std::lock_guard lock(mutex_);
-    own_ = picture;
-    wakes = own_turn_.on_own(steady_now());
+    own.picture = picture;
+    wakes = own.turn.on_own(steady_now());
   }
   if (wakes) run_.wake();
 }
@@ -244,7 +260,7 @@ void PartyRun::act_on(const ui::PersonInput& person) {
   const auto known = std::ranges::find(model_.people.people, person.name, &ui::Person::name);
   if (known == model_.people.people.end() && person.action != ui::PersonAction::kLock) return;
   switch (person.action) {
-    case ui::PersonAction::kPin: return pin(person.name);
+    case ui::PersonAction::kPin: return pin({.name = person.name});
     case ui::PersonAction::kSilence:
       if (seats_.sound() != nullptr) seats_.sound()->toggle_silence(person.name);
       return;
@@ -276,9 +292,13 @@ void PartyRun::act(ui::CallCommand command) {
   using enum ui::CallCommand;
   switch (command) {
     case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
-    case kCamera: return publish(!publishing_ || sharing_, false);
-    case kShare: return publish(!publishing_ || !sharing_, true);
-    case kPin: return pin(name_of(window_->pin_target()));
+    case kCamera: return show_camera(!publishing_);
+    case kShare: return share(!sharing_);
+    case kFreeze: return freeze();
+    case kPin:
+      if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
+        pin({.name = tile->name, .share = tile->share});
+      return;
     case kMute: return mute(!muted_, false);
     case kTalk: return mute(muted_, true);
     case kTalkEnd: return mute(muted_, false);
@@ -301,16 +321,18 @@ void PartyRun::act(ui::CallCommand command) {
   }
 }
 
-void PartyRun::pin(const std::string& name) {
-  if (!name.empty()) pinned_ = pinned_ == name ? "" : name;
+void PartyRun::pin(const Pinned& one) { pinned_ = pinned_ == one ? Pinned() : one; }
+
+// Null: there is none.
+const ui::TileModel* PartyRun::tile_of(const std::string& key) const {
+  const auto found = std::ranges::find(tiles_, key, &ui::TileModel::key);
+  return found == tiles_.end() ? nullptr : &*found;
 }
 
 // Whom a tile shows; empty: nobody, or oneself.
 std::string PartyRun::name_of(const std::string& key) const {
-  for (const ui::TileModel& tile : tiles_) {
-    if (tile.key == key && !tile.own) return tile.name;
-  }
-  return {};
+  const ui::TileModel* const tile = tile_of(key);
+  return tile == nullptr || tile->own ? std::string() : tile->name;
 }
 
 // Who holds the key to talk is heard, muted or not.
@@ -334,23 +356,34 @@ void PartyRun::change_volume(const std::string& name, float by) {
   }
 }
 
-// The camera (or what was given as source), or the desktop; off: nothing.
-void PartyRun::publish(bool on, bool screen) {
-  publishing_ = on;
-  sharing_ = on && screen;
+void PartyRun::show_camera(bool on) {
   std::optional<media::LiveInOptions> source;
   if (on) {
-    source = options_.source;
-    if (!source) {
-      auto own = own_source(arguments_);
-      if (!own) show_notice(own.error().message);
-      source = own ? *std::move(own) : media::LiveInOptions();
-    }
-    if (screen) {
-      if (const auto spec = media::parse_source_spec("screen")) source->source = *spec;
-    }
+    auto found = options_.source ? Result(*options_.source)
+                                 : live_options(arguments_.source, arguments_.live);
+    if (!found) return show_notice(found.error().message);
+    source = *std::move(found);
   }
+  publishing_ = on;
   boost::asio::post(io_, [this, source] { party_.set_source(source); });
+}
+
+// Beside the camera.
+void PartyRun::share(bool on) {
+  std::optional<media::LiveInOptions> source;
+  if (on) {
+    auto found = options_.share ? Result(*options_.share) : share_source(kScreen, arguments_);
+    if (!found) return show_notice(found.error().message);
+    source = *std::move(found);
+  }
+  frozen_ = false;
+  boost::asio::post(io_, [this, source] { party_.set_share(source); });
+}
+
+void PartyRun::freeze() {
+  if (!sharing_) return;
+  frozen_ = !frozen_;
+  boost::asio::post(io_, [this, on = frozen_] { party_.freeze_share(on); });
 }
 
 }  // namespace qvid::app

@@ -1,7 +1,7 @@
 // A party of `qvid call`, `publish` or `watch`: RoomParty with its seats and sound, what its window
 // shows, and what its keys do.
 //
-// Queue: pictures, the latest of each seat; notices and messages, kMostNotices of each. Thread: main's; what comes from
+// Queue: pictures, the latest of each tile; notices and messages, kMostNotices of each. Thread: main's; what comes from
 // others is under the mutex.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "app/command/open_link.h"
 #include "app/command/own_picture_turn.h"
 #include "app/command/party_arguments.h"
+#include "app/command/party_tiles.h"
 #include "app/command/program_run.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
@@ -50,10 +51,13 @@ class PartyRun {
   void turn();
   Duration longest_wait();
   void act(ui::CallCommand command);
-  void pin(const std::string& name);
+  void pin(const Pinned& one);
   void mute(bool muted, bool talking);
   void change_volume(const std::string& name, float by);
-  void publish(bool on, bool screen);
+  void show_camera(bool on);
+  void share(bool on);
+  void freeze();
+  const ui::TileModel* tile_of(const std::string& key) const;
   std::string name_of(const std::string& key) const;
 
   bool own_muted() const { return muted_ && !talking_; }
@@ -61,8 +65,13 @@ class PartyRun {
   std::string status_of(const PartyReport& report) const;
   ui::Microphone microphone(const PartyReport& report) const;
 
-  void on_picture(int seat, const std::string& name, media::ShownPicture picture);
-  void on_own_picture(const media::VideoFrame& picture);
+  void on_picture(std::uint32_t viewer, int seat, const std::string& name,
+                  media::ShownPicture picture);
+  struct OwnPicture {
+    std::optional<media::VideoFrame> picture{};
+    OwnPictureTurn turn{};
+  };
+  void on_own_picture(OwnPicture& own, const media::VideoFrame& picture);
   void on_notice(const std::string& text);
   void on_message(const ChatMessage& message, bool news);
   void say(const std::string& line);
@@ -81,21 +90,22 @@ class PartyRun {
   std::vector<ui::TileModel> tiles_;  // of the last turn
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
-  std::string pinned_;
+  Pinned pinned_;
   OrderReport order_;  // of the last turn
   bool muted_;
   bool talking_ = false;  // the key to talk is held
   bool publishing_ = options_.source.has_value();
-  bool sharing_ = false;
+  bool sharing_ = false;  // as of the last turn
+  bool frozen_ = false;   // what is shared
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   LinkOpener links_opened_;
-  std::mutex mutex_;  // guards the five
-  std::map<int, Picture> pictures_;
+  std::mutex mutex_;                         // guards the five
+  std::map<std::string, Picture> pictures_;  // by tile
   std::vector<std::string> notices_;
   std::vector<std::string> messages_;  // just written, for who does not look at the chat
-  std::optional<media::VideoFrame> own_;
-  OwnPictureTurn own_turn_;  // of own_
+  OwnPicture own_face_;
+  OwnPicture own_share_;
   ProgramRun run_;
   std::optional<LineInput> lines_;  // criteria, or messages
   std::optional<RoomSound> sound_;

@@ -10,14 +10,17 @@
 namespace qvid::app {
 namespace {
 
-std::string published_by(const MemberReport& member) {
-  if (member.picture) return member.voice ? "picture and sound" : "picture";
-  return member.voice ? "sound" : "nothing";
+std::vector<std::string> tracks_of(const MemberReport& member) {
+  std::vector<std::string> tracks;
+  if (member.picture) tracks.emplace_back("picture");
+  if (member.shares) tracks.emplace_back("share");
+  if (member.voice) tracks.emplace_back("sound");
+  return tracks;
 }
 
-nlohmann::json json_of_seats(const PartyReport& r) {
+nlohmann::json json_of_seats(const std::vector<SeatReport>& reports) {
   nlohmann::json seats = nlohmann::json::array();
-  for (const SeatReport& s : r.seats) {
+  for (const SeatReport& s : reports) {
     const media::PlaybackStats& p = s.playback;
     seats.push_back({{"seat", s.seat},
                      {"name", s.name},
@@ -36,6 +39,17 @@ nlohmann::json json_of_seats(const PartyReport& r) {
                      {"longest_switch_ms", to_ms(s.longest_switch)}});
   }
   return seats;
+}
+
+std::string line_of(const SeatReport& s, const char* what) {
+  const media::PlaybackStats& p = s.playback;
+  return fmt::format(
+      "  {:<12} {} shown, {} lost, {:.0f}% with all layers, longest gap {:.0f} ms, {} switches\n",
+      s.name.empty() ? "-" : printable(s.name) + what, p.frames_shown, p.frames_lost,
+      p.frames_shown > 0
+          ? 100.0 * static_cast<double>(p.shown_full) / static_cast<double>(p.frames_shown)
+          : 0.0,
+      to_ms(p.longest_gap), s.switches);
 }
 
 nlohmann::json json_of_seen(const PartyReport& r) {
@@ -58,9 +72,7 @@ nlohmann::json json_of(const PartyReport& r) {
   nlohmann::json muted = nlohmann::json::array();
   for (const auto& [name, member] : r.members) {
     names.push_back(name);
-    auto& tracks = publishes[name] = nlohmann::json::array();
-    if (member.picture) tracks.push_back("picture");
-    if (member.voice) tracks.push_back("sound");
+    publishes[name] = tracks_of(member);
     if (member.voice && member.voice->muted) muted.push_back(name);
   }
   return {{"joined", r.joined},
@@ -68,10 +80,12 @@ nlohmann::json json_of(const PartyReport& r) {
           {"members", std::move(names)},
           {"publishes", std::move(publishes)},
           {"muted", std::move(muted)},
-          {"seats", json_of_seats(r)},
+          {"seats", json_of_seats(r.seats)},
+          {"shares", json_of_seats(r.shares_seen)},
           {"seen", json_of_seen(r)},
           {"sound", r.sound ? json_of(*r.sound) : nlohmann::json()},
           {"frames_published", r.frames_published},
+          {"frames_shared", r.frames_shared},
           {"reconnections", r.reconnections},
           {"rtt_ms", to_ms(r.network.rtt)}};
 }
@@ -82,18 +96,14 @@ std::string text_of(const PartyReport& r, bool publishes) {
   if (!r.members.empty()) {
     text += fmt::format("  others in the room: {}\n", r.members.size());
     for (const auto& [name, member] : r.members) {
-      text += fmt::format("    {:<12} publishes {}\n", printable(name), published_by(member));
+      const auto tracks = tracks_of(member);
+      text += fmt::format("    {:<12} publishes {}\n", printable(name),
+                          tracks.empty() ? "nothing" : fmt::format("{}", fmt::join(tracks, ", ")));
     }
   }
-  for (const SeatReport& s : r.seats) {
-    const media::PlaybackStats& p = s.playback;
-    text += fmt::format(
-        "  {:<12} {} shown, {} lost, {:.0f}% with all layers, longest gap {:.0f} ms, {} switches\n",
-        s.name.empty() ? "-" : printable(s.name), p.frames_shown, p.frames_lost,
-        p.frames_shown > 0
-            ? 100.0 * static_cast<double>(p.shown_full) / static_cast<double>(p.frames_shown)
-            : 0.0,
-        to_ms(p.longest_gap), s.switches);
+  for (const SeatReport& s : r.seats) text += line_of(s, "");
+  for (const SeatReport& s : r.shares_seen) {
+    if (!s.name.empty()) text += line_of(s, ": share");
   }
   if (r.sound) text += text_of(*r.sound);
   return text;

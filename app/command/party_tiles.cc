@@ -22,11 +22,25 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
           .name = name,
           .speaking = voice && voice->state.speaking && !voice->muted,
           .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
-          .pinned = name == wanted.pinned,
+          .pinned = wanted.pinned == Pinned{.name = name},
           .muted = report.sound && (!voice || voice->muted || member->second.held),
           .volume = volume.level,
           .silenced = volume.silenced,
           .link = wanted.links != nullptr ? wanted.links->of(name) : ui::Link()};
+}
+
+// Of what somebody shares: nothing of the voice is told there.
+void add_shares(const PartyReport& report, const TilesWanted& wanted,
+                std::vector<ui::TileModel>& tiles) {
+  for (const SeatReport& seat : report.shares_seen) {
+    if (seat.name.empty()) continue;
+    const bool waits = seat.playback.frames_shown == 0;
+    tiles.push_back({.key = share_tile(seat.seat),
+                     .name = seat.name,
+                     .status = waits ? ui::tr("waiting for the first picture") : "",
+                     .pinned = wanted.pinned == Pinned{.name = seat.name, .share = true},
+                     .share = true});
+  }
 }
 
 std::string status_without_seat(const MemberReport& member) {
@@ -51,7 +65,7 @@ void add_others(const PartyReport& report, const TilesWanted& wanted,
                 const std::set<std::string>& seated, std::vector<ui::TileModel>& tiles) {
   for (const auto& [name, member] : report.members) {
     // Who only watches or records takes no place from those who take part.
-    if (seated.contains(name) || (!member.picture && !member.voice)) continue;
+    if (seated.contains(name) || (!member.picture && !member.shares && !member.voice)) continue;
     tiles.push_back(tile_of(report, name, "member " + name, wanted));
     tiles.back().status = status_without_seat(member);
     tiles.back().video = false;
@@ -61,10 +75,12 @@ void add_others(const PartyReport& report, const TilesWanted& wanted,
 }  // namespace
 
 std::string seat_tile(int seat) { return fmt::format("seat {}", seat); }
+std::string share_tile(int seat) { return fmt::format("share {}", seat); }
 
 std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWanted& wanted) {
   std::vector<ui::TileModel> tiles;
   std::set<std::string> seated{wanted.own_name};
+  add_shares(report, wanted, tiles);
   for (const SeatReport& seat : report.seats) {
     if (seat.name.empty()) continue;
     seated.insert(seat.name);
@@ -73,9 +89,13 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
       tiles.back().status = ui::tr("waiting for the first picture");
   }
   tiles.push_back(own_tile(report, wanted));
+  if (wanted.own_share) {
+    tiles.push_back({.key = kOwnShareTile, .name = wanted.own_name, .own = true, .share = true});
+  }
   if (wanted.everybody) add_others(report, wanted, seated, tiles);
   const auto hands = hands_of(report, wanted.own_name);
   for (ui::TileModel& tile : tiles) {
+    if (tile.share) continue;
     if (const auto hand = hands.find(tile.name); hand != hands.end()) tile.hand = hand->second;
   }
   return tiles;

@@ -65,7 +65,8 @@ class RecordRun {
     nlohmann::json all = nlohmann::json::array();
     std::string text;
     std::int64_t frames = 0;
-    for (const auto& [name, recording] : seats_.recordings()) {
+    for (const auto& [track, recording] : seats_.recordings()) {
+      const std::string name = track.text();
       recording->finish();
       const auto stats = recording->stats();
       if (stats.error) fail(name, *stats.error);
@@ -91,7 +92,8 @@ class RecordRun {
   void every_second() {
     tick_.after(kProgressTurn, [this] {
       std::string line;
-      for (const auto& [name, recording] : seats_.recordings()) {
+      for (const auto& [track, recording] : seats_.recordings()) {
+        const std::string name = track.text();
         const auto stats = recording->stats();
         if (stats.error) fail(name, *stats.error);
         Duration lasts{};

@@ -20,7 +20,7 @@ void RecordedSeats::joined() {
 
 void RecordedSeats::show(const qps::Seat& seat) {
   if (!options_.all && !seat.name.empty() && wanted_.empty()) choose(seat.name);
-  auto& place = seats_[seat.seat];
+  auto& place = seats_[{seat.viewer, seat.seat}];
   place = nullptr;
   if (seat.name.empty()) return;
   // Whoever was recorded is gone, and may come back.
@@ -31,7 +31,7 @@ void RecordedSeats::show(const qps::Seat& seat) {
                 about ? "it is coded as " + printable(about->codec) : about.error().message);
     return;
   }
-  place = recording_of(seat.name);
+  place = recording_of({.name = seat.name, .share = seat.viewer == kShareViewer});
   if (place == nullptr) return;
   const auto members = callbacks_.members();
   const auto member = members.find(seat.name);
@@ -39,17 +39,20 @@ void RecordedSeats::show(const qps::Seat& seat) {
 }
 
 // Null: there are too many.
-media::Recording* RecordedSeats::recording_of(const std::string& name) {
-  if (const auto it = recordings_.find(name); it != recordings_.end()) return it->second.get();
+media::Recording* RecordedSeats::recording_of(const RecordedTrack& track) {
+  if (const auto it = recordings_.find(track); it != recordings_.end()) return it->second.get();
   if (recordings_.size() >= kMostMembers) {
-    log_warning("'{}' is not recorded: {} members have been", printable(name), kMostMembers);
+    log_warning("'{}' is not recorded: {} members have been", printable(track.text()),
+                kMostMembers);
     return nullptr;
   }
   const std::filesystem::path path =
-      options_.all ? member_file(options_.output, name, taken_) : options_.output;
-  auto& recording = recordings_[name] = std::make_unique<media::Recording>(
+      options_.all || track.share
+          ? member_file(options_.output, options_.all ? track.text() : "share", taken_)
+          : options_.output;
+  auto& recording = recordings_[track] = std::make_unique<media::Recording>(
       media::RecordingOptions{.path = path, .replace = options_.replace});
-  log_info("recording '{}' to {}", printable(name), printable(path.string()));
+  log_info("recording '{}' to {}", printable(track.text()), printable(path.string()));
   return recording.get();
 }
 
@@ -57,7 +60,7 @@ void RecordedSeats::choose(const std::string& name) {
   wanted_ = name;
   std::string others;
   for (const auto& [other, member] : callbacks_.members()) {
-    if (!member.picture || other == name) continue;
+    if ((!member.picture && !member.shares) || other == name) continue;
     others += (others.empty() ? "" : ", ") + printable(other);
   }
   if (others.empty()) return;
@@ -65,9 +68,9 @@ void RecordedSeats::choose(const std::string& name) {
               printable(name), others);
 }
 
-void RecordedSeats::on_picture(int seat, std::uint64_t position, const Payload& message,
-                               Timestamp) {
-  const auto it = seats_.find(seat);
+void RecordedSeats::on_picture(std::uint32_t viewer, int seat, std::uint64_t position,
+                               const Payload& message, Timestamp) {
+  const auto it = seats_.find({viewer, seat});
   if (it == seats_.end() || it->second == nullptr) return;
   if (!std::exchange(began_, true)) callbacks_.began();
   it->second->on_message(position, message);
@@ -78,9 +81,12 @@ void RecordedSeats::hear(const qps::Seat& seat) { heard_[seat.seat] = seat.name;
 void RecordedSeats::on_sound(int seat, std::uint64_t, const Payload& message, Timestamp) {
   const auto heard = heard_.find(seat);
   if (heard == heard_.end()) return;
-  const auto it = recordings_.find(heard->second);
-  auto packet = media::parse_sound_packet(message);
-  if (it != recordings_.end() && packet) it->second->on_sound(*std::move(packet));
+  const auto packet = media::parse_sound_packet(message);
+  if (!packet) return;
+  for (const bool share : {false, true}) {
+    const auto it = recordings_.find({.name = heard->second, .share = share});
+    if (it != recordings_.end()) it->second->on_sound(*packet);
+  }
 }
 
 }  // namespace qvid::app

@@ -1,5 +1,6 @@
 // The seats of a party that records what it watches (media/recording/recording.h): a file of each
-// member, or of one, as it comes and without decoding.
+// member, or of one, as it comes and without decoding. What a member shares is a file of its own,
+// with the member's sound.
 //
 // Bound: kMostMembers recordings, each with a thread of its own; of later ones it is said that they
 // are not recorded. Thread: the io_context's.
@@ -24,6 +25,14 @@ struct RecordedSeatsOptions {
   bool replace = false;  // files that are there
 };
 
+// What a recording is of.
+struct RecordedTrack {
+  std::string name;
+  bool share = false;
+  auto operator<=>(const RecordedTrack&) const = default;
+  std::string text() const { return share ? name + " (share)" : name; }
+};
+
 class RecordedSeats final : public PartySeats {
  public:
   static constexpr std::size_t kMostMembers = 256;  // as many as a room has
@@ -33,7 +42,7 @@ class RecordedSeats final : public PartySeats {
     std::function<void(const std::string& name)> watch_only;
     std::function<void()> began;  // the first message has come
   };
-  using Recordings = std::map<std::string, std::unique_ptr<media::Recording>>;
+  using Recordings = std::map<RecordedTrack, std::unique_ptr<media::Recording>>;
 
   RecordedSeats(RecordedSeatsOptions options, Callbacks callbacks);
 
@@ -41,7 +50,8 @@ class RecordedSeats final : public PartySeats {
   std::vector<std::string> decodes() const override { return {"h264"}; }
   void joined() override;
   void show(const qps::Seat& seat) override;
-  void on_picture(int seat, std::uint64_t position, const Payload& message, Timestamp now) override;
+  void on_picture(std::uint32_t viewer, int seat, std::uint64_t position, const Payload& message,
+                  Timestamp now) override;
   // Of those whose pictures are.
   std::optional<qps::Watch> sound_watch(const qps::Watch& pictures) const override {
     return pictures;
@@ -50,21 +60,26 @@ class RecordedSeats final : public PartySeats {
   void on_sound(int seat, std::uint64_t position, const Payload& message, Timestamp now) override;
   bool tick(Duration, Timestamp) override { return false; }
 
-  const Recordings& recordings() const { return recordings_; }  // by member
+  const Recordings& recordings() const { return recordings_; }
   // Whom it records; empty: nobody is chosen yet, or everybody.
   const std::string& wanted() const { return wanted_; }
 
  private:
   void choose(const std::string& name);
-  media::Recording* recording_of(const std::string& name);
+  media::Recording* recording_of(const RecordedTrack& track);
 
   const RecordedSeatsOptions options_;
   const Callbacks callbacks_;
   std::string wanted_;
   bool began_ = false;
   Recordings recordings_;
-  std::map<int, media::Recording*> seats_;  // null: not recorded
-  std::map<int, std::string> heard_;        // whose sound a seat has
+  struct Seat {
+    std::uint32_t viewer = 0;
+    int number = 0;
+    auto operator<=>(const Seat&) const = default;
+  };
+  std::map<Seat, media::Recording*> seats_;  // null: not recorded
+  std::map<int, std::string> heard_;         // whose sound a seat has
   std::set<std::filesystem::path> taken_;
 };
 

@@ -52,7 +52,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
 
 void Remembered::use_camera(PartyArguments& a) {
   const std::string& name = read_.settings.camera;
-  if (name.empty() || !a.source.empty() || !a.share.empty()) return;
+  if (name.empty() || !a.source.empty()) return;
   a.source = camera_called(name);
   if (a.source.empty()) {
     read_.troubles.push_back(

@@ -91,6 +91,8 @@ class Feed {
   void hold_back(bool on) { live_in_->hold_back(on); }
   // Of the same.
   void on_lost(media::UnitKey unit) { live_in_->on_lost(unit.frame, unit.layer); }
+  // As media::LiveIn has it.
+  void freeze(bool on) { live_in_->freeze(on); }
   media::LiveInStats stats() const { return live_in_->stats(); }
   const media::LiveInOptions& options() const { return options_; }
   // What frames are encoded as from now on.

@@ -41,6 +41,11 @@ class FeedSender : protected FeedListener {
 
   // What the transport says of its path.
   void on_path_rate(const paceline::PathRate& path);
+  // What it gave the transport of late (DeliveryMeter::kMemory): by this several that share a path
+  // have their parts of it.
+  ByteCount offered(Timestamp now) const {
+    return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
+  }
   std::int64_t frames() const { return sender_.frames(); }
   std::int64_t units_not_sent() const { return sender_.not_sent(); }
   std::int64_t late_outputs() const { return sender_.late_outputs(); }

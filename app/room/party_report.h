@@ -23,6 +23,7 @@ struct MemberVoice {
 // Another who is in the room, whether it is shown or not, and what it publishes.
 struct MemberReport {
   bool picture = false;
+  bool shares = false;
   bool records = false;
   std::optional<MemberVoice> voice;  // empty: no sound
   std::vector<std::string> decodes;  // names of codecs
@@ -84,10 +85,13 @@ struct PartyReport {
   OrderReport order;
   std::vector<SeatReport> seats;
   SeenReports seen;
+  std::vector<SeatReport> shares_seen;    // seats of what others share
   std::optional<SoundReport> sound;       // empty: none is sent or heard
   std::map<std::string, Volume> volumes;  // of those for whom it was changed
   Volume volume_of_all;
+  bool shares = false;  // oneself
   std::int64_t frames_published = 0;
+  std::int64_t frames_shared = 0;
   std::int64_t reconnections = 0;
   paceline::SessionSignals network;
 };

@@ -1,7 +1,7 @@
 // Where the seats of a party's viewers lead: what they show is played (played_seats.h), or is taken
 // coded (app/command/recorded_seats.h).
 //
-// A party has a viewer of pictures and, where it wants sound, one of sound. Thread: the
+// A party has a viewer of pictures, one of what is shared, and, where it wants sound, one of sound. Thread: the
 // io_context's; `add_to`: any.
 #pragma once
 
@@ -18,7 +18,12 @@ namespace qvid::app {
 
 inline constexpr std::uint32_t kPictureViewer = 1;
 inline constexpr std::uint32_t kSoundViewer = 2;
+inline constexpr std::uint32_t kShareViewer = 3;
+inline constexpr const char* kPictureTrack = "";
 inline constexpr const char* kSoundTrack = "sound";
+inline constexpr const char* kShareTrack = "share";
+// Of those who share at the same time, as many are shown.
+inline constexpr int kShareSeats = 2;
 
 // What it decodes, as an attribute of a member: a list of names of media/codec/codec.h.
 inline constexpr const char* kDecodesAttribute = "decodes";
@@ -33,11 +38,12 @@ class PartySeats {
   // It has joined: no seat shows anybody; the broker tells of those that do.
   virtual void joined() = 0;
   virtual void left() {}
-  // That seat shows somebody else from now on, or, where the name is empty, nobody.
+  // That seat, of kPictureViewer or kShareViewer, shows somebody else from now on, or, where the name
+  // is empty, nobody.
   virtual void show(const qps::Seat& seat) = 0;
   // Messages of media/unit/unit_wire.h.
-  virtual void on_picture(int seat, std::uint64_t position, const Payload& message,
-                          Timestamp now) = 0;
+  virtual void on_picture(std::uint32_t viewer, int seat, std::uint64_t position,
+                          const Payload& message, Timestamp now) = 0;
 
   // What to ask for as sound beside those pictures; empty: nothing. Viewer and track are filled in.
   virtual std::optional<qps::Watch> sound_watch(const qps::Watch& pictures) const = 0;

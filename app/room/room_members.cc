@@ -47,14 +47,17 @@ RoomMembers::News RoomMembers::note(const qps::Member& member) {
   report.decodes = decodes_of(member.attributes);
   report.records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
   for (const std::string& track : member.tracks) {
-    if (track.empty()) report.picture = true;
+    if (track == kPictureTrack) report.picture = true;
+    if (track == kShareTrack) report.shares = true;
     if (track == kSoundTrack) report.voice = voice_of(member.attributes);
   }
   report.hand = member.hand;
   report.held = std::ranges::find(member.held, kSoundTrack) != member.held.end();
   const std::lock_guard lock(mutex_);
   const auto [it, came] = members_.try_emplace(member.name);
-  const News news{.came = came, .hand = report.hand != 0 && it->second.hand == 0};
+  const News news{.came = came,
+                  .hand = report.hand != 0 && it->second.hand == 0,
+                  .shares = report.shares && !it->second.shares};
   it->second = std::move(report);
   return news;
 }

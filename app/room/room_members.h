@@ -22,8 +22,9 @@ class RoomMembers {
   }
   // What has happened.
   struct News {
-    bool came = false;  // it was not there before
-    bool hand = false;  // it has raised its hand
+    bool came = false;    // it was not there before
+    bool hand = false;    // it has raised its hand
+    bool shares = false;  // it has begun to
   };
   News note(const qps::Member& member);
   // False: it was not there.

@@ -36,11 +36,19 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
       source_(
-          io, options_.window, options_.prefer, options_.source,
+          io, kPictureTrack, options_.window, options_.prefer, options_.source,
           {.own_picture = callbacks_.own_picture,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
-           .ended = [this] { on_source_ended(); }}) {}
+           .ended = [this] { on_source_ended(); }}),
+      share_(
+          io, kShareTrack, options_.window, media::Preference::kDetail, options_.share,
+          {.own_picture = callbacks_.own_share,
+           .notice = callbacks_.notice,
+           .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
+           .ended = [this] { note_share(); }}) {
+  report_.shares = share_.active();
+}
 
 void RoomParty::start() {
   connect();
@@ -57,6 +65,7 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   tick_timer_.cancel();
   best_.stop();
   source_.stop();
+  share_.stop();
   if (sound_ != nullptr) sound_->left();
   if (chat_ != nullptr) chat_->left();
   seats_.left();
@@ -95,7 +104,7 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks(int number) {
           .seat = [this](const qps::Seat& seat) { on_seat(seat); },
           .part = [this](std::uint32_t viewer, int seat,
                          qps::Part&& part) { on_part(viewer, seat, part); },
-          .not_watched = [this](const qps::NotWatched& refused) { on_not_watched(refused.reason); },
+          .not_watched = [this](const qps::NotWatched& refused) { on_not_watched(refused); },
           .wanted =
               [this](const std::string& track, bool wanted) {
                 if (track == kSoundTrack && sound_ != nullptr) sound_->on_wanted(wanted);
@@ -139,19 +148,12 @@ qps::RoomClient::Callbacks RoomParty::client_callbacks(int number) {
               },
           .part_ended = [this](const std::string& track, const qps::PartId& id, bool delivered,
                                ByteCount sent) { on_part_ended(track, id, delivered, sent); },
-          .path_rate =
-              [this](const paceline::PathRate& path) {
-                if (auto* publisher = source_.publisher()) publisher->on_path_rate(path);
-              },
+          .path_rate = [this](const paceline::PathRate& path) { on_path_rate(path); },
           .moving = [this] { return move(); },
           .ended =
               [this, number](const std::string& reason, bool final) {
                 is_next(number) ? on_not_moved(reason) : on_left(reason, final);
               }};
-}
-
-RoomPublisher* RoomParty::publisher_of(const std::string& track) {
-  return track == kSoundTrack ? nullptr : source_.publisher();
 }
 
 void RoomParty::on_joined() {
@@ -171,6 +173,7 @@ void RoomParty::on_joined() {
   sound_watch_.reset();
   watch();
   source_.joined(*client_);
+  share_.joined(*client_);
   if (sound_ != nullptr) sound_->joined(*client_);
   if (chat_ != nullptr) chat_->joined(*client_);
   if (hand_up_) client_->raise_hand(true);
@@ -180,6 +183,8 @@ void RoomParty::on_member(const qps::Member& member) {
   const RoomMembers::News news = members_.note(member);
   if (news.hand && told_of_all_)
     callbacks_.notice(ui::filled(ui::tr("{} raises a hand"), printable(member.name)));
+  if (news.shares && told_of_all_)
+    callbacks_.notice(ui::filled(ui::tr("{} shares a screen"), printable(member.name)));
   if (news.came && told_of_all_) {
     const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
     const char* const wording =
@@ -200,7 +205,7 @@ void RoomParty::on_member_left(const std::string& name) {
 }
 
 void RoomParty::on_members_changed() {
-  if (auto* publisher = source_.publisher()) publisher->on_members_changed();
+  for (RoomPublisher* publisher : publishers()) publisher->on_members_changed();
 }
 
 void RoomParty::set_source(std::optional<media::LiveInOptions> source) {
@@ -222,6 +227,7 @@ void RoomParty::watch() {
                   .seats = options_.seats,
                   .window = kFrameTime * options_.window});
   watch_sound();
+  client_->watch(share_watch());
 }
 
 void RoomParty::watch_sound() {
@@ -251,10 +257,10 @@ void RoomParty::set_best(std::string best) {
   if (!ended_) best_.want(std::move(best));
 }
 
-void RoomParty::on_not_watched(const std::string& reason) {
-  best_.refused();
-  log_warning("criteria refused: {}", reason);
-  callbacks_.notice(ui::filled(ui::tr("criteria refused: {}"), reason));
+void RoomParty::on_not_watched(const qps::NotWatched& refused) {
+  if (refused.viewer == kPictureViewer) best_.refused();
+  log_warning("criteria refused: {}", refused.reason);
+  callbacks_.notice(ui::filled(ui::tr("criteria refused: {}"), refused.reason));
 }
 
 void RoomParty::on_seat(const qps::Seat& seat) {
@@ -271,14 +277,14 @@ void RoomParty::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
   if (viewer == kSoundViewer) {
     return seats_.on_sound(seat, static_cast<std::uint64_t>(part.id.item), part.data, now);
   }
-  seats_.on_picture(seat, media_position(part.id), part.data, now);
+  seats_.on_picture(viewer, seat, media_position(part.id), part.data, now);
 }
 
 void RoomParty::on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,
                               ByteCount sent) {
   if (track == kSoundTrack) {
     if (sound_ != nullptr) sound_->on_part_ended(delivered);
-  } else if (auto* publisher = source_.publisher()) {
+  } else if (auto* publisher = publisher_of(track)) {
     publisher->on_part_ended(id, delivered, sent);
   }
 }
@@ -286,19 +292,21 @@ void RoomParty::on_part_ended(const std::string& track, const qps::PartId& id, b
 void RoomParty::tick() {
   tick_timer_.after(kPartyTick, [this] {
     const Timestamp now = steady_now();
-    RoomPublisher* const publisher = source_.publisher();
     Duration late{};
     if (client_) {
       client_->set_held(seats_.held());
       const auto signals = client_->signals();
       late = late_sound(signals);
       if (sound_ != nullptr && client_->joined()) {
-        const DataRate path = publisher != nullptr ? publisher->path() : DataRate();
+        const DataRate path = picture_path();
         path == DataRate() ? sound_->on_signals(signals, now) : sound_->on_path(path, now);
       }
       const std::lock_guard lock(mutex_);
       report_.network = signals;
-      if (publisher != nullptr) report_.frames_published = publisher->frames();
+      if (source_.publisher() != nullptr) {
+        report_.frames_published = source_.publisher()->frames();
+      }
+      if (share_.publisher() != nullptr) report_.frames_shared = share_.publisher()->frames();
     }
     if (seats_.tick(late, now)) watch_sound();
     begin_anew(now);
@@ -310,8 +318,10 @@ void RoomParty::tick() {
 void RoomParty::begin_anew(Timestamp now) {
   if (!client_ || !client_->joined() || !begin_anew_.due(seats_.decode_errors(), now)) return;
   log_warning("a frame could not be decoded: the pictures begin anew");
-  client_->pause(kPictureViewer);
-  client_->resume(kPictureViewer);
+  for (const std::uint32_t viewer : {kPictureViewer, kShareViewer}) {
+    client_->pause(viewer);
+    client_->resume(viewer);
+  }
 }
 
 PartyReport RoomParty::report() const {

@@ -1,9 +1,10 @@
 // A party of a room: publishes a source, watches others, or both, and connects again when the
 // connection is lost.
 //
-//   RoomSource -> RoomPublisher -> RoomClient ==== broker ==== RoomClient -> PartySeats
-//   RoomSound  ------------------>
-//   RoomChat   <----------------->
+//   RoomSource (camera) -> RoomPublisher -> RoomClient ==== broker ==== RoomClient -> PartySeats
+//   RoomSource (share)  -> RoomPublisher ->
+//   RoomSound  --------------------------->
+//   RoomChat   <-------------------------->
 //
 // What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
 // back-off, at the other nodes of the broker's cluster where it is one; a refusal ends it, and so does a
@@ -42,7 +43,8 @@ struct PartyOptions {
   Url url;  // its name is the room
   std::string name;
   std::string token;                           // as the broker wants it; empty: none
-  std::optional<media::LiveInOptions> source;  // what it publishes
+  std::optional<media::LiveInOptions> source;  // what it publishes: a camera
+  std::optional<media::LiveInOptions> share;   // and what it shows beside it: a screen
   media::Preference prefer = media::Preference::kMotion;
   // Whom it watches: by name, or the best by criteria, of which none mean everybody else, who
   // joined first before the others.
@@ -65,6 +67,7 @@ class RoomParty {
   struct Callbacks {
     // The own source's; on its capture thread.
     std::function<void(const media::VideoFrame&)> own_picture;
+    std::function<void(const media::VideoFrame&)> own_share{};  // the same of what is shared
     // Something of the report changed.
     std::function<void()> changed;
     std::function<void(const std::string& text)> notice;  // "Ann joined"
@@ -81,6 +84,10 @@ class RoomParty {
   void stop();
   // The source, on and off; what it publishes, from now on.
   void set_source(std::optional<media::LiveInOptions> source);
+  // What is shared, from now on; and whether the others see what it is, or a picture that stands
+  // still, until something else is shared.
+  void set_share(std::optional<media::LiveInOptions> share);
+  void freeze_share(bool on);
   // One's own hand, and, of who may do so, what is done about the room (it fills in which) or a member:
   // what is not done is told by a notice.
   void raise_hand(bool up);
@@ -115,16 +122,21 @@ class RoomParty {
   void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
   void on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,
                      ByteCount sent);
-  void on_not_watched(const std::string& reason);
+  void on_not_watched(const qps::NotWatched& refused);
   void on_source_ended();
   void watch();
   void watch_sound();
+  qps::Watch share_watch() const;
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
   void tick();
   void begin_anew(Timestamp now);
+  std::vector<RoomPublisher*> publishers() const;
   // Of a track of pictures; null: none is published now.
-  RoomPublisher* publisher_of(const std::string& track);
+  RoomPublisher* publisher_of(const std::string& track) const;
+  void on_path_rate(const paceline::PathRate& path);
+  DataRate picture_path() const;
+  void note_share();
 
   boost::asio::io_context& io_;
   PartyOptions options_;
@@ -150,7 +162,8 @@ class RoomParty {
   mutable std::mutex mutex_;  // guards the next
   PartyReport report_;        // without what the others say
 
-  RoomSource source_;  // ends after nobody uses it
+  RoomSource source_;  // these end after nobody uses them
+  RoomSource share_;
   std::unique_ptr<qps::RoomClient> client_;
   std::unique_ptr<qps::RoomClient> next_;  // at the node to which it moves, until it is in there
   int made_ = 0;  // clients, ever: while there is a next, that is its number

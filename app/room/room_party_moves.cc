@@ -79,6 +79,7 @@ void RoomParty::leave_room() {
     report_.order = {};
   }
   source_.left();
+  share_.left();
   if (sound_ != nullptr) sound_->left();
   if (chat_ != nullptr) chat_->left();
   seats_.left();

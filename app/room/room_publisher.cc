@@ -26,23 +26,25 @@ qps::PartId part_of(std::uint64_t number) {
 
 }  // namespace
 
-RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed,
-                             int window, media::Preference prefer,
+RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client,
+                             std::string track, Feed& feed, int window, media::Preference prefer,
                              std::function<void(Feed*)> release,
                              std::function<bool(std::string_view codec)> others_decode,
                              std::function<void(const std::string&)> on_ended)
     : FeedSender(io, feed, window, prefer, std::move(release)),
       client_(client),
+      track_(std::move(track)),
       rate_(feed.options().source_options.rate),
       others_decode_(std::move(others_decode)),
       on_ended_(std::move(on_ended)) {
   // What every subscriber must know at least; frames say what they are of.
-  client_.publish(serialise({.codec = std::string(media::kPlainCodec), .rate = rate_}), "", true);
+  client_.publish(serialise({.codec = std::string(media::kPlainCodec), .rate = rate_}), track_,
+                  true);
   pause(true);
   join();
 }
 
-RoomPublisher::~RoomPublisher() { client_.unpublish(); }
+RoomPublisher::~RoomPublisher() { client_.unpublish(track_); }
 
 void RoomPublisher::on_losses_told(bool on) {
   losses_told_ = on;
@@ -133,11 +135,13 @@ std::optional<std::uint64_t> RoomPublisher::put(const media::LiveSender::Send& s
   const qps::PartId id{
       .item = send.number.value(),
       .part = send.unit ? static_cast<std::uint8_t>(send.unit->layer + 1) : std::uint8_t{0}};
-  if (!client_.send(id, envelope_of(send), send.payload, send.deadline)) return std::nullopt;
+  if (!client_.send(id, envelope_of(send), send.payload, send.deadline, track_)) {
+    return std::nullopt;
+  }
   return number_of(id);
 }
 
-bool RoomPublisher::drop(std::uint64_t message) { return client_.cancel(part_of(message)); }
+bool RoomPublisher::drop(std::uint64_t message) { return client_.cancel(part_of(message), track_); }
 
 void RoomPublisher::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent) {
   on_message_ended(number_of(id), sent, delivered);

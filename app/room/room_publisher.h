@@ -20,10 +20,10 @@ namespace qvid::app {
 
 class RoomPublisher : private FeedSender {
  public:
-  // `client` outlives this, and has joined: publishes at once, and waits to be wanted.
+  // `client` outlives this, and has joined: publishes on the track at once, and waits to be wanted.
   // `others_decode`: all in the room do; on_members_changed says when that may have changed.
-  RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, Feed& feed, int window,
-                media::Preference prefer, std::function<void(Feed*)> release,
+  RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, std::string track, Feed& feed,
+                int window, media::Preference prefer, std::function<void(Feed*)> release,
                 std::function<bool(std::string_view codec)> others_decode,
                 std::function<void(const std::string&)> on_ended);
   ~RoomPublisher() override;
@@ -48,6 +48,7 @@ class RoomPublisher : private FeedSender {
   DataRate path() const { return path_; }
 
   using FeedSender::frames;
+  using FeedSender::offered;
   using FeedSender::on_path_rate;
 
  private:
@@ -68,6 +69,7 @@ class RoomPublisher : private FeedSender {
   qps::Envelope envelope_of(const media::LiveSender::Send& send) const;
 
   qps::RoomClient& client_;
+  const std::string track_;
   const FrameRate rate_;
   std::function<bool(std::string_view codec)> others_decode_;
   std::function<void(const std::string&)> on_ended_;

@@ -34,8 +34,10 @@ void RoomSource::start() {
   publisher_.reset();
   if (!source_ || client_ == nullptr) return;
   if (feed_ == nullptr) {
+    media::LiveInOptions options = *source_;
+    options.prefer = prefer_;
     feeds_.push_back(std::make_unique<Feed>(
-        io_, *source_,
+        io_, std::move(options),
         [](Feed* feed, const media::SourceStatus& status) {
           log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}: {}",
                  feed->options().source.text(), status.text);
@@ -44,7 +46,7 @@ void RoomSource::start() {
     feed_ = feeds_.back().get();
   }
   publisher_ = std::make_unique<RoomPublisher>(
-      io_, *client_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others_decode,
+      io_, *client_, track_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others_decode,
       [this](const std::string& reason) {
         callbacks_.notice(ui::filled(ui::tr("the source ended: {}"), reason));
       });

@@ -1,4 +1,5 @@
-// What a party publishes: one source at a time, while it is a member and asked to.
+// What a party publishes on a track of pictures: one source at a time, while it is a member and asked
+// to.
 //
 // The feed goes on while the party joins again; another source takes its place, and the one before
 // ends on its own. Thread: the io_context's; own pictures on the capture thread.
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/feed/feed.h"
@@ -26,9 +28,10 @@ class RoomSource {
     std::function<bool(std::string_view codec)> others_decode;
     std::function<void()> ended;  // by itself; it is not to be begun again
   };
-  RoomSource(boost::asio::io_context& io, int window, media::Preference prefer,
+  RoomSource(boost::asio::io_context& io, std::string track, int window, media::Preference prefer,
              std::optional<media::LiveInOptions> source, Callbacks callbacks)
       : io_(io),
+        track_(std::move(track)),
         window_(window),
         prefer_(prefer),
         callbacks_(std::move(callbacks)),
@@ -41,14 +44,21 @@ class RoomSource {
   void left();
   void set(std::optional<media::LiveInOptions> source);
   void stop();
+  // There is a source, and it has not ended.
+  bool active() const { return source_.has_value(); }
+  // The one that there is, as media::LiveIn has it.
+  void freeze(bool on) {
+    if (feed_ != nullptr) feed_->freeze(on);
+  }
   // Null: nothing is published now.
-  RoomPublisher* publisher() { return publisher_.get(); }
+  RoomPublisher* publisher() const { return publisher_.get(); }
 
  private:
   void start();
   void on_feed_over(Feed* over);
 
   boost::asio::io_context& io_;
+  const std::string track_;
   const int window_;
   const media::Preference prefer_;
   const Callbacks callbacks_;

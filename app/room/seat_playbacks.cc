@@ -10,9 +10,11 @@
 
 namespace qvid::app {
 
-SeatPlaybacks::SeatPlaybacks(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
-                             PresentationClocks& clocks, OnPicture on_picture)
-    : window_(window),
+SeatPlaybacks::SeatPlaybacks(const char* what, int window, media::PlayoutMode playout,
+                             media::DecoderMaker decoders, PresentationClocks& clocks,
+                             OnPicture on_picture)
+    : what_(what),
+      window_(window),
       playout_(playout),
       decoders_(std::move(decoders)),
       clocks_(clocks),
@@ -121,7 +123,7 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
                      first = true](media::ShownPicture picture) mutable {
     if (!note_picture(at, number)) return;
     if (std::exchange(first, false)) {
-      log_info("first picture of seat {}: '{}'", at, printable(name));
+      log_info("first picture of {} {}: '{}'", what_, at, printable(name));
     }
     on_picture_(at, name, std::move(picture));
   };

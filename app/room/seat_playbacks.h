@@ -35,10 +35,10 @@ class SeatPlaybacks {
   // A picture of a seat, and whose; on a decode thread.
   using OnPicture = std::function<void(int seat, const std::string& name, media::ShownPicture)>;
 
-  // `window`: frames, of each of the two ways. `decoders`: of each playback one. `clocks`: of the
-  // members, whose sound leads; outlives this.
-  SeatPlaybacks(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
-                PresentationClocks& clocks, OnPicture on_picture);
+  // `what` it shows, for the log: "seat". `window`: frames, of each of the two ways. `decoders`: of
+  // each playback one. `clocks`: of the members, whose sound leads; outlives this.
+  SeatPlaybacks(const char* what, int window, media::PlayoutMode playout,
+                media::DecoderMaker decoders, PresentationClocks& clocks, OnPicture on_picture);
   ~SeatPlaybacks();
   SeatPlaybacks(const SeatPlaybacks&) = delete;
   SeatPlaybacks& operator=(const SeatPlaybacks&) = delete;
@@ -78,6 +78,7 @@ class SeatPlaybacks {
   static void empty(Seat& seat, Ending& ending);
   static void add_seen(const Seat& seat, SeenReports& seen);
 
+  const char* const what_;
   const int window_;
   const media::PlayoutMode playout_;
   const media::DecoderMaker decoders_;

@@ -97,7 +97,8 @@ using BrokerLog = std::function<void(const std::string&)>;
 class Broker {
  public:
   static constexpr double kMemoryForMembers = 0.75;  // of Options::max_memory
-  static constexpr std::size_t kMaxClientSeats = 128;
+  static constexpr std::size_t kMaxClientSeats =
+      3 * kMaxSeats;                                    // three viewers with all they may have
   static constexpr std::size_t kMaxLinkSeats = 16'384;  // of a node in a room
   static constexpr std::size_t kMaxCriteria = 4;        // of a client
   // Of a room: seatings of all, and messages on who came and what a member is now: each recipient one

@@ -1,6 +1,7 @@
 // What clients of a Broker watch: viewers, their seats and criteria.
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "pubsub/broker/broker_state.h"
@@ -13,9 +14,10 @@ void Broker::on_watch(Client& client, const Watch& watch, Timestamp now) {
   for (const auto& [id, viewer] : client.viewers) {
     if (id != watch.viewer) others += viewer.seats.size();
   }
-  if (others + static_cast<std::size_t>(watch.seats) >
-      (client.relay ? kMaxLinkSeats : kMaxClientSeats)) {
-    return tell(client, NotWatched{watch.viewer, "a client has at most 128 seats in all"});
+  const std::size_t most = client.relay ? kMaxLinkSeats : kMaxClientSeats;
+  if (others + static_cast<std::size_t>(watch.seats) > most) {
+    return tell(client, NotWatched{watch.viewer, "a client has at most " + std::to_string(most) +
+                                                     " seats in all"});
   }
   if (const auto it = client.viewers.find(watch.viewer); it != client.viewers.end()) {
     Watch before = it->second.watch;

@@ -71,6 +71,36 @@ TEST(Record, AMemberAndThenEverybody) {
   EXPECT_TRUE(std::filesystem::exists(folder / "all-Bob_Ben.mp4"));
 }
 
+// Beside the camera of whom it is, and shown to who watches as well.
+TEST(Record, WhatIsSharedIsAFileOfItsOwn) {
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  Process ann({program(), "call", broker.url(), "--insecure", "--name", "Ann", "--headless",
+               "--source", "test", "--share", "test", "--size", "160x120", "--rate", "15", "--gop",
+               "15"});
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process eyes({program(), "watch", broker.url(), "Ann", "--insecure", "--name", "eyes",
+                "--headless", "--json"});
+  ASSERT_TRUE(eyes.wait_for_log("first picture of share 0: 'Ann'")) << eyes.log();
+  ASSERT_TRUE(logs(eyes, "first picture of seat 0: 'Ann'")) << eyes.log();
+  Process one(record(broker.url(), (folder / "call.mkv").string(), {"Ann", "-d", "2"}));
+  ASSERT_EQ(one.wait(), 0) << one.log();
+  Process all(record(broker.url(), (folder / "all.mkv").string(), {"--all", "-d", "2"}));
+  ASSERT_EQ(all.wait(), 0) << all.log();
+  for (const char* file : {"call.mkv", "call-share.mkv", "all-Ann.mkv", "all-Ann (share).mkv"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file << one.log() << all.log();
+  }
+  const json report = json::parse(one.out())["recordings"];
+  ASSERT_EQ(report.size(), 2u) << one.out();
+  EXPECT_EQ(report[1]["name"], "Ann (share)");
+  EXPECT_GT(report[1]["files"][0]["frames"], 2);
+  eyes.signal(SIGINT);
+  ASSERT_EQ(eyes.wait(), 0) << eyes.log();
+  const json seen = json::parse(eyes.out());
+  EXPECT_EQ(seen["shares"][0]["name"], "Ann") << eyes.out();
+  EXPECT_GT(seen["shares"][0]["frames_shown"], 2) << eyes.out();
+}
+
 // A file takes h264 only: while somebody records, that is what the room is given.
 TEST(Record, OfAv1TheRoomFallsBackAndReturns) {
   const TemporaryFolder folder;

@@ -69,11 +69,17 @@ TEST_F(Start, FromALinkIntoTheRoomAndBack) {
   Process witness(watch("witness"));
   EXPECT_TRUE(logs(witness, "joined")) << witness.log();
   EXPECT_TRUE(door.wait_for_log("witness joined")) << door.log();
+  ASSERT_TRUE(robot.focus("Qvid - " + room)) << qvid.log();
+  robot.key("d");
+  EXPECT_TRUE(door.wait_for_log("Robot shares a screen")) << door.log() << qvid.log();
+  EXPECT_TRUE(logs(witness, "first picture of share 0: 'Robot'")) << witness.log();
+  EXPECT_TRUE(logs(witness, "first picture of seat 0: 'Robot'")) << "the camera stays";
   witness.signal(SIGINT);
   EXPECT_EQ(witness.wait(), 0) << witness.log();
   const json seen = json::parse(witness.out());
   EXPECT_EQ(seen["muted"], json({"Robot"})) << witness.out();
-  EXPECT_EQ(seen["publishes"].value("Robot", json()), json({"picture", "sound"})) << witness.out();
+  EXPECT_EQ(seen["publishes"].value("Robot", json()), json({"picture", "share", "sound"}))
+      << witness.out();
 
   ASSERT_TRUE(robot.focus("Qvid - " + room)) << qvid.log();
   robot.key("q");

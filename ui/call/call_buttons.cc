@@ -12,6 +12,16 @@ constexpr std::array kActions{
     KeyAction::kChat,       KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
     KeyAction::kToggleHelp, KeyAction::kQuit};
 
+constexpr auto kSharingActions = [] {
+  std::array<KeyAction, kActions.size() + 1> all{};
+  auto* to = all.begin();
+  for (const KeyAction action : kActions) {
+    *to++ = action;
+    if (action == KeyAction::kShare) *to++ = KeyAction::kFreeze;
+  }
+  return all;
+}();
+
 std::string name_of(KeyAction action, const CallButtons& now) {
   switch (action) {
     case KeyAction::kMute:
@@ -20,6 +30,8 @@ std::string name_of(KeyAction action, const CallButtons& now) {
       return is_heard(now.microphone) ? tr("Mute") : tr("Unmute");
     case KeyAction::kCamera: return now.camera_on ? tr("Camera off") : tr("Camera on");
     case KeyAction::kShare: return now.sharing ? tr("Stop sharing") : tr("Share the screen");
+    case KeyAction::kFreeze:
+      return now.frozen ? tr("Show it as it is again") : tr("Freeze what you share");
     case KeyAction::kChat:
       return now.unread == 0 ? tr("Chat") : filled(tr("Chat: {} unread"), now.unread);
     case KeyAction::kHand: return now.own_hand ? tr("Lower your hand") : tr("Raise your hand");
@@ -37,7 +49,10 @@ std::string name_of(KeyAction action, const CallButtons& now) {
 
 }  // namespace
 
-std::span<const KeyAction> call_actions() { return kActions; }
+std::span<const KeyAction> call_actions(bool sharing) {
+  if (sharing) return kSharingActions;
+  return kActions;
+}
 
 std::string tooltip_of(KeyAction action, const CallButtons& buttons) {
   return with_key(name_of(action, buttons), KeySet::kCall, action);

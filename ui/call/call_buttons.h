@@ -1,6 +1,8 @@
 // The buttons of a call:
 //
 //   (mic) (camera) (screen) (hand) (chat) (people) (layout) (full) (?) [leave]
+//
+// While one shares, one to freeze it stands beside that of the screen.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +19,7 @@ struct CallButtons {
   Microphone microphone = Microphone::kNone;
   bool camera_on = false;
   bool sharing = false;
+  bool frozen = false;  // what is shared
   LayoutMode layout = LayoutMode::kGrid;
   bool fullscreen = false;
   std::uint64_t unread = 0;  // messages of chat
@@ -26,7 +29,7 @@ struct CallButtons {
   bool operator==(const CallButtons&) const = default;
 };
 
-std::span<const KeyAction> call_actions();
+std::span<const KeyAction> call_actions(bool sharing);
 
 // What a button does now, and its key: "Mute (m)".
 std::string tooltip_of(KeyAction action, const CallButtons& buttons);

@@ -17,6 +17,16 @@ void draw_screen(const IconCanvas& c) {
   ground().AddLine(c(0.3f, 0.95f), c(0.7f, 0.95f), kBright, c.pen());
 }
 
+// Two bars, as a player's pause; where it stands still, what goes on.
+void draw_freeze(const IconCanvas& c, bool frozen) {
+  c.frame(0, 0.1f, 1, 0.76f);
+  if (frozen) {
+    ground().AddTriangleFilled(c(0.36f, 0.22f), c(0.36f, 0.64f), c(0.72f, 0.43f), kAmber);
+  } else {
+    for (const float x : {0.34f, 0.54f}) c.fill(x, 0.24f, x + 0.12f, 0.62f);
+  }
+}
+
 // What it leads to: the other layout.
 void draw_layout(const IconCanvas& c, LayoutMode now) {
   if (now == LayoutMode::kGrid) {
@@ -83,6 +93,7 @@ void draw_icon(KeyAction action, const CallButtons& buttons, const Box& button) 
         ground().AddRectFilled(c(0.22f, 0.28f), c(0.78f, 0.58f), kAmber, 1);
       }
       break;
+    case KeyAction::kFreeze: draw_freeze(c, buttons.frozen); break;
     case KeyAction::kHand: draw_hand(c.at, c.side, buttons.own_hand ? kAmber : kBright); break;
     case KeyAction::kChat:
       draw_chat(c);

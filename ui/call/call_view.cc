@@ -77,7 +77,10 @@ void draw_call_bar(const CallBar& bar) {
   if (wide) right.text(tr("h: help"), kFaint);
   right.with_dot(bar.camera_on ? tr("camera on") : tr("camera off"),
                  bar.camera_on ? kGreen : kFaint);
-  if (bar.sharing) right.with_dot(wide ? tr("sharing the desktop") : tr("sharing"), kAmber);
+  if (bar.sharing) {
+    right.with_dot(bar.frozen ? (wide ? tr("sharing, frozen") : tr("frozen")) : tr("sharing"),
+                   kAmber);
+  }
   add_microphone(right, bar.microphone, wide);
   if (bar.unread > 0) right.with_dot(filled(tr("{} unread"), bar.unread), kAmber);
   if (const std::string volume = volume_text(bar.volume); !volume.empty()) {

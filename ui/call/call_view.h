@@ -20,6 +20,7 @@ struct CallBar {
   std::size_t pages = 1;
   bool camera_on = false;
   bool sharing = false;
+  bool frozen = false;  // what is shared
   Microphone microphone = Microphone::kNone;
   float volume = 1;          // of all; told where it is another
   std::uint64_t unread = 0;  // messages of chat

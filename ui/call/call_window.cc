@@ -143,6 +143,7 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
     case KeyAction::kScreenshot: commands.push_back(CallCommand::kScreenshot); break;
     case KeyAction::kCamera: commands.push_back(CallCommand::kCamera); break;
     case KeyAction::kShare: commands.push_back(CallCommand::kShare); break;
+    case KeyAction::kFreeze: commands.push_back(CallCommand::kFreeze); break;
     case KeyAction::kPin: pin(board_.chosen(), commands); break;
     case KeyAction::kMute: commands.push_back(CallCommand::kMute); break;
     case KeyAction::kLouder: sound(CallCommand::kLouder, commands); break;
@@ -206,15 +207,18 @@ void CallWindow::Impl::end_talk(Commands& commands) {
 
 CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize output,
                                      Timestamp now) const {
+  const auto faces =
+      static_cast<std::size_t>(std::ranges::count(board_.tiles(), false, &TileModel::share));
   return {.tiles = board_.tiles(),
           .chosen = board_.chosen(),
           .bar = {.room = model.room,
-                  .parties = std::max(model.members, board_.tiles().size() + board_.not_shown()),
+                  .parties = std::max(model.members, faces + board_.not_shown()),
                   .not_shown = board_.not_shown(),
                   .page = board_.page(),
                   .pages = board_.pages(),
                   .camera_on = model.camera_on,
                   .sharing = model.sharing,
+                  .frozen = model.frozen,
                   .microphone = model.microphone,
                   .volume = model.volume,
                   .unread = unread_.count()},
@@ -223,6 +227,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .buttons = {.microphone = model.microphone,
                       .camera_on = model.camera_on,
                       .sharing = model.sharing,
+                      .frozen = model.frozen,
                       .layout = board_.layout(),
                       .fullscreen = shell_->fullscreen(),
                       .unread = unread_.count(),
@@ -280,7 +285,8 @@ void CallWindow::Impl::draw_scene() {
   const auto width = static_cast<float>(room.width);
   if (unheard) draw_unheard_hint(width);
   draw_call_notices(scene_.notices, width, unheard ? kUnheardHintHeight : 0);
-  toolbar_.place(call_actions(), scene_.toolbar_seen ? room : media::PictureSize{}, banner);
+  toolbar_.place(call_actions(scene_.buttons.sharing),
+                 scene_.toolbar_seen ? room : media::PictureSize{}, banner);
   const CallButtons& buttons = scene_.buttons;
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});

@@ -43,6 +43,7 @@ struct CallModel {
   std::string status{};     // banner across the lower edge, "connection lost; trying again in 2 s"
   bool camera_on = false;
   bool sharing = false;
+  bool frozen = false;  // what is shared
   Microphone microphone = Microphone::kNone;
   float volume = 1;  // of all parties together
   ChatModel chat{};
@@ -54,7 +55,8 @@ enum class CallCommand : std::uint8_t {
   kQuit,  // leave the call
   kCamera,
   kShare,
-  kPin,  // pin_target(): pin it, or let it go
+  kFreeze,  // what is shared, or go on
+  kPin,     // pin_target(): pin it, or let it go
   kScreenshot,
   kMute,     // one's own microphone, or unmute it
   kTalk,     // the key to talk went down: heard from now on, muted or not

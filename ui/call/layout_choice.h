@@ -1,5 +1,5 @@
-// Whether one is large or all are equal: as the caller has chosen; while somebody is pinned, one,
-// unless it was chosen otherwise since. Pure.
+// Whether one is large or all are equal: as the caller has chosen; while somebody is pinned or shares,
+// one, unless it was chosen otherwise since. Pure.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@ class LayoutChoice {
   LayoutMode mode() const { return mode_; }
   void set(LayoutMode mode) {
     mode_ = mode;
-    before_pin_.reset();
+    before_.reset();
   }
   void toggle() { set(mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid); }
-  // Whether any is pinned now.
-  void follow(bool pinned) {
-    if (pinned && !pinned_) before_pin_ = std::exchange(mode_, LayoutMode::kSpeaker);
-    if (!pinned && before_pin_) mode_ = *std::exchange(before_pin_, std::nullopt);
-    pinned_ = pinned;
+  // Whether any is to be large now.
+  void follow(bool large) {
+    if (large && !large_) before_ = std::exchange(mode_, LayoutMode::kSpeaker);
+    if (!large && before_) mode_ = *std::exchange(before_, std::nullopt);
+    large_ = large;
   }
 
  private:
   LayoutMode mode_ = LayoutMode::kGrid;
-  std::optional<LayoutMode> before_pin_;  // to go back to
-  bool pinned_ = false;
+  std::optional<LayoutMode> before_;  // to go back to
+  bool large_ = false;
 };
 
 }  // namespace qvid::ui

@@ -34,6 +34,7 @@ float plate_height(const Box& box) {
 }
 
 bool sends_sound(const TileView& tile) {
+  if (tile.model.share) return false;
   if (!tile.model.own) return !tile.model.muted;
   return is_heard(tile.microphone);
 }
@@ -45,6 +46,7 @@ struct Mark {
 };
 std::vector<Mark> marks_of(const TileView& tile) {
   std::vector<Mark> marks;
+  if (tile.model.share) return marks;
   const bool sends_none = tile.model.own ? tile.microphone == Microphone::kNone : tile.model.muted;
   if (sends_none) marks.push_back({SoundSign::kMicrophone, kRed});
   if (tile.model.silenced) marks.push_back({SoundSign::kLoudspeaker, kAmber});
@@ -100,13 +102,13 @@ void draw_link(const Box& box, const TileView& tile) {
 }
 
 std::string plate_text(const TileView& tile, float width) {
+  const std::string title = tile_title(tile.model);
   if (!tile.model.own) {
     const bool troubled = tile.picture != nullptr && !tile.model.status.empty();
-    return shortened(troubled ? tile.model.name + " - " + tile.model.status : tile.model.name,
-                     width);
+    return shortened(troubled ? title + " - " + tile.model.status : title, width);
   }
-  const std::string text = one_line(filled(tr("{} (you)"), tile.model.name));
-  return width_of(text) <= width ? text : shortened(tr("you"), width);
+  return width_of(title) <= width || tile.model.share ? shortened(title, width)
+                                                      : shortened(tr("you"), width);
 }
 
 float width_of_marks(const std::vector<Mark>& marks) {
@@ -245,13 +247,14 @@ void draw_tile(const TileView& tile) {
     ground().AddRectFilled(box.min, box.max, kBox);
     draw_absent(box, tile.model, !marks_of(tile).empty());
   }
-  const bool unheard = tile.model.own && tile.microphone == Microphone::kUnheard;
+  const bool own_face = tile.model.own && !tile.model.share;
+  const bool unheard = own_face && tile.microphone == Microphone::kUnheard;
   const bool speaking = tile.model.speaking || unheard;
   if (tile.model.speaking && !unheard) draw_glow(box, meter_level(tile.model.loudness));
   draw_plate(box, tile);
   draw_link(box, tile);
   draw_pin_and_hand(box, tile.model);
-  if (tile.model.own) draw_own_sound(box, tile.microphone);
+  if (own_face) draw_own_sound(box, tile.microphone);
   if (speaking) draw_frame(box, unheard ? kRed : kGreen, 0);
   if (tile.selected) draw_frame(box, kBlue, speaking ? kFrame : 0);
 }

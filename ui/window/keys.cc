@@ -32,12 +32,12 @@ constexpr std::array kOfPlayer{
 };
 constexpr std::array kOfCall{
     Binding{SDLK_c, KeyAction::kCamera},        Binding{SDLK_d, KeyAction::kShare},
-    Binding{SDLK_p, KeyAction::kPin},           Binding{SDLK_l, KeyAction::kLayout},
-    Binding{SDLK_TAB, KeyAction::kSelectNext},  Binding{SDLK_m, KeyAction::kMute},
-    Binding{SDLK_SPACE, KeyAction::kTalk},      Binding{SDLK_x, KeyAction::kSilence},
-    Binding{SDLK_t, KeyAction::kChat},          Binding{SDLK_u, KeyAction::kPeople},
-    Binding{SDLK_r, KeyAction::kHand},          Binding{SDLK_PAGEUP, KeyAction::kPageBack},
-    Binding{SDLK_PAGEDOWN, KeyAction::kPageOn},
+    Binding{SDLK_z, KeyAction::kFreeze},        Binding{SDLK_p, KeyAction::kPin},
+    Binding{SDLK_l, KeyAction::kLayout},        Binding{SDLK_TAB, KeyAction::kSelectNext},
+    Binding{SDLK_m, KeyAction::kMute},          Binding{SDLK_SPACE, KeyAction::kTalk},
+    Binding{SDLK_x, KeyAction::kSilence},       Binding{SDLK_t, KeyAction::kChat},
+    Binding{SDLK_u, KeyAction::kPeople},        Binding{SDLK_r, KeyAction::kHand},
+    Binding{SDLK_PAGEUP, KeyAction::kPageBack}, Binding{SDLK_PAGEDOWN, KeyAction::kPageOn},
 };
 
 constexpr std::array kPlayerHelp{
@@ -59,6 +59,7 @@ constexpr std::array kCallHelp{
     KeyHelp{marked("space, held"), marked("talk while you are muted")},
     KeyHelp{"c", marked("camera on or off")},
     KeyHelp{"d", marked("share the desktop, or stop it")},
+    KeyHelp{"z", marked("freeze what you share, or go on")},
     KeyHelp{marked("click, Tab"), marked("select a picture, or the next")},
     KeyHelp{marked("p, double click"), marked("pin a picture, or let it go")},
     KeyHelp{marked("+, -"), marked("louder or softer: who is selected, or all")},

@@ -34,6 +34,7 @@ enum class KeyAction : std::uint8_t {
   kTalk,  // while it is held
   kCamera,
   kShare,
+  kFreeze,  // what is shared
   kPin,
   kLayout,
   kSelectNext,

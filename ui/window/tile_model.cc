@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "ui/text/shown_text.h"
+#include "ui/text/translated.h"
 
 namespace qvid::ui {
 namespace {
@@ -81,6 +82,13 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
+std::string tile_title(const TileModel& tile) {
+  if (tile.share) {
+    return one_line(tile.own ? tr("what you share") : filled(tr("{}: share"), tile.name));
+  }
+  return one_line(tile.own ? filled(tr("{} (you)"), tile.name) : tile.name);
+}
+
 std::string large_tile(std::span<const TileModel> tiles, const std::string& before) {
   const auto key_of = [&](const auto& wanted) {
     const auto found = std::find_if(tiles.begin(), tiles.end(), wanted);
@@ -88,8 +96,11 @@ std::string large_tile(std::span<const TileModel> tiles, const std::string& befo
   };
   const auto speaks = [](const TileModel& t) { return t.speaking && !t.own; };
   const auto was_large = [&](const TileModel& t) { return t.key == before && !t.own; };
+  const auto shares = [](const TileModel& t) { return t.share && !t.own; };
   for (const std::string& key : {
            key_of([](const TileModel& t) { return t.pinned; }),
+           key_of([&](const TileModel& t) { return was_large(t) && shares(t); }),
+           key_of(shares),
            key_of([&](const TileModel& t) { return was_large(t) && speaks(t); }),
            key_of(speaks),
            key_of(was_large),

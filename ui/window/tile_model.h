@@ -42,6 +42,7 @@ struct TileModel {
   float volume = 1;       // that it is played at here; 1: as it was sent
   bool silenced = false;  // it is not played here, whatever it sends
   bool own = false;       // the picture of who sits before this window
+  bool share = false;     // what that one shares, not a face; of one's own, what the others see
   Link link{};
   int hand = 0;  // 1: raised first of all; 0: not raised
 
@@ -61,9 +62,12 @@ std::string volume_text(float volume);
 // Without control characters: a name from afar must not break a line.
 std::string one_line(const std::string& text);
 
-// The key of the tile to be large where one is: one that is pinned, else who speaks, else who spoke
-// last, else the first that is not one's own. Of several who speak it stays with `before`, so that
-// the picture does not jump. Empty: there is no tile.
+// What a tile is called: a name, "Ann: share", "Ann (you)".
+std::string tile_title(const TileModel& tile);
+
+// The key of the tile to be large where one is: one that is pinned, else what another shares, else who
+// speaks, else who spoke last, else the first that is not one's own. Of several that share or speak it
+// stays with `before`, so that the picture does not jump. Empty: there is no tile.
 std::string large_tile(std::span<const TileModel> tiles, const std::string& before);
 
 }  // namespace qvid::ui

@@ -11,6 +11,7 @@ namespace {
 constexpr int kButton = 44;     // side: what a finger hits
 constexpr int kLeastSide = 24;  // smaller it is no button
 constexpr int kBetweenButtons = 6;
+constexpr int kLeastBetween = 2;  // where there is no room for more
 constexpr int kFromEdge = 12;
 
 const ImU32 kIdleGround = IM_COL32(44, 47, 56, 240);
@@ -26,15 +27,18 @@ const ImU32 kTooltipGround = IM_COL32(12, 12, 14, 240);
 std::vector<ToolbarButton> lay_out_toolbar(std::span<const KeyAction> actions,
                                            media::PictureSize window, int above) {
   const int count = static_cast<int>(actions.size());
-  const int gaps = (count - 1) * kBetweenButtons;
-  const int side = std::min(kButton, (window.width - 2 * kFromEdge - gaps) / std::max(count, 1));
+  const int room = window.width - 2 * kFromEdge;
+  const bool tight = count * kLeastSide + (count - 1) * kBetweenButtons > room;
+  const int between = tight ? kLeastBetween : kBetweenButtons;
+  const int gaps = (count - 1) * between;
+  const int side = std::min(kButton, (room - gaps) / std::max(count, 1));
   const int top = window.height - above - kFromEdge - side;
   std::vector<ToolbarButton> buttons;
   if (side < kLeastSide || top < kFromEdge) return buttons;
   int x = (window.width - count * side - gaps) / 2;
   for (const KeyAction action : actions) {
     buttons.push_back({action, {x, top, side, side}});
-    x += side + kBetweenButtons;
+    x += side + between;
   }
   return buttons;
 }

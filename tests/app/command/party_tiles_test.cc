@@ -44,7 +44,7 @@ TEST(PartyTiles, EverybodyWhoTakesPartHasOne) {
 TEST(PartyTiles, WhoIsBeyondTheSeatsIsSeenWithoutAPicture) {
   PartyReport report = room_of_four();
   report.members["Dan"].picture = true;
-  const auto tiles = party_tiles(report, {.pinned = "Dan", .own_name = "Me"});
+  const auto tiles = party_tiles(report, {.pinned = {.name = "Dan"}, .own_name = "Me"});
   ASSERT_EQ(tiles.size(), 4u);
   EXPECT_EQ(tiles[3].name, "Dan");
   EXPECT_EQ(tiles[3].status, "not among the pictures");
@@ -60,6 +60,32 @@ TEST(PartyTiles, ASeatThatWaitsSaysSo) {
 TEST(PartyTiles, WhoWasAskedForAlone) {
   const auto tiles = party_tiles(room_of_four(), {.everybody = false, .own_name = "Me"});
   EXPECT_EQ(told(tiles), (Told{"Ann: ", "Me: camera off"}));
+}
+
+// Beside its face, and before all: it is what one is to look at.
+TEST(PartyTiles, WhatSomebodySharesHasATileOfItsOwn) {
+  PartyReport report = room_of_four();
+  report.members["Ann"].shares = true;
+  report.order.own_hand = 1;
+  report.shares_seen.resize(2);
+  report.shares_seen[0].name = "Ann";
+  const auto tiles = party_tiles(
+      report, {.pinned = {.name = "Ann", .share = true}, .own_name = "Me", .own_share = true});
+  EXPECT_EQ(told(tiles), (Told{"Ann: waiting for the first picture", "Ann: ", "Me: camera off",
+                               "Me: ", "Bob: no camera"}));
+  EXPECT_EQ(tiles[0].key, share_tile(0));
+  EXPECT_TRUE(tiles[0].share && !tiles[0].own && tiles[0].pinned);
+  EXPECT_FALSE(tiles[1].share || tiles[1].pinned) << "her share is, not her face";
+  EXPECT_TRUE(tiles[3].share && tiles[3].own);
+  EXPECT_EQ(tiles[2].hand, 1);
+  EXPECT_EQ(tiles[3].hand, 0);
+}
+
+TEST(PartyTiles, WhoSharesAloneIsThere) {
+  PartyReport report;
+  report.members["Ann"].shares = true;
+  EXPECT_EQ(told(party_tiles(report, {.own_name = "Me"})),
+            (Told{"Me: camera off", "Ann: no camera"}));
 }
 
 TEST(PartyTiles, NobodyIsThereTwice) {

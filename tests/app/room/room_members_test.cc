@@ -15,6 +15,8 @@ TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   EXPECT_TRUE(members.note({.name = "Cid"}).came);
   EXPECT_FALSE(members.note({.name = "Cid", .tracks = {""}}).came) << "it was there";
   members.leave("nobody");
+  EXPECT_TRUE(members.note({.name = "Cid", .tracks = {"", kShareTrack}}).shares);
+  EXPECT_FALSE(members.note({.name = "Cid", .tracks = {"", kShareTrack}}).shares) << "known";
 
   PartyReport report;
   report.members = members.all();
@@ -28,6 +30,7 @@ TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   EXPECT_EQ(json["members"], nlohmann::json({"Ann", "Bob", "Cid"}));
   EXPECT_EQ(json["publishes"]["Ann"], nlohmann::json({"picture", "sound"}));
   EXPECT_EQ(json["publishes"]["Bob"], nlohmann::json({"sound"}));
+  EXPECT_EQ(json["publishes"]["Cid"], nlohmann::json({"picture", "share"}));
   const std::string text = text_of(report, true);
   EXPECT_NE(text.find("published 0 frames"), std::string::npos) << text;
   EXPECT_EQ(text_of(report, false).find("published"), std::string::npos);

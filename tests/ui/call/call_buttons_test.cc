@@ -7,7 +7,8 @@ namespace qvid::ui {
 namespace {
 
 TEST(CallButtons, AllFitIntoASmallWindow) {
-  EXPECT_EQ(lay_out_toolbar(call_actions(), {320, 180}, 0).size(), 10u);
+  EXPECT_EQ(lay_out_toolbar(call_actions(false), {320, 180}, 0).size(), 10u);
+  EXPECT_EQ(lay_out_toolbar(call_actions(true), {320, 180}, 0).size(), 11u);
 }
 
 TEST(CallButtons, EachSaysWhatItDoesAndItsKey) {
@@ -17,7 +18,9 @@ TEST(CallButtons, EachSaysWhatItDoesAndItsKey) {
   EXPECT_EQ(tooltip_of(KeyAction::kMute, CallButtons{}), "No microphone (m)");
   EXPECT_EQ(tooltip_of(KeyAction::kCamera, CallButtons{.camera_on = true}), "Camera off (c)");
   EXPECT_EQ(tooltip_of(KeyAction::kShare, CallButtons{.sharing = true}), "Stop sharing (d)");
-  for (const KeyAction action : call_actions()) {
+  EXPECT_EQ(tooltip_of(KeyAction::kFreeze, CallButtons{.sharing = true, .frozen = true}),
+            "Show it as it is again (z)");
+  for (const KeyAction action : call_actions(true)) {
     EXPECT_NE(tooltip_of(action, CallButtons{}).find(" ("), std::string::npos);
   }
 }

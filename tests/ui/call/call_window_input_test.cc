@@ -281,12 +281,13 @@ TEST(CallWindowWithoutDisplay, SaysWhatToDo) {
 }
 
 TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
+  CallModel model;
   window_->set_tiles(some_tiles(2));
-  window_->draw({});
+  window_->draw(model);
   const auto press = [&](KeyAction action) {
-    push_press(lay_out_toolbar(call_actions(), {640, 386}, 0), action);
+    push_press(lay_out_toolbar(call_actions(model.sharing), {640, 386}, 0), action);
     Commands commands = window_->wait(1s);
-    window_->draw({});
+    window_->draw(model);
     return commands;
   };
   press(KeyAction::kQuit);  // they were not seen yet: it has brought them
@@ -296,6 +297,21 @@ TEST_F(CallWindowTest, AButtonDoesWhatItsKeyDoes) {
   EXPECT_EQ(press(KeyAction::kLayout), (Commands{CallCommand::kLayout}));
   EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
   EXPECT_EQ(press(KeyAction::kQuit), (Commands{CallCommand::kQuit}));
+  model.sharing = true;
+  window_->draw(model);
+  EXPECT_EQ(press(KeyAction::kFreeze), (Commands{CallCommand::kFreeze}));
+}
+
+TEST_F(CallWindowTest, WhatAnotherSharesIsLargeAndNobodyMore) {
+  CallModel model;
+  auto tiles = some_tiles(2);
+  tiles.push_back({.key = "share 0", .name = "Ann", .share = true});
+  window_->set_tiles(tiles);
+  window_->draw(model);
+  EXPECT_EQ(window_->layout(), LayoutMode::kSpeaker);
+  tiles.back().own = true;
+  window_->set_tiles(tiles);
+  EXPECT_EQ(window_->layout(), LayoutMode::kGrid) << "one's own is not what one looks at";
 }
 
 }  // namespace

@@ -70,6 +70,25 @@ TEST(TileModel, WhoIsLarge) {
   EXPECT_EQ(large_tile(tiles, "c"), "me");
 }
 
+TEST(TileModel, WhatIsSharedIsLargeBeforeWhoSpeaks) {
+  std::vector<TileModel> tiles{{.key = "mine", .own = true, .share = true},
+                               {.key = "a", .speaking = true},
+                               {.key = "b", .share = true},
+                               {.key = "c", .share = true}};
+  EXPECT_EQ(large_tile(tiles, "a"), "b");
+  EXPECT_EQ(large_tile(tiles, "c"), "c") << "it does not jump while both share";
+  tiles[1].pinned = true;
+  EXPECT_EQ(large_tile(tiles, "b"), "a");
+  EXPECT_EQ(large_tile(std::vector<TileModel>(tiles.begin(), tiles.begin() + 2), "b"), "a");
+}
+
+TEST(TileModel, WhatItIsCalled) {
+  EXPECT_EQ(tile_title({.name = "Ann"}), "Ann");
+  EXPECT_EQ(tile_title({.name = "Ann", .own = true}), "Ann (you)");
+  EXPECT_EQ(tile_title({.name = "Ann\n", .share = true}), "Ann : share");
+  EXPECT_EQ(tile_title({.name = "Ann", .own = true, .share = true}), "what you share");
+}
+
 TEST(NoticeBoard, EachIsSeenForItsTime) {
   NoticeBoard board;
   const Timestamp start{};
