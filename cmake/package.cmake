@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME qvid)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION net)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-dejavu-core | fonts-noto-core, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-dejavu-core | fonts-noto-core, libnotify-bin, xdg-utils")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "fonts-noto-core, fonts-noto-cjk")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "video calls that stay interactive where only TCP gets through

@@ -43,7 +43,8 @@ struct PartyArguments {
   bool no_camera = false;
   bool chat = false;  // lines of standard input are messages
   std::string screenshot;
-  float scale = 0;  // of the window; 0: the display's
+  float scale = 0;            // of the window; 0: the display's
+  bool notifications = true;  // while nobody looks at it
   SourceArguments live;
   SoundArguments sound;
   std::string output_log;

@@ -13,7 +13,6 @@
 #include "app/command/party_tiles.h"
 #include "app/command/sound_report.h"
 #include "app/log/log.h"
-#include "app/options/screenshot.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"
@@ -23,7 +22,6 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
-constexpr const char* kScreen = "screen";  // what is shared where nothing else was given
 
 // The bar's, for as long as somebody records.
 std::string room_text(const std::string& room, const PartyReport& report) {
@@ -75,6 +73,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
               .own_share = [this](const media::VideoFrame& p) { on_own_picture(own_share_, p); },
               .changed = [this] { run_.wake(); },
               .notice = [this](const std::string& text) { on_notice(text); },
+              .attention = [this](const std::string& text) { on_attention(text); },
               .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
   if (arguments.best == kFromInput) {
     lines_.emplace(io_, [this](std::string line) { party_.set_best(std::move(line)); });
@@ -99,8 +98,13 @@ void PartyRun::turn() {
     for (const std::string& text : std::exchange(notices_, {})) {
       model_.notices.add(text, steady_now());
     }
+    const bool away = arguments_.notifications && !window_->attended();
+    for (const std::string& text : std::exchange(calls_, {})) {
+      if (away) away_.tell(options_.url.name, text, programs_, steady_now());
+    }
     for (const std::string& text : std::exchange(messages_, {})) {
-      if (!window_->shows_chat()) model_.notices.add(text, steady_now());
+      if (away) away_.tell(options_.url.name, text, programs_, steady_now());
+      if (away || !window_->shows_chat()) model_.notices.add(text, steady_now());
     }
     pictures = std::exchange(pictures_, {});
     const auto take = [&](OwnPicture& from, const char* tile) {
@@ -125,7 +129,7 @@ void PartyRun::turn() {
   for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
   update(report);
   show_chat();
-  links_opened_.reap();
+  programs_.reap();
   const auto presented = window_->draw(model_);
   if (!presented || !output_log_) return;
   for (const auto& [tile, picture] : pictures) {
@@ -143,10 +147,8 @@ void PartyRun::update(const PartyReport& report) {
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
   model_.camera_on = publishing_;
-  sharing_ = report.shares;
-  frozen_ = frozen_ && sharing_;
-  model_.sharing = sharing_;
-  model_.frozen = frozen_;
+  model_.sharing = report.shares;
+  model_.frozen = report.share_frozen;
   model_.microphone = microphone(report);
   model_.volume = report.volume_of_all.level;
   order_ = report.order;
@@ -222,6 +224,12 @@ void PartyRun::on_notice(const std::string& text) {
   show_notice(text);
 }
 
+// Told as a notice, too.
+void PartyRun::on_attention(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  add_bounded(calls_, text);
+}
+
 void PartyRun::on_message(const ChatMessage& message, bool news) {
   if (!message.from.empty() && json_) {
     fmt::print("{}\n", qps::dump(event_of(message)));
@@ -241,40 +249,6 @@ void PartyRun::say(const std::string& line) {
   chat_.say(input.text, input.to);
 }
 
-void PartyRun::raise_hand() {
-  boost::asio::post(io_, [this, up = order_.own_hand == 0] { party_.raise_hand(up); });
-}
-
-void PartyRun::act_on(const ui::PersonInput& person) {
-  const auto administer = [&](qps::AdminAction action, bool on) {
-    qps::Admin admin{.action = action,
-                     .token = {},
-                     .room = {},
-                     .name = person.name,
-                     .reason = {},
-                     .after = {},
-                     .track = action == qps::AdminAction::kHold ? kSoundTrack : "",
-                     .on = on};
-    boost::asio::post(io_, [this, admin = std::move(admin)] { party_.administer(admin); });
-  };
-  const auto known = std::ranges::find(model_.people.people, person.name, &ui::Person::name);
-  if (known == model_.people.people.end() && person.action != ui::PersonAction::kLock) return;
-  switch (person.action) {
-    case ui::PersonAction::kPin: return pin({.name = person.name});
-    case ui::PersonAction::kSilence:
-      if (seats_.sound() != nullptr) seats_.sound()->toggle_silence(person.name);
-      return;
-    case ui::PersonAction::kVolume:
-      return change_volume(person.name, person.volume / std::max(known->volume, Volume::kLeast));
-    case ui::PersonAction::kHold: return administer(qps::AdminAction::kHold, !known->held);
-    case ui::PersonAction::kRemove: return administer(qps::AdminAction::kKick, false);
-    case ui::PersonAction::kLock: return administer(qps::AdminAction::kLock, !order_.locked);
-    case ui::PersonAction::kNone:
-    case ui::PersonAction::kWrite:
-    case ui::PersonAction::kHand: return;
-  }
-}
-
 void PartyRun::show_chat() {
   auto view = chat_.view();
   if (view == chat_view_) return;
@@ -286,104 +260,6 @@ void PartyRun::on_ended(ExitCode code, const std::string& why) {
   if (lines_) lines_->stop();
   if (hosted_ != nullptr) hosted_->close(options_.name + " has ended the call");
   run_.ended(code, why);
-}
-
-void PartyRun::act(ui::CallCommand command) {
-  using enum ui::CallCommand;
-  switch (command) {
-    case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
-    case kCamera: return show_camera(!publishing_);
-    case kShare: return share(!sharing_);
-    case kFreeze: return freeze();
-    case kPin:
-      if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
-        pin({.name = tile->name, .share = tile->share});
-      return;
-    case kMute: return mute(!muted_, false);
-    case kTalk: return mute(muted_, true);
-    case kTalkEnd: return mute(muted_, false);
-    case kLouder: return change_volume(name_of(window_->target()), kVolumeStep);
-    case kSofter: return change_volume(name_of(window_->target()), 1 / kVolumeStep);
-    case kSilence: {
-      const std::string name = name_of(window_->target());
-      if (seats_.sound() != nullptr && !name.empty()) seats_.sound()->toggle_silence(name);
-      return;
-    }
-    case kSay: return boost::asio::post(io_, [this, line = window_->said()] { say(line); });
-    case kHand: return raise_hand();
-    case kPerson: return act_on(window_->person());
-    case kOpen:
-      if (const auto error = links_opened_.open(window_->link())) show_notice(error->message);
-      return;
-    case kScreenshot: return save_screenshot(*window_, screenshot_name());
-    case kLayout:
-    case kSelect: break;
-  }
-}
-
-void PartyRun::pin(const Pinned& one) { pinned_ = pinned_ == one ? Pinned() : one; }
-
-// Null: there is none.
-const ui::TileModel* PartyRun::tile_of(const std::string& key) const {
-  const auto found = std::ranges::find(tiles_, key, &ui::TileModel::key);
-  return found == tiles_.end() ? nullptr : &*found;
-}
-
-// Whom a tile shows; empty: nobody, or oneself.
-std::string PartyRun::name_of(const std::string& key) const {
-  const ui::TileModel* const tile = tile_of(key);
-  return tile == nullptr || tile->own ? std::string() : tile->name;
-}
-
-// Who holds the key to talk is heard, muted or not.
-void PartyRun::mute(bool muted, bool talking) {
-  muted_ = muted;
-  talking_ = talking;
-  if (!sound_) return;
-  boost::asio::post(io_, [this, own = own_muted()] {
-    if (sound_->set_muted(own)) run_.wake();
-  });
-}
-
-// Of all where no name is meant.
-void PartyRun::change_volume(const std::string& name, float by) {
-  HeardSeats* const sound = seats_.sound();
-  if (sound == nullptr) return;
-  if (name.empty()) {
-    sound->change_volume_of_all(by);
-  } else {
-    sound->change_volume(name, by);
-  }
-}
-
-void PartyRun::show_camera(bool on) {
-  std::optional<media::LiveInOptions> source;
-  if (on) {
-    auto found = options_.source ? Result(*options_.source)
-                                 : live_options(arguments_.source, arguments_.live);
-    if (!found) return show_notice(found.error().message);
-    source = *std::move(found);
-  }
-  publishing_ = on;
-  boost::asio::post(io_, [this, source] { party_.set_source(source); });
-}
-
-// Beside the camera.
-void PartyRun::share(bool on) {
-  std::optional<media::LiveInOptions> source;
-  if (on) {
-    auto found = options_.share ? Result(*options_.share) : share_source(kScreen, arguments_);
-    if (!found) return show_notice(found.error().message);
-    source = *std::move(found);
-  }
-  frozen_ = false;
-  boost::asio::post(io_, [this, source] { party_.set_share(source); });
-}
-
-void PartyRun::freeze() {
-  if (!sharing_) return;
-  frozen_ = !frozen_;
-  boost::asio::post(io_, [this, on = frozen_] { party_.freeze_share(on); });
 }
 
 }  // namespace qvid::app

@@ -1,7 +1,7 @@
 // A party of `qvid call`, `publish` or `watch`: RoomParty with its seats and sound, what its window
 // shows, and what its keys do.
 //
-// Queue: pictures, the latest of each tile; notices and messages, kMostNotices of each. Thread: main's; what comes from
+// Queue: pictures, the latest of each tile; notices, messages and calls, kMostNotices of each. Thread: main's; what comes from
 // others is under the mutex.
 #pragma once
 
@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "app/command/away_notices.h"
+#include "app/command/desktop_programs.h"
 #include "app/command/hosted_call.h"
 #include "app/command/link_signs.h"
-#include "app/command/open_link.h"
 #include "app/command/own_picture_turn.h"
 #include "app/command/party_arguments.h"
 #include "app/command/party_tiles.h"
@@ -55,7 +56,7 @@ class PartyRun {
   void mute(bool muted, bool talking);
   void change_volume(const std::string& name, float by);
   void show_camera(bool on);
-  void share(bool on);
+  void share();
   void freeze();
   const ui::TileModel* tile_of(const std::string& key) const;
   std::string name_of(const std::string& key) const;
@@ -73,6 +74,7 @@ class PartyRun {
   };
   void on_own_picture(OwnPicture& own, const media::VideoFrame& picture);
   void on_notice(const std::string& text);
+  void on_attention(const std::string& text);
   void on_message(const ChatMessage& message, bool news);
   void say(const std::string& line);
   void show_chat();
@@ -95,15 +97,15 @@ class PartyRun {
   bool muted_;
   bool talking_ = false;  // the key to talk is held
   bool publishing_ = options_.source.has_value();
-  bool sharing_ = false;  // as of the last turn
-  bool frozen_ = false;   // what is shared
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
-  LinkOpener links_opened_;
-  std::mutex mutex_;                         // guards the five
+  DesktopPrograms programs_;
+  AwayNotices away_;
+  std::mutex mutex_;                         // guards the six
   std::map<std::string, Picture> pictures_;  // by tile
   std::vector<std::string> notices_;
   std::vector<std::string> messages_;  // just written, for who does not look at the chat
+  std::vector<std::string> calls_;     // for who does not look at the window
   OwnPicture own_face_;
   OwnPicture own_share_;
   ProgramRun run_;

@@ -92,6 +92,7 @@ nlohmann::json json_of(const PartyReport& r) {
 
 std::string text_of(const PartyReport& r, bool publishes) {
   std::string text = publishes ? fmt::format("published {} frames; ", r.frames_published) : "";
+  if (r.frames_shared > 0) text += fmt::format("shared {} frames; ", r.frames_shared);
   text += fmt::format("{} reconnections\n", r.reconnections);
   if (!r.members.empty()) {
     text += fmt::format("  others in the room: {}\n", r.members.size());

@@ -142,8 +142,10 @@ std::optional<Error> check(const RecordArguments& a) {
   const std::filesystem::path path = a.output;
   if (auto error = media::check_recording_name(path)) return error;
   if (a.all && !a.who.empty()) return Error{"either one member, or --all"};
-  if (std::error_code ignored; !a.all && !a.force && std::filesystem::exists(path, ignored)) {
-    return Error{"there is a file " + path.string() + "; choose another name, or say --force"};
+  for (const auto& file : {path, share_file(path)}) {
+    if (std::error_code ignored; !a.all && !a.force && std::filesystem::exists(file, ignored)) {
+      return Error{"there is a file " + file.string() + "; choose another name, or say --force"};
+    }
   }
   return unwritable(path);
 }

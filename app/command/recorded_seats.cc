@@ -13,6 +13,11 @@ namespace qvid::app {
 RecordedSeats::RecordedSeats(RecordedSeatsOptions options, Callbacks callbacks)
     : options_(std::move(options)), callbacks_(std::move(callbacks)), wanted_(options_.who) {}
 
+std::filesystem::path share_file(const std::filesystem::path& path) {
+  std::set<std::filesystem::path> none;
+  return member_file(path, "share", none);
+}
+
 void RecordedSeats::joined() {
   seats_.clear();
   heard_.clear();
@@ -41,15 +46,14 @@ void RecordedSeats::show(const qps::Seat& seat) {
 // Null: there are too many.
 media::Recording* RecordedSeats::recording_of(const RecordedTrack& track) {
   if (const auto it = recordings_.find(track); it != recordings_.end()) return it->second.get();
-  if (recordings_.size() >= kMostMembers) {
-    log_warning("'{}' is not recorded: {} members have been", printable(track.text()),
-                kMostMembers);
+  if (recordings_.size() >= kMostTracks) {
+    log_warning("'{}' is not recorded: {} tracks have been", printable(track.text()), kMostTracks);
     return nullptr;
   }
-  const std::filesystem::path path =
-      options_.all || track.share
-          ? member_file(options_.output, options_.all ? track.text() : "share", taken_)
-          : options_.output;
+  const std::filesystem::path path = options_.all
+                                         ? member_file(options_.output, track.text(), taken_)
+                                     : track.share ? share_file(options_.output)
+                                                   : options_.output;
   auto& recording = recordings_[track] = std::make_unique<media::Recording>(
       media::RecordingOptions{.path = path, .replace = options_.replace});
   log_info("recording '{}' to {}", printable(track.text()), printable(path.string()));

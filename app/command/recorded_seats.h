@@ -2,7 +2,7 @@
 // member, or of one, as it comes and without decoding. What a member shares is a file of its own,
 // with the member's sound.
 //
-// Bound: kMostMembers recordings, each with a thread of its own; of later ones it is said that they
+// Bound: kMostTracks recordings, each with a thread of its own; of later ones it is said that they
 // are not recorded. Thread: the io_context's.
 #pragma once
 
@@ -33,9 +33,12 @@ struct RecordedTrack {
   std::string text() const { return share ? name + " (share)" : name; }
 };
 
+// Of what the one member shares who is recorded to `path`.
+std::filesystem::path share_file(const std::filesystem::path& path);
+
 class RecordedSeats final : public PartySeats {
  public:
-  static constexpr std::size_t kMostMembers = 256;  // as many as a room has
+  static constexpr std::size_t kMostTracks = 256;
 
   struct Callbacks {
     std::function<std::map<std::string, MemberReport>()> members;

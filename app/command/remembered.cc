@@ -43,6 +43,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
   if (role.watches && !a.headless) {
     speak_language(settings.language);
     fill(a.scale, settings.scale);
+    a.notifications = settings.notifications;
     fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
     fill_device(a.sound.speaker, a.sound.preferred_speaker, settings.loudspeaker);
     if (role.publishes) use_camera(a);
@@ -78,7 +79,7 @@ void Remembered::keep(const ui::CallWindow& window, const std::string& joined,
       settings.window_width = static_cast<std::size_t>(size.width);
       settings.window_height = static_cast<std::size_t>(size.height);
     }
-    settings.layout = window.layout() == ui::LayoutMode::kSpeaker ? kSpeaker : kGrid;
+    settings.layout = window.chosen_layout() == ui::LayoutMode::kSpeaker ? kSpeaker : kGrid;
     std::map<std::string, float> levels;
     for (const auto& [name, volume] : volumes) levels[name] = volume.level;
     keep_volumes(settings, levels);

@@ -9,7 +9,8 @@ namespace {
 constexpr qps::MessageTable kVideoAbout(
     "kind",
     qps::message<VideoAbout>("video", qps::required("codec", &VideoAbout::codec, qps::Shown{}),
-                             qps::required("rate", &VideoAbout::rate, Rate{})));
+                             qps::required("rate", &VideoAbout::rate, Rate{}),
+                             qps::optional("apart", &VideoAbout::apart, qps::Flag{})));
 
 }  // namespace
 

@@ -15,6 +15,7 @@ namespace qvid::app {
 struct VideoAbout {
   std::string codec;
   FrameRate rate;
+  bool apart = false;  // the member's sound does not belong to it, but to another track, or to none
 };
 std::string serialise(const VideoAbout& about);
 // Error: it is no video that can be played here.

@@ -89,7 +89,8 @@ struct PartyReport {
   std::optional<SoundReport> sound;       // empty: none is sent or heard
   std::map<std::string, Volume> volumes;  // of those for whom it was changed
   Volume volume_of_all;
-  bool shares = false;  // oneself
+  bool shares = false;        // oneself
+  bool share_frozen = false;  // what is shared
   std::int64_t frames_published = 0;
   std::int64_t frames_shared = 0;
   std::int64_t reconnections = 0;

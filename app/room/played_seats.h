@@ -27,7 +27,7 @@ class PlayedSeats final : public PartySeats {
   PlayedSeats(int window, media::PlayoutMode playout, media::DecoderMaker decoders,
               media::SoundEngine* engine, const OnPicture& on_picture)
       : pictures_("seat", window, playout, decoders, clocks_, of(kPictureViewer, on_picture)),
-        shares_("share", window, playout, decoders, share_clocks_, of(kShareViewer, on_picture)) {
+        shares_("share", window, playout, decoders, clocks_, of(kShareViewer, on_picture)) {
     if (engine != nullptr) sound_.emplace(*engine, clocks_);
   }
 
@@ -84,7 +84,6 @@ class PlayedSeats final : public PartySeats {
   }
 
   PresentationClocks clocks_;
-  PresentationClocks share_clocks_;  // a voice leads its face alone
   std::optional<HeardSeats> sound_;
   SeatPlaybacks pictures_;
   SeatPlaybacks shares_;

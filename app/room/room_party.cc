@@ -20,6 +20,11 @@ namespace {
 constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
 constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
+// With its sound, which is then the member's: the camera has none.
+bool film_is_shared(const PartyOptions& options) {
+  return options.share && options.share->source_options.sound;
+}
+
 }  // namespace
 
 RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySeats& seats,
@@ -36,13 +41,15 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
       source_(
-          io, kPictureTrack, options_.window, options_.prefer, options_.source,
+          io, kPictureTrack, film_is_shared(options_), options_.window, options_.prefer,
+          options_.source,
           {.own_picture = callbacks_.own_picture,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
            .ended = [this] { on_source_ended(); }}),
       share_(
-          io, kShareTrack, options_.window, media::Preference::kDetail, options_.share,
+          io, kShareTrack, !film_is_shared(options_), options_.window, media::Preference::kDetail,
+          options_.share,
           {.own_picture = callbacks_.own_share,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
@@ -181,17 +188,22 @@ void RoomParty::on_joined() {
 
 void RoomParty::on_member(const qps::Member& member) {
   const RoomMembers::News news = members_.note(member);
-  if (news.hand && told_of_all_)
-    callbacks_.notice(ui::filled(ui::tr("{} raises a hand"), printable(member.name)));
+  if (news.hand && told_of_all_) {
+    const std::string text = ui::filled(ui::tr("{} raises a hand"), printable(member.name));
+    callbacks_.attention(text);
+    callbacks_.notice(text);
+  }
   if (news.shares && told_of_all_)
-    callbacks_.notice(ui::filled(ui::tr("{} shares a screen"), printable(member.name)));
+    callbacks_.notice(ui::filled(ui::tr("{} shares something"), printable(member.name)));
   if (news.came && told_of_all_) {
     const bool records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
     const char* const wording =
         !member.other ? (records ? ui::tr("{} joined, and records") : ui::tr("{} joined"))
         : records     ? ui::tr("{} joined, and records: not who had this name before")
                       : ui::tr("{} joined: not who had this name before");
-    callbacks_.notice(ui::filled(wording, printable(member.name)));
+    const std::string text = ui::filled(wording, printable(member.name));
+    if (members_.all().size() == 1) callbacks_.attention(text);
+    callbacks_.notice(text);
   }
   on_members_changed();
   callbacks_.changed();
@@ -218,6 +230,8 @@ void RoomParty::on_source_ended() {
   callbacks_.changed();
 }
 
+Duration RoomParty::watch_window() const { return kFrameTime * options_.window; }
+
 void RoomParty::watch() {
   if (!options_.watches || !client_ || !client_->joined()) return;
   best_.told();
@@ -225,7 +239,7 @@ void RoomParty::watch() {
                   .names = options_.names,
                   .best = best_.current(),
                   .seats = options_.seats,
-                  .window = kFrameTime * options_.window});
+                  .window = watch_window()});
   watch_sound();
   client_->watch(share_watch());
 }
@@ -235,7 +249,7 @@ void RoomParty::watch_sound() {
   auto wanted = seats_.sound_watch({.names = options_.names,
                                     .best = best_.current(),
                                     .seats = options_.seats,
-                                    .window = kFrameTime * options_.window});
+                                    .window = watch_window()});
   if (!wanted) return;
   wanted->viewer = kSoundViewer;
   wanted->track = kSoundTrack;
@@ -259,8 +273,11 @@ void RoomParty::set_best(std::string best) {
 
 void RoomParty::on_not_watched(const qps::NotWatched& refused) {
   if (refused.viewer == kPictureViewer) best_.refused();
-  log_warning("criteria refused: {}", refused.reason);
-  callbacks_.notice(ui::filled(ui::tr("criteria refused: {}"), refused.reason));
+  log_warning("viewer {} refused: {}", refused.viewer, refused.reason);
+  callbacks_.notice(ui::filled(refused.viewer == kShareViewer
+                                   ? ui::tr("what others share is not shown: {}")
+                                   : ui::tr("criteria refused: {}"),
+                               refused.reason));
 }
 
 void RoomParty::on_seat(const qps::Seat& seat) {

@@ -71,6 +71,9 @@ class RoomParty {
     // Something of the report changed.
     std::function<void()> changed;
     std::function<void(const std::string& text)> notice;  // "Ann joined"
+    // Worth calling somebody who looks elsewhere, before `notice` of the same: the first has joined an
+    // empty room, somebody raises a hand.
+    std::function<void(const std::string& text)> attention = [](const std::string&) {};
     std::function<void(ExitCode, const std::string&)> ended;
   };
   // `seats`, `sound` and `chat` outlive this; without `sound` none is sent, without `chat` nothing is
@@ -88,6 +91,8 @@ class RoomParty {
   // still, until something else is shared.
   void set_share(std::optional<media::LiveInOptions> share);
   void freeze_share(bool on);
+  bool shares() const { return share_.active(); }
+  bool share_frozen() const { return share_.frozen(); }
   // One's own hand, and, of who may do so, what is done about the room (it fills in which) or a member:
   // what is not done is told by a notice.
   void raise_hand(bool up);
@@ -127,6 +132,7 @@ class RoomParty {
   void watch();
   void watch_sound();
   qps::Watch share_watch() const;
+  Duration watch_window() const;
   void end(ExitCode code, const std::string& why);
   void set_status(std::string status);
   void tick();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/room/path_parts.h"
 #include "app/room/room_party.h"
 #include "base/clock.h"
 #include "media/sound/sound_rate.h"
@@ -14,12 +15,16 @@ void RoomParty::set_share(std::optional<media::LiveInOptions> share) {
   note_share();
 }
 
-void RoomParty::freeze_share(bool on) { share_.freeze(on); }
+void RoomParty::freeze_share(bool on) {
+  share_.freeze(on);
+  note_share();
+}
 
 void RoomParty::note_share() {
   {
     const std::lock_guard lock(mutex_);
     report_.shares = share_.active();
+    report_.share_frozen = share_.frozen();
   }
   callbacks_.changed();
 }
@@ -41,36 +46,34 @@ qps::Watch RoomParty::share_watch() const {
   return {.viewer = kShareViewer,
           .names = options_.names,
           .best = "",
-          .seats = named ? static_cast<int>(options_.names.size()) : kShareSeats,
-          .window = kFrameTime * options_.window,
+          .seats = named              ? static_cast<int>(options_.names.size())
+                   : options_.records ? options_.seats
+                                      : kShareSeats,
+          .window = watch_window(),
           .track = kShareTrack};
 }
 
-// They have the path as they have used it of late, as a broker's seats have it (Broker::on_path_rate).
 void RoomParty::on_path_rate(const paceline::PathRate& path) {
   const Timestamp now = steady_now();
-  const std::vector<RoomPublisher*> all = publishers();
-  ByteCount offered;
-  for (const RoomPublisher* publisher : all) offered += publisher->offered(now);
-  for (RoomPublisher* publisher : all) {
-    const double part = all.size() == 1 ? 1
-                        : offered == ByteCount()
-                            ? 1 / static_cast<double>(all.size())
-                            : static_cast<double>(publisher->offered(now).value()) /
-                                  static_cast<double>(offered.value());
-    if (part > 0) publisher->on_path_rate({path.rate * part, path.reason});
+  std::vector<RoomPublisher*> all = publishers();
+  std::erase_if(all, [](const RoomPublisher* publisher) { return publisher->paused(); });
+  std::vector<ByteCount> offered;
+  for (const RoomPublisher* publisher : all) offered.push_back(publisher->offered(now));
+  const std::vector<double> parts = path_parts(offered);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i]->on_path_rate({path.rate * parts[i], path.reason});
   }
 }
 
-// What the path takes of pictures, for the sound beside them; zero: not known.
+// What the path takes of pictures, for the sound beside them; zero: not known. Where one of them has all
+// it wants there is room for all sound.
 DataRate RoomParty::picture_path() const {
-  DataRate limited;
-  bool any = false;
+  DataRate all;
   for (const RoomPublisher* publisher : publishers()) {
-    any = any || publisher->path() == media::kAnySound;
-    if (publisher->path() != media::kAnySound) limited = limited + publisher->path();
+    if (publisher->path() == media::kAnySound) return media::kAnySound;
+    all = all + publisher->path();
   }
-  return limited == DataRate() && any ? media::kAnySound : limited;
+  return all;
 }
 
 }  // namespace qvid::app

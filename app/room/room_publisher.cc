@@ -27,8 +27,8 @@ qps::PartId part_of(std::uint64_t number) {
 }  // namespace
 
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client,
-                             std::string track, Feed& feed, int window, media::Preference prefer,
-                             std::function<void(Feed*)> release,
+                             std::string track, bool apart, Feed& feed, int window,
+                             media::Preference prefer, std::function<void(Feed*)> release,
                              std::function<bool(std::string_view codec)> others_decode,
                              std::function<void(const std::string&)> on_ended)
     : FeedSender(io, feed, window, prefer, std::move(release)),
@@ -38,8 +38,9 @@ RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& clien
       others_decode_(std::move(others_decode)),
       on_ended_(std::move(on_ended)) {
   // What every subscriber must know at least; frames say what they are of.
-  client_.publish(serialise({.codec = std::string(media::kPlainCodec), .rate = rate_}), track_,
-                  true);
+  client_.publish(
+      serialise({.codec = std::string(media::kPlainCodec), .rate = rate_, .apart = apart}), track_,
+      true);
   pause(true);
   join();
 }

@@ -22,8 +22,10 @@ class RoomPublisher : private FeedSender {
  public:
   // `client` outlives this, and has joined: publishes on the track at once, and waits to be wanted.
   // `others_decode`: all in the room do; on_members_changed says when that may have changed.
-  RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, std::string track, Feed& feed,
-                int window, media::Preference prefer, std::function<void(Feed*)> release,
+  // `apart`: VideoAbout's.
+  RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, std::string track, bool apart,
+                Feed& feed, int window, media::Preference prefer,
+                std::function<void(Feed*)> release,
                 std::function<bool(std::string_view codec)> others_decode,
                 std::function<void(const std::string&)> on_ended);
   ~RoomPublisher() override;
@@ -50,6 +52,7 @@ class RoomPublisher : private FeedSender {
   using FeedSender::frames;
   using FeedSender::offered;
   using FeedSender::on_path_rate;
+  using FeedSender::paused;
 
  private:
   std::optional<std::uint64_t> put(const media::LiveSender::Send& send) override;

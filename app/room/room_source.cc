@@ -17,7 +17,13 @@ void RoomSource::left() {
   client_ = nullptr;
 }
 
+void RoomSource::freeze(bool on) {
+  frozen_ = on && source_;
+  if (feed_ != nullptr) feed_->freeze(frozen_);
+}
+
 void RoomSource::set(std::optional<media::LiveInOptions> source) {
+  frozen_ = false;
   source_ = std::move(source);
   publisher_.reset();
   if (feed_ != nullptr) std::exchange(feed_, nullptr)->request_stop();
@@ -44,9 +50,11 @@ void RoomSource::start() {
         },
         [this](Feed* over) { on_feed_over(over); }, callbacks_.own_picture));
     feed_ = feeds_.back().get();
+    feed_->freeze(frozen_);
   }
   publisher_ = std::make_unique<RoomPublisher>(
-      io_, *client_, track_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others_decode,
+      io_, *client_, track_, apart_, *feed_, window_, prefer_, [](Feed*) {},
+      callbacks_.others_decode,
       [this](const std::string& reason) {
         callbacks_.notice(ui::filled(ui::tr("the source ended: {}"), reason));
       });
@@ -59,6 +67,7 @@ void RoomSource::on_feed_over(Feed* over) {
   if (!by_itself) return;
   publisher_.reset();
   source_.reset();
+  frozen_ = false;
   callbacks_.ended();
 }
 

@@ -28,10 +28,13 @@ class RoomSource {
     std::function<bool(std::string_view codec)> others_decode;
     std::function<void()> ended;  // by itself; it is not to be begun again
   };
-  RoomSource(boost::asio::io_context& io, std::string track, int window, media::Preference prefer,
-             std::optional<media::LiveInOptions> source, Callbacks callbacks)
+  // `apart`: VideoAbout's.
+  RoomSource(boost::asio::io_context& io, std::string track, bool apart, int window,
+             media::Preference prefer, std::optional<media::LiveInOptions> source,
+             Callbacks callbacks)
       : io_(io),
         track_(std::move(track)),
+        apart_(apart),
         window_(window),
         prefer_(prefer),
         callbacks_(std::move(callbacks)),
@@ -46,10 +49,9 @@ class RoomSource {
   void stop();
   // There is a source, and it has not ended.
   bool active() const { return source_.has_value(); }
-  // The one that there is, as media::LiveIn has it.
-  void freeze(bool on) {
-    if (feed_ != nullptr) feed_->freeze(on);
-  }
+  // What there is, as media::LiveIn has it, until set().
+  void freeze(bool on);
+  bool frozen() const { return frozen_; }
   // Null: nothing is published now.
   RoomPublisher* publisher() const { return publisher_.get(); }
 
@@ -59,10 +61,12 @@ class RoomSource {
 
   boost::asio::io_context& io_;
   const std::string track_;
+  const bool apart_;
   const int window_;
   const media::Preference prefer_;
   const Callbacks callbacks_;
   std::optional<media::LiveInOptions> source_;
+  bool frozen_ = false;
   qps::RoomClient* client_ = nullptr;
   std::vector<std::unique_ptr<Feed>> feeds_;
   Feed* feed_ = nullptr;                      // the one that is published

@@ -127,10 +127,12 @@ std::unique_ptr<LiveReception> SeatPlaybacks::make_playback(const qps::Seat& sea
     }
     on_picture_(at, name, std::move(picture));
   };
-  auto reception = std::make_unique<LiveReception>(
-      LiveReceptionOptions{.on_picture = std::move(on_picture),
-                           .extras = {.playout = playout_, .presentation = clocks_.of(seat.name)},
-                           .decoders = decoders_});
+  auto reception = std::make_unique<LiveReception>(LiveReceptionOptions{
+      .on_picture = std::move(on_picture),
+      .extras = {.playout = playout_,
+                 .presentation = about->apart ? std::make_shared<media::PresentationClock>()
+                                              : clocks_.of(seat.name)},
+      .decoders = decoders_});
   const auto error = reception->begin(
       {.picture = PictureFormat{.rate = about->rate, .codec = about->codec, .window = window_}});
   if (!error) return reception;

@@ -93,6 +93,7 @@ const std::array kKeys{
     Key{"window_height", CountField<S>{&S::window_height, 0, kMostWindow}},
     Key{"scale", FactorField<S>{&S::scale, ui::kLeastScale, ui::kMostScale}},
     Key{"language", TextField<S>{&S::language, language_text}},
+    Key{"notifications", FlagField<S>{&S::notifications}},
     Key{"limit_up", TextField<S>{&S::limit_up, rate_text}},
     Key{"proxy", TextField<S>{&S::proxy, proxy_text}},
     Key{"recent", TextsField<S>{&S::recent, link_text, kMostRecent}},

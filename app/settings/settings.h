@@ -35,6 +35,7 @@ struct Settings {
   std::size_t window_height = 0;
   float scale = 0;                     // as --scale; 0: the display's
   std::string language{};              // of the windows, as "de"; empty: the system's
+  bool notifications = true;           // of the desktop, while nobody looks at the window
   std::string limit_up{};              // as --bitrate; empty: its default
   std::string proxy{};                 // as --proxy; empty: what the environment says
   std::vector<std::string> recent{};   // links of rooms, the latest first

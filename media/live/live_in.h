@@ -65,7 +65,7 @@ struct LiveInStats {
   // Now; of several sources, that with the highest level.
   PictureSize size;                // as encoded
   double frames_per_second = 0.0;  // that are aimed at
-  std::size_t level = 0;           // of kEncodingLevels
+  std::size_t level = 0;           // of OverloadPolicy
 
   LiveInStats& operator+=(const LiveInStats& o);
 };

@@ -327,9 +327,11 @@ const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::said() const { return impl_->panels().said(); }
 const std::string& CallWindow::link() const { return impl_->panels().link(); }
 const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
+bool CallWindow::attended() const { return impl_->shell().attended(); }
 bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }
 const std::string& CallWindow::selected() const { return impl_->board().selected(); }
 LayoutMode CallWindow::layout() const { return impl_->board().layout(); }
+LayoutMode CallWindow::chosen_layout() const { return impl_->board().chosen_layout(); }
 void CallWindow::set_layout(LayoutMode mode) { impl_->board().set_layout(mode); }
 media::PictureSize CallWindow::size() const {
   return impl_->shell().fullscreen() ? media::PictureSize() : impl_->shell().size();

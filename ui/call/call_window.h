@@ -110,11 +110,14 @@ class CallWindow {
   const std::string& link() const;
   // Of kPerson; never kWrite, which is the window's own affair, or kHand.
   const PersonInput& person() const;
+  // Somebody may be looking at it: it has the keyboard.
+  bool attended() const;
   // The chat is to be seen.
   bool shows_chat() const;
   // Empty: none.
   const std::string& selected() const;
   LayoutMode layout() const;
+  LayoutMode chosen_layout() const;  // the caller's, while no pin and no share changes it
   void set_layout(LayoutMode mode);  // to begin with
   media::PictureSize size() const;   // in units; none in full screen
   // Where a tile's picture was drawn last, in units of the mouse, and in pixels: what is worth

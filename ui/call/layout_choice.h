@@ -17,17 +17,24 @@ class LayoutChoice {
     before_.reset();
   }
   void toggle() { set(mode_ == LayoutMode::kGrid ? LayoutMode::kSpeaker : LayoutMode::kGrid); }
-  // Whether any is to be large now.
-  void follow(bool large) {
-    if (large && !large_) before_ = std::exchange(mode_, LayoutMode::kSpeaker);
-    if (!large && before_) mode_ = *std::exchange(before_, std::nullopt);
-    large_ = large;
+  // Whether anybody is pinned now, and whether anybody shares.
+  void follow(bool pinned, bool shared) {
+    const bool begins = (pinned && !pinned_) || (shared && !shared_);
+    if (begins && mode_ != LayoutMode::kSpeaker) {
+      before_ = std::exchange(mode_, LayoutMode::kSpeaker);
+    }
+    if (!pinned && !shared && before_) mode_ = *std::exchange(before_, std::nullopt);
+    pinned_ = pinned;
+    shared_ = shared;
   }
+  // As the caller has it while nobody is.
+  LayoutMode chosen() const { return before_.value_or(mode_); }
 
  private:
   LayoutMode mode_ = LayoutMode::kGrid;
   std::optional<LayoutMode> before_;  // to go back to
-  bool large_ = false;
+  bool pinned_ = false;
+  bool shared_ = false;
 };
 
 }  // namespace qvid::ui

@@ -23,8 +23,8 @@ void TileBoard::set(std::vector<TileModel> tiles) {
   pictures_.keep(tiles_);
   if (!has(selected_)) selected_.clear();
   if (!has(pointed_)) pointed_.clear();
-  layout_.follow(std::ranges::any_of(
-      tiles_, [](const TileModel& tile) { return tile.pinned || (tile.share && !tile.own); }));
+  layout_.follow(std::ranges::any_of(tiles_, &TileModel::pinned),
+                 std::ranges::any_of(tiles_, [](const TileModel& t) { return t.share && !t.own; }));
 }
 
 const TileModel* TileBoard::find(const std::string& key) const {

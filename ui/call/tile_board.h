@@ -57,6 +57,7 @@ class TileBoard {
   bool turn_page(int by);
 
   LayoutMode layout() const { return layout_.mode(); }
+  LayoutMode chosen_layout() const { return layout_.chosen(); }
   void set_layout(LayoutMode mode) { layout_.set(mode); }
   void toggle_layout() { layout_.toggle(); }
 

@@ -170,6 +170,10 @@ void WindowShell::wake() {
   if (SDL_PushEvent(&event) != 1) woken_ = false;  // full or shutting down; the next may succeed
 }
 
+bool WindowShell::attended() const {
+  return (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_INPUT_FOCUS) != 0;
+}
+
 void WindowShell::set_title(const std::string& title) {
   SDL_SetWindowTitle(window_.get(), title.c_str());
 }

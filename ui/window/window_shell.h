@@ -54,6 +54,7 @@ class WindowShell {
   SDL_Renderer& renderer() { return *renderer_; }
 
   void set_title(const std::string& title);
+  bool attended() const;  // it has the keyboard
   bool fullscreen() const { return fullscreen_; }
   void set_fullscreen(bool on);
   // Whether there is something to click on: without it no pointer is seen in full screen. True at

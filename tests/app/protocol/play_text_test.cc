@@ -177,6 +177,11 @@ TEST(PlayText, OfWhatSubscribersMustKnowOfATrack) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->codec, "h264");
   EXPECT_EQ(read->rate, (FrameRate{30000, 1001}));
+  EXPECT_FALSE(read->apart);
+  const auto apart =
+      parse_video_about(serialise(VideoAbout{.codec = "h264", .rate = {30, 1}, .apart = true}));
+  ASSERT_TRUE(apart);
+  EXPECT_TRUE(apart->apart);
   for (const char* bad : {"", "[]", "{}", R"({"kind":"sound","codec":"h264","rate":[30,1]})",
                           R"({"kind":"video","rate":[30,1]})", R"({"kind":"video","codec":"h264"})",
                           R"({"kind":"video","codec":"h264","rate":[0,1]})"}) {

@@ -29,6 +29,7 @@ Settings all_changed() {
           .window_height = 700,
           .scale = 1.5f,
           .language = "pt_BR",
+          .notifications = false,
           .limit_up = "800k",
           .proxy = "socks5://p:1080",
           .recent = {"qvid://a/b", "qvid://[::1]:7500/den"},

@@ -339,8 +339,11 @@ TEST_F(BrokerTracksTest, LimitsHold) {
   Party bob(broker_, now_, "Bob");
   best(bob, "a", "", 64, 1);
   best(bob, "b", "", 64, 2);
-  best(bob, "c", "", 1, 3);
-  EXPECT_EQ(bob.port.last<NotWatched>()->viewer, 3u);
+  best(bob, "c", "", 64, 3);
+  EXPECT_EQ(bob.port.count<NotWatched>(), 0u);
+  best(bob, "d", "", 1, 4);
+  ASSERT_EQ(bob.port.count<NotWatched>(), 1u);
+  EXPECT_EQ(bob.port.last<NotWatched>()->viewer, 4u);
   for (std::uint32_t i = 1; i <= kMaxTracks; ++i) best(bob, "t" + std::to_string(i), "", 1, i);
   EXPECT_EQ(bob.port.count<NotWatched>(), 1u);
   best(bob, "t9", "", 1, 9);

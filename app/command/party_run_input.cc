@@ -1,0 +1,145 @@
+// What the keys, buttons and clicks of a PartyRun's window do.
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "app/command/open_link.h"
+#include "app/command/party_run.h"
+#include "app/options/screenshot.h"
+
+namespace qvid::app {
+namespace {
+
+constexpr const char* kScreen = "screen";  // what is shared where nothing else was given
+
+}  // namespace
+
+void PartyRun::act(ui::CallCommand command) {
+  using enum ui::CallCommand;
+  switch (command) {
+    case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
+    case kCamera: return show_camera(!publishing_);
+    case kShare: return share();
+    case kFreeze: return freeze();
+    case kPin:
+      if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
+        pin({.name = tile->name, .share = tile->share});
+      return;
+    case kMute: return mute(!muted_, false);
+    case kTalk: return mute(muted_, true);
+    case kTalkEnd: return mute(muted_, false);
+    case kLouder: return change_volume(name_of(window_->target()), kVolumeStep);
+    case kSofter: return change_volume(name_of(window_->target()), 1 / kVolumeStep);
+    case kSilence: {
+      const std::string name = name_of(window_->target());
+      if (seats_.sound() != nullptr && !name.empty()) seats_.sound()->toggle_silence(name);
+      return;
+    }
+    case kSay: return boost::asio::post(io_, [this, line = window_->said()] { say(line); });
+    case kHand: return raise_hand();
+    case kPerson: return act_on(window_->person());
+    case kOpen:
+      if (const auto error = open_link(window_->link(), programs_)) show_notice(error->message);
+      return;
+    case kScreenshot: return save_screenshot(*window_, screenshot_name());
+    case kLayout:
+    case kSelect: break;
+  }
+}
+
+void PartyRun::pin(const Pinned& one) { pinned_ = pinned_ == one ? Pinned() : one; }
+
+// Null: there is none.
+const ui::TileModel* PartyRun::tile_of(const std::string& key) const {
+  const auto found = std::ranges::find(tiles_, key, &ui::TileModel::key);
+  return found == tiles_.end() ? nullptr : &*found;
+}
+
+// Whom a tile shows; empty: nobody, or oneself.
+std::string PartyRun::name_of(const std::string& key) const {
+  const ui::TileModel* const tile = tile_of(key);
+  return tile == nullptr || tile->own ? std::string() : tile->name;
+}
+
+// Who holds the key to talk is heard, muted or not.
+void PartyRun::mute(bool muted, bool talking) {
+  muted_ = muted;
+  talking_ = talking;
+  if (!sound_) return;
+  boost::asio::post(io_, [this, own = own_muted()] {
+    if (sound_->set_muted(own)) run_.wake();
+  });
+}
+
+// Of all where no name is meant.
+void PartyRun::change_volume(const std::string& name, float by) {
+  HeardSeats* const sound = seats_.sound();
+  if (sound == nullptr) return;
+  if (name.empty()) {
+    sound->change_volume_of_all(by);
+  } else {
+    sound->change_volume(name, by);
+  }
+}
+
+void PartyRun::show_camera(bool on) {
+  std::optional<media::LiveInOptions> source;
+  if (on) {
+    auto found = options_.source ? Result(*options_.source)
+                                 : live_options(arguments_.source, arguments_.live);
+    if (!found) return show_notice(found.error().message);
+    source = *std::move(found);
+  }
+  publishing_ = on;
+  boost::asio::post(io_, [this, source] { party_.set_source(source); });
+}
+
+// Beside the camera, or no longer.
+void PartyRun::share() {
+  auto source = options_.share ? Result(*options_.share) : share_source(kScreen, arguments_);
+  boost::asio::post(io_, [this, source = std::move(source)] {
+    if (party_.shares()) return party_.set_share({});
+    if (!source) return show_notice(source.error().message);
+    party_.set_share(*source);
+  });
+}
+
+void PartyRun::freeze() {
+  boost::asio::post(io_, [this] { party_.freeze_share(!party_.share_frozen()); });
+}
+
+void PartyRun::raise_hand() {
+  boost::asio::post(io_, [this, up = order_.own_hand == 0] { party_.raise_hand(up); });
+}
+
+void PartyRun::act_on(const ui::PersonInput& person) {
+  const auto administer = [&](qps::AdminAction action, bool on) {
+    qps::Admin admin{.action = action,
+                     .token = {},
+                     .room = {},
+                     .name = person.name,
+                     .reason = {},
+                     .after = {},
+                     .track = action == qps::AdminAction::kHold ? kSoundTrack : "",
+                     .on = on};
+    boost::asio::post(io_, [this, admin = std::move(admin)] { party_.administer(admin); });
+  };
+  const auto known = std::ranges::find(model_.people.people, person.name, &ui::Person::name);
+  if (known == model_.people.people.end() && person.action != ui::PersonAction::kLock) return;
+  switch (person.action) {
+    case ui::PersonAction::kPin: return pin({.name = person.name});
+    case ui::PersonAction::kSilence:
+      if (seats_.sound() != nullptr) seats_.sound()->toggle_silence(person.name);
+      return;
+    case ui::PersonAction::kVolume:
+      return change_volume(person.name, person.volume / std::max(known->volume, Volume::kLeast));
+    case ui::PersonAction::kHold: return administer(qps::AdminAction::kHold, !known->held);
+    case ui::PersonAction::kRemove: return administer(qps::AdminAction::kKick, false);
+    case ui::PersonAction::kLock: return administer(qps::AdminAction::kLock, !order_.locked);
+    case ui::PersonAction::kNone:
+    case ui::PersonAction::kWrite:
+    case ui::PersonAction::kHand: return;
+  }
+}
+
+}  // namespace qvid::app
