@@ -44,4 +44,4 @@ pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(FONTS REQUIRED IMPORTED_TARGET fontconfig fribidi stb)  # stb: what ImGui reads fonts by
 pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode)
 pkg_check_modules(XAU REQUIRED IMPORTED_TARGET xau)
-pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb xcb-shm)  # the lab's displays
+pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb xcb-shm)  # displays and their windows

@@ -48,8 +48,8 @@ ExitCode sources(const CommonOptions& common) {
 }  // namespace
 
 Run add_sources(CLI::App& qvid, const CommonOptions& common) {
-  qvid.add_subcommand("sources",
-                      "List cameras, screens, microphones and loudspeakers, with what to type");
+  qvid.add_subcommand(
+      "sources", "List cameras, screens, windows, microphones and loudspeakers, with what to type");
   return [&common] { return sources(common); };
 }
 

@@ -95,12 +95,23 @@ Address camera_address(const SourceSpec& spec, const SourceOptions& options) {
   return address;
 }
 
+Options screen_options(const ScreenArea& area, const SourceOptions& options) {
+  Options all = {{"framerate", text_of(options.rate)}, {"draw_mouse", "1"}};
+  if (area.window != 0) all.emplace_back("window_id", std::to_string(area.window));
+  if (area.size != PictureSize{}) {
+    all.emplace_back("video_size",
+                     std::to_string(area.size.width) + "x" + std::to_string(area.size.height));
+    all.emplace_back("grab_x", std::to_string(area.x));
+    all.emplace_back("grab_y", std::to_string(area.y));
+  }
+  return all;
+}
+
 Address address_of(const SourceSpec& spec, const SourceOptions& options) {
   switch (spec.kind) {
     case SourceSpec::Kind::kCamera: return camera_address(spec, options);
     case SourceSpec::Kind::kScreen:
-      return {
-          spec.device, "x11grab", {{{"framerate", text_of(options.rate)}, {"draw_mouse", "1"}}}};
+      return {spec.device, "x11grab", {screen_options(spec.area, options)}};
     default: break;
   }
   if (is_local_file(spec)) {
@@ -287,7 +298,10 @@ bool is_local_file(const SourceSpec& spec) {
 std::string source_name(const SourceSpec& spec) {
   switch (spec.kind) {
     case SourceSpec::Kind::kCamera: return "camera " + spec.device;
-    case SourceSpec::Kind::kScreen: return "screen " + spec.device;
+    case SourceSpec::Kind::kScreen: {
+      const std::string part = spec.area.text();
+      return "screen " + spec.device + (part.empty() ? "" : " at " + part);
+    }
     case SourceSpec::Kind::kTest: return "test scene";
     case SourceSpec::Kind::kFile: break;
   }

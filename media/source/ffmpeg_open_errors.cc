@@ -45,6 +45,15 @@ Error camera_error(const SourceSpec& spec, int error) {
 }
 
 Error screen_error(const SourceSpec& spec, int error) {
+  if (spec.area.window != 0) {
+    return {"there is no window to be seen with the number " + spec.area.text().substr(7) +
+            " on display \"" + spec.device + "\", or the display lets nobody in (" +
+            ffmpeg_words(error) + "); choose one that `qvid sources` lists"};
+  }
+  if (spec.area.size != PictureSize{}) {
+    return {"cannot capture " + spec.area.text() + " of display \"" + spec.device + "\" (" +
+            ffmpeg_words(error) + "); `qvid sources` tells how large it is"};
+  }
   const char* display = std::getenv("DISPLAY");
   const bool is_set = display != nullptr && *display != '\0';
   return {"cannot capture display \"" + spec.device + "\" (" + ffmpeg_words(error) +

@@ -120,7 +120,9 @@ Result<PacketReader::Step> PacketReader::read_one() {
       }
     } else if (!guard_.expired()) {
       // X11 errors come as numbers that say nothing.
-      const std::string why = spec_.kind == SourceSpec::Kind::kScreen
+      const std::string why = spec_.area.window != 0
+                                  ? "the window was closed or hidden, or has changed its size"
+                              : spec_.kind == SourceSpec::Kind::kScreen
                                   ? "the display was closed or has changed its size"
                                   : ffmpeg_words(result);
       return lost_error(spec_, why + "; check that it is still there, then open it again");

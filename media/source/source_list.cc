@@ -5,9 +5,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/text.h"
 #include "media/source/camera_list.h"
 #include "media/source/ffmpeg_source.h"
 #include "media/source/video_source.h"
+#include "media/source/window_list.h"
 
 namespace qvid::media {
 namespace {
@@ -46,6 +48,10 @@ std::vector<AvailableSource> list_sources() {
     if (!size) continue;
     sources.push_back(
         {spec.text(), std::to_string(size->width) + "x" + std::to_string(size->height)});
+    for (const ShownWindow& window : list_windows(display)) {
+      const SourceSpec one{SourceSpec::Kind::kScreen, display, {.window = window.number}};
+      sources.push_back({one.text(), "the window " + in_quotes(window.title)});
+    }
   }
   sources.push_back({"test:sync", "a flash and a beep each second, to measure lip-sync by"});
   sources.push_back({"test", "a moving scene with a clock and a beep each second, drawn by Qvid"});

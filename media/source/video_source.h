@@ -1,6 +1,7 @@
 // Where pictures come from: a camera, a screen, a file or URL, or a scene drawn by us.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -17,11 +18,25 @@ namespace qvid::media {
 
 class SoundQueue;
 
-// What a person typed: `camera[:device]`, `screen[:display]`, `test[:sync]`, or a path or URL.
+// A part of a screen: a window by its number (of X11, as list_sources tells it), or a rectangle in pixels.
+// Neither: all of it.
+struct ScreenArea {
+  std::uint32_t window = 0;
+  PictureSize size{};
+  int x = 0;
+  int y = 0;
+
+  // "window=0x2a00003", "640x480+10+20", or empty.
+  std::string text() const;
+  bool operator==(const ScreenArea&) const = default;
+};
+
+// What a person typed: `camera[:device]`, `screen[:display][@area]`, `test[:sync]`, or a path or URL.
 struct SourceSpec {
   enum class Kind { kCamera, kScreen, kFile, kTest };
   Kind kind = Kind::kTest;
   std::string device;  // device, display, path or URL, or `sync`; empty for the default one
+  ScreenArea area{};   // of a screen
 
   // As it would be typed, but for user and password of a URL: for logs and lists.
   std::string text() const;

@@ -132,7 +132,7 @@ only pubsub/nats 'nats'
 only transport/proxy 'gssapi'
 only 'app/log\|lab' 'spdlog'
 only app '(toml|prometheus|boost/beast)'
-only lab/glass 'xcb'
+only 'lab/glass\|media/source' 'xcb'
 only app/options 'proxy.h'
 
 # Only base/clock.h reads a clock in engines; the wall clock is for names, log lines and the moments

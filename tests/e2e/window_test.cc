@@ -8,6 +8,7 @@
 
 #include "tests/e2e/display.h"
 #include "tests/e2e/process.h"
+#include "tests/e2e/robot.h"
 
 namespace e2e {
 namespace {
@@ -46,6 +47,47 @@ TEST(Screen, IsServedAndMayGoAway) {
   EXPECT_EQ(play.wait(), 0) << play.log();
   server.process().signal(SIGINT);
   EXPECT_EQ(server.process().wait(), 0) << server.process().log();
+}
+
+// What is served of that display, as a player sees it; empty: nothing.
+std::string seen_of(const std::string& source) {
+  ServerProcess server({source, "--rate", "10"}, "127.0.0.1:0", {"DISPLAY="});
+  Process play({program(), "play", server.url(), "--headless", "--json"});
+  const auto what = play.wait_for_log("source: screen");
+  if (!play.wait_for_log("first picture")) ADD_FAILURE() << play.log() << server.process().log();
+  return what.value_or("");
+}
+
+TEST(Screen, APartOfItIsServed) {
+  const auto display = open_display("640x480");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  const std::string part = "screen:" + display->name() + "@160x120+10+20";
+  EXPECT_NE(seen_of(part).find(", 160x120"), std::string::npos);
+  ServerProcess wrong({"screen:" + display->name() + "@window=1"}, "127.0.0.1:0");
+  EXPECT_NE(wrong.process().log().find("there is no window to be seen with the number 0x1"),
+            std::string::npos)
+      << wrong.process().log();
+}
+
+TEST(Screen, OneWindowIsServed) {
+  const auto display = open_display("1280x800");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  ServerProcess film({"test", "--size", "320x240", "--insecure"});
+  Process window({program(), "play", film.url(), "--insecure"}, on(*display));
+  ASSERT_TRUE(window.wait_for_log("first picture")) << window.log();
+  ASSERT_TRUE(Robot(display->name()).focus("Qvid - " + film.url())) << window.log();
+  // As a person finds it.
+  Process sources({program(), "--json", "sources"}, on(*display));
+  ASSERT_EQ(sources.wait(), 0) << sources.log();
+  std::string one;
+  for (const json& source : json::parse(sources.out())) {
+    const std::string window = "the window 'Qvid - " + film.url() + "'";
+    if (source.value("description", "") == window) one = source["source"];
+  }
+  ASSERT_FALSE(one.empty()) << sources.out();
+  const std::string seen = seen_of(one);
+  EXPECT_NE(seen.find(" at window=0x"), std::string::npos) << seen;
+  EXPECT_EQ(seen.find("1280x800"), std::string::npos) << seen;
 }
 
 }  // namespace
