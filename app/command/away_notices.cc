@@ -1,5 +1,6 @@
 #include "app/command/away_notices.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include "app/log/log.h"
@@ -10,7 +11,8 @@ namespace {
 
 constexpr const char* kProgram = "notify-send";
 
-// Desktops read markup in the text (the notifications specification, "Markup").
+// Desktops read markup in the text (the notifications specification, "Markup"), and notify-send escapes
+// as of C.
 std::string without_markup(const std::string& text) {
   std::string plain;
   for (const char c : printable(text)) {
@@ -18,6 +20,7 @@ std::string without_markup(const std::string& text) {
       case '&': plain += "&amp;"; break;
       case '<': plain += "&lt;"; break;
       case '>': plain += "&gt;"; break;
+      case '\\': plain += "\\\\"; break;
       default: plain += c;
     }
   }
@@ -30,16 +33,19 @@ std::vector<std::string> notice_command(const std::string& title, const std::str
   return {kProgram, "--app-name=Qvid", "--icon=qvid", "--", printable(title), without_markup(text)};
 }
 
-void AwayNotices::tell(const std::string& title, const std::string& text, DesktopPrograms& programs,
-                       Timestamp now) {
-  if (missing_ || programs.full() || (told_ && now - *told_ < kBetween)) return;
+bool AwayNotices::take_turn(Timestamp now) {
+  if (told_ && now - *told_ < kBetween) return false;
   told_ = now;
-  if (const int error = programs.run(notice_command(title, text)); error != 0) {
-    missing_ = true;
-    log_info(
-        "no notifications while the window is not looked at: {}: {} (the package libnotify-bin has it)",
-        kProgram, std::strerror(error));
-  }
+  return true;
+}
+
+void AwayNotices::tell(const std::string& title, const std::string& text, Timestamp now) {
+  if (missing_ || programs_.full() || !take_turn(now)) return;
+  const int error = programs_.run(notice_command(title, text));
+  if (error == 0) return;
+  missing_ = error == ENOENT;
+  log_info("not told by the desktop: {}: {}{}", kProgram, std::strerror(error),
+           missing_ ? " (the package libnotify-bin has it)" : "");
 }
 
 }  // namespace qvid::app

@@ -1,8 +1,10 @@
 // Tells who does not look at the window, by the desktop (libnotify's notify-send), what wants
-// attention: somebody has joined an empty room, a message, a raised hand.
+// attention: somebody has joined an empty room, a message, a raised hand. Who, and not what: others on
+// the machine see what a program is called with, and a locked screen shows it.
 //
 // Where the desktop shows none, or the program is not there, nothing is told: the window says it all.
-// Bound: one in kBetween; what comes sooner is left out, the window has it. Thread: one at a time.
+// Bounds: one in kBetween, kMostAtOnce that the desktop has not taken; what comes beyond is left out.
+// Thread: one at a time.
 #pragma once
 
 #include <optional>
@@ -17,11 +19,17 @@ class AwayNotices {
  public:
   static constexpr Duration kBetween = std::chrono::seconds(2);
 
+  static constexpr std::size_t kMostAtOnce = 2;
+
   // `title`: the room. Both as they come from afar.
-  void tell(const std::string& title, const std::string& text, DesktopPrograms& programs,
-            Timestamp now);
+  void tell(const std::string& title, const std::string& text, Timestamp now);
+  // As DesktopPrograms has it.
+  void reap() { programs_.reap(); }
+  // Whether one may be told now; then it is.
+  bool take_turn(Timestamp now);
 
  private:
+  DesktopPrograms programs_{kMostAtOnce};
   std::optional<Timestamp> told_;
   bool missing_ = false;  // the program is; said once
 };

@@ -30,7 +30,7 @@ std::vector<char*> environment() {
   return kept;
 }
 
-// It hears of no signal that is meant for us, and writes to no output of ours.
+// It hears of no signal that is meant for us, writes to no output of ours, and has none of our sockets.
 int spawn(pid_t& pid, std::vector<std::string> command) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -40,6 +40,7 @@ int spawn(pid_t& pid, std::vector<std::string> command) {
   for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
     posix_spawn_file_actions_addopen(&files, output, "/dev/null", O_WRONLY, 0);
   }
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -62,7 +63,7 @@ int spawn(pid_t& pid, std::vector<std::string> command) {
 
 bool DesktopPrograms::full() {
   reap();
-  return running_.size() >= kMost;
+  return running_.size() >= most_;
 }
 
 int DesktopPrograms::run(std::vector<std::string> command) {

@@ -1,7 +1,7 @@
 // Programs of the desktop that do something for this one: each in a process of its own that is told
 // none of this one's secrets and writes to no output of ours.
 //
-// Bound: kMost that have not ended. Thread: one at a time.
+// Bound: `most` that have not ended. Thread: one at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ namespace qvid::app {
 
 class DesktopPrograms {
  public:
-  static constexpr std::size_t kMost = 8;
+  explicit DesktopPrograms(std::size_t most) : most_(most) {}
 
   // There is no place for another now.
   bool full();
@@ -25,6 +25,7 @@ class DesktopPrograms {
   void reap();
 
  private:
+  const std::size_t most_;
   std::vector<pid_t> running_;
 };
 

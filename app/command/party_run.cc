@@ -93,18 +93,15 @@ void PartyRun::turn() {
   const PartyReport report = party_.report();
   std::map<std::string, Picture> pictures;
   std::map<std::string, media::VideoFrame> own;
+  std::vector<std::string> calls;
   {
     const std::lock_guard lock(mutex_);
     for (const std::string& text : std::exchange(notices_, {})) {
       model_.notices.add(text, steady_now());
     }
-    const bool away = arguments_.notifications && !window_->attended();
-    for (const std::string& text : std::exchange(calls_, {})) {
-      if (away) away_.tell(options_.url.name, text, programs_, steady_now());
-    }
+    calls = std::exchange(calls_, {});
     for (const std::string& text : std::exchange(messages_, {})) {
-      if (away) away_.tell(options_.url.name, text, programs_, steady_now());
-      if (away || !window_->shows_chat()) model_.notices.add(text, steady_now());
+      if (!window_->shows_chat()) model_.notices.add(text, steady_now());
     }
     pictures = std::exchange(pictures_, {});
     const auto take = [&](OwnPicture& from, const char* tile) {
@@ -129,7 +126,11 @@ void PartyRun::turn() {
   for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
   update(report);
   show_chat();
-  programs_.reap();
+  if (arguments_.notifications && !window_->attended()) {
+    for (const std::string& text : calls) away_.tell(options_.url.name, text, steady_now());
+  }
+  openers_.reap();
+  away_.reap();
   const auto presented = window_->draw(model_);
   if (!presented || !output_log_) return;
   for (const auto& [tile, picture] : pictures) {
@@ -224,7 +225,7 @@ void PartyRun::on_notice(const std::string& text) {
   show_notice(text);
 }
 
-// Told as a notice, too.
+// Told in the window, too.
 void PartyRun::on_attention(const std::string& text) {
   const std::lock_guard lock(mutex_);
   add_bounded(calls_, text);
@@ -238,6 +239,9 @@ void PartyRun::on_message(const ChatMessage& message, bool news) {
     log_info("chat: {}", text_of(message));
   }
   if (!news || message.own) return;
+  if (!message.from.empty()) {
+    on_attention(ui::filled(ui::tr("message from {}"), printable(message.from)));
+  }
   const std::lock_guard lock(mutex_);
   add_bounded(messages_, text_of(message));
 }

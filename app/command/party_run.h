@@ -1,8 +1,8 @@
 // A party of `qvid call`, `publish` or `watch`: RoomParty with its seats and sound, what its window
 // shows, and what its keys do.
 //
-// Queue: pictures, the latest of each tile; notices, messages and calls, kMostNotices of each. Thread: main's; what comes from
-// others is under the mutex.
+// Queues: pictures, the latest of each tile; notices, messages and calls, kMostNotices of each. Thread:
+// main's; what comes from others is under the mutex.
 #pragma once
 
 #include <map>
@@ -99,7 +99,7 @@ class PartyRun {
   bool publishing_ = options_.source.has_value();
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
-  DesktopPrograms programs_;
+  DesktopPrograms openers_{8};                 // of links
   AwayNotices away_;
   std::mutex mutex_;                         // guards the six
   std::map<std::string, Picture> pictures_;  // by tile

@@ -39,7 +39,7 @@ void PartyRun::act(ui::CallCommand command) {
     case kHand: return raise_hand();
     case kPerson: return act_on(window_->person());
     case kOpen:
-      if (const auto error = open_link(window_->link(), programs_)) show_notice(error->message);
+      if (const auto error = open_link(window_->link(), openers_)) show_notice(error->message);
       return;
     case kScreenshot: return save_screenshot(*window_, screenshot_name());
     case kLayout:

@@ -65,15 +65,26 @@ void RoomParty::on_path_rate(const paceline::PathRate& path) {
   }
 }
 
-// What the path takes of pictures, for the sound beside them; zero: not known. Where one of them has all
-// it wants there is room for all sound.
+// What the path takes of pictures, for the sound beside them; zero: not known. There is room for all
+// sound where who sends most of them says so: a share that has just begun knows nothing yet, and one
+// that stands still would say so of any path.
 DataRate RoomParty::picture_path() const {
-  DataRate all;
+  const Timestamp now = steady_now();
+  DataRate limited;
+  ByteCount all;
+  ByteCount of_who_has_room;
+  bool room = false;
   for (const RoomPublisher* publisher : publishers()) {
-    if (publisher->path() == media::kAnySound) return media::kAnySound;
-    all = all + publisher->path();
+    const ByteCount offered = publisher->offered(now);
+    all += offered;
+    if (publisher->path() == media::kAnySound) {
+      room = true;
+      of_who_has_room += offered;
+    } else {
+      limited = limited + publisher->path();
+    }
   }
-  return all;
+  return room && 2 * of_who_has_room.value() >= all.value() ? media::kAnySound : limited;
 }
 
 }  // namespace qvid::app

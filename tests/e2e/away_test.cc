@@ -9,6 +9,7 @@
 
 #include "tests/e2e/broker_process.h"
 #include "tests/e2e/display.h"
+#include "tests/e2e/temporary_pipe.h"
 #include "tests/temporary_folder.h"
 
 namespace e2e {
@@ -48,16 +49,28 @@ struct Away : testing::Test {
   std::unique_ptr<Display> display;
 };
 
-TEST_F(Away, IsToldOfTheFirstWhoComesAndOfNoOther) {
+TEST_F(Away, IsToldOfTheFirstWhoComesAndWhoWrites) {
   Process desktop({"/bin/sh", "-c", "exec tail -n +1 -F '" + told_file().string() + "' >&2"});
   Process ann(call("Ann"), environment());
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   Process bob(call("Bob"), environment());
   ASSERT_TRUE(ann.wait_for_log("Bob joined")) << ann.log();
   EXPECT_TRUE(desktop.wait_for_log("-- den Bob joined")) << desktop.log() << ann.log();
-  Process cid(watch(broker.url(), "Cid"));
+  // It is no empty room any more; and of a message it is told from whom.
+  TemporaryPipe lines;
+  Process cid({"/bin/sh", "-c",
+               "exec " + program() + " watch " + broker.url() +
+                   " --insecure --headless --chat --name Cid < " + lines.path()});
+  lines.open();
   ASSERT_TRUE(ann.wait_for_log("Cid joined")) << ann.log();
-  EXPECT_EQ(told().find("Cid"), std::string::npos) << told();
+  bool heard = false;
+  for (int i = 0; i < 60 && !heard; ++i) {
+    lines.write("a secret\n");
+    heard = desktop.wait_for_log("-- den message from Cid", Milliseconds(1000)).has_value();
+  }
+  EXPECT_TRUE(heard) << desktop.log() << ann.log();
+  EXPECT_EQ(desktop.log().find("Cid joined"), std::string::npos) << desktop.log();
+  EXPECT_EQ(desktop.log().find("secret"), std::string::npos) << desktop.log();
 }
 
 TEST_F(Away, IsLeftAloneWhereTheSettingsSaySo) {

@@ -17,5 +17,18 @@ TEST(AwayNotices, WhatComesFromAfarIsNeitherOptionNorMarkup) {
   EXPECT_EQ(text.find_first_of("\n\x1b"), std::string::npos) << text;
 }
 
+// notify-send makes of "\\074" a "<", after which it would be markup.
+TEST(AwayNotices, NothingIsAnEscape) {
+  EXPECT_EQ(notice_command("den", "C:\\074b\\076").back(), "C:\\\\074b\\\\076");
+}
+
+TEST(AwayNotices, ComeOneAtATime) {
+  AwayNotices notices;
+  const Timestamp start(1h);
+  EXPECT_TRUE(notices.take_turn(start));
+  EXPECT_FALSE(notices.take_turn(start + AwayNotices::kBetween - 1ms));
+  EXPECT_TRUE(notices.take_turn(start + AwayNotices::kBetween));
+}
+
 }  // namespace
 }  // namespace qvid::app

@@ -29,6 +29,19 @@ TEST(LayoutChoice, TheCallersWordHoldsUntilTheNextPin) {
   EXPECT_EQ(choice.mode(), kGrid);
   choice.follow(true, true);
   EXPECT_EQ(choice.mode(), kSpeaker) << "somebody was pinned while another shares";
+  choice.follow(false, true);
+  EXPECT_EQ(choice.mode(), kGrid) << "of the share the caller has had the word";
+  choice.follow(false, false);
+  EXPECT_EQ(choice.mode(), kGrid);
+}
+
+TEST(LayoutChoice, TheFirstOfTwoCausesMayEndFirst) {
+  LayoutChoice choice;
+  choice.follow(true, false);
+  choice.follow(true, true);
+  choice.follow(false, true);
+  EXPECT_EQ(choice.mode(), kSpeaker);
+  EXPECT_EQ(choice.chosen(), kGrid);
   choice.follow(false, false);
   EXPECT_EQ(choice.mode(), kGrid);
 }
