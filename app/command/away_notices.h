@@ -18,7 +18,6 @@ namespace qvid::app {
 class AwayNotices {
  public:
   static constexpr Duration kBetween = std::chrono::seconds(2);
-
   static constexpr std::size_t kMostAtOnce = 2;
 
   // `title`: the room. Both as they come from afar.

@@ -9,6 +9,8 @@
 
 namespace qvid::app {
 
+inline constexpr std::size_t kMostOpeners = 8;  // that have not ended
+
 // Only what ui/text/links.h calls a link. The error says why it is not opened.
 std::optional<Error> open_link(const std::string& link, DesktopPrograms& programs);
 

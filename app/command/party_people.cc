@@ -42,7 +42,7 @@ ui::PeopleModel party_people(const PartyReport& report, const PeopleWanted& want
     if (name == wanted.own_name) continue;  // an old session of one's own
     const auto changed = report.volumes.find(name);
     const Volume volume = changed == report.volumes.end() ? Volume() : changed->second;
-    const bool takes_part = member.picture || member.shares || member.voice;
+    const bool takes_part = member.takes_part();
     model.people.push_back({.name = name,
                             .hand = hand_of(name),
                             .muted = takes_part && (!member.voice || member.voice->muted),

@@ -183,7 +183,7 @@ ui::Microphone PartyRun::microphone(const PartyReport& report) const {
 void PartyRun::on_picture(std::uint32_t viewer, int seat, const std::string& name,
                           media::ShownPicture picture) {
   const bool share = viewer == kShareViewer;
-  const std::string whose = share ? name + " (share)" : name;
+  const std::string whose = track_text(name, share);
   if (window_ == nullptr) {
     if (output_log_) output_log_->picture(steady_now(), whose, picture.decoded.picture);
     return;

@@ -15,6 +15,7 @@
 #include "app/command/desktop_programs.h"
 #include "app/command/hosted_call.h"
 #include "app/command/link_signs.h"
+#include "app/command/open_link.h"
 #include "app/command/own_picture_turn.h"
 #include "app/command/party_arguments.h"
 #include "app/command/party_tiles.h"
@@ -99,7 +100,7 @@ class PartyRun {
   bool publishing_ = options_.source.has_value();
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
-  DesktopPrograms openers_{8};                 // of links
+  DesktopPrograms openers_{kMostOpeners};      // of links
   AwayNotices away_;
   std::mutex mutex_;                         // guards the six
   std::map<std::string, Picture> pictures_;  // by tile

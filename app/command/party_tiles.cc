@@ -65,7 +65,7 @@ void add_others(const PartyReport& report, const TilesWanted& wanted,
                 const std::set<std::string>& seated, std::vector<ui::TileModel>& tiles) {
   for (const auto& [name, member] : report.members) {
     // Who only watches or records takes no place from those who take part.
-    if (seated.contains(name) || (!member.picture && !member.shares && !member.voice)) continue;
+    if (seated.contains(name) || !member.takes_part()) continue;
     tiles.push_back(tile_of(report, name, "member " + name, wanted));
     tiles.back().status = status_without_seat(member);
     tiles.back().video = false;

@@ -30,7 +30,7 @@ struct RecordedTrack {
   std::string name;
   bool share = false;
   auto operator<=>(const RecordedTrack&) const = default;
-  std::string text() const { return share ? name + " (share)" : name; }
+  std::string text() const { return track_text(name, share); }
 };
 
 // Of what the one member shares who is recorded to `path`.

@@ -29,6 +29,9 @@ struct MemberReport {
   std::vector<std::string> decodes;  // names of codecs
   std::int64_t hand = 0;             // the least was raised first; 0: it is down
   bool held = false;                 // its sound goes to nobody: who runs the room wants it so
+
+  // Rather than only watch or record.
+  bool takes_part() const { return picture || shares || voice; }
 };
 
 // How the room is kept in order, as far as oneself is concerned.

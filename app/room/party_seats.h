@@ -25,6 +25,11 @@ inline constexpr const char* kShareTrack = "share";
 // Of those who share at the same time, as many are shown.
 inline constexpr int kShareSeats = 2;
 
+// "Ann", "Ann (share)": whose pictures, in logs and names of files.
+inline std::string track_text(const std::string& name, bool share) {
+  return share ? name + " (share)" : name;
+}
+
 // What it decodes, as an attribute of a member: a list of names of media/codec/codec.h.
 inline constexpr const char* kDecodesAttribute = "decodes";
 

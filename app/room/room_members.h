@@ -32,6 +32,10 @@ class RoomMembers {
     const std::lock_guard lock(mutex_);
     return members_.erase(name) > 0;
   }
+  std::size_t count() const {
+    const std::lock_guard lock(mutex_);
+    return members_.size();
+  }
   bool all_decode(std::string_view codec) const;
   std::map<std::string, MemberReport> all() const {
     const std::lock_guard lock(mutex_);

@@ -202,7 +202,7 @@ void RoomParty::on_member(const qps::Member& member) {
         : records     ? ui::tr("{} joined, and records: not who had this name before")
                       : ui::tr("{} joined: not who had this name before");
     const std::string text = ui::filled(wording, printable(member.name));
-    if (members_.all().size() == 1) callbacks_.attention(text);
+    if (members_.count() == 1) callbacks_.attention(text);
     callbacks_.notice(text);
   }
   on_members_changed();

@@ -177,8 +177,10 @@ void LiveIn::capture(const std::stop_token& stop) {
 VideoFrame LiveIn::shown(VideoFrame picture) {
   {
     const std::lock_guard lock(mutex_);
-    if (!frozen_) still_.reset();
-    if (!frozen_) return picture;
+    if (!frozen_) {
+      still_.reset();
+      return picture;
+    }
   }
   if (!still_) still_ = picture;
   const Timestamp captured = picture.captured;
