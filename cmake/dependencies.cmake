@@ -15,7 +15,8 @@ find_package(tomlplusplus REQUIRED)
 find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
-                  libavcodec libavformat libavdevice libavutil libswresample libswscale)
+                  libavcodec libavformat libavutil libswresample libswscale)
+pkg_check_modules(AVDEVICE REQUIRED libavdevice)  # loaded when a device is opened
 pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)  # of clusters of brokers
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)

@@ -13,13 +13,13 @@
 #include "base/clock.h"
 #include "media/picture/ffmpeg_log.h"
 #include "media/source/camera_list.h"
+#include "media/source/device_library.h"
 #include "media/source/ffmpeg_open_errors.h"
 #include "media/source/test_source.h"
 #include "media/source/x_authority.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
-#include <libavdevice/avdevice.h>
 #include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
@@ -215,7 +215,9 @@ Result<DecodedInput> open_decoded_input(const SourceSpec& spec, const SourceOpti
                                         InputGuard& guard, Duration timeout) {
   quiet_ffmpeg_log();
   const bool is_device = spec.kind != SourceSpec::Kind::kFile;
-  if (is_device) avdevice_register_all();
+  if (is_device) {
+    if (auto error = load_device_library()) return *std::move(error);
+  }
   if (is_local_file(spec)) {
     if (auto error = local_file_error(spec)) return *std::move(error);
   }
