@@ -367,8 +367,12 @@ void PaceController::update_pacer(Timestamp now) {
   const double gain = mode_ == Mode::kStartUp ? kStartUpGain
                       : kernel_limits()       ? kKernelGain
                                         : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
+  // A sudden queue is in the way of what is written already; behind it the line takes the window in
+  // the round trip that it is for. By the measured one, which follows over some eight
+  // acknowledgements, a line that became slow would stand idle once the queue has drained.
+  const Duration round_trip = sudden_ > 0 ? std::min(rtt_, base() + threshold()) : rtt_;
   const double goal = dip_.goes_on() ? dip_.level() / to_seconds(std::max(rtt_before_dip_, rtt_))
-                                     : window_ / to_seconds(rtt_);
+                                     : window_ / to_seconds(round_trip);
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
   pacer_.set(peak, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);

@@ -8,7 +8,8 @@
 //     m >  base + threshold                     w ← w·(base + threshold)/m
 //     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
-//   pacing                                      1.25·w/rtt, up to four times that for peaks
+//   pacing                                      1.25·w/rtt, up to four times that for peaks; behind a
+//                                               sudden queue by base + threshold
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
 //   three first dips, at ticks of 1.25 s        in company of those who began at about that time
 //     neither of the first two empties the queue   compete, unless start-up was flat

@@ -7,7 +7,8 @@
 // A repair takes a round trip, and who speaks has not the time. Where datagrams are lost, what is
 // urgent and small goes once more, unasked, with the datagram after its own (as RFC 2198 has it).
 //
-// Bound: by who adds (Sender: one message that has not begun, and RedundantLanes::kMost in all).
+// Bound: by who adds (Sender: of what has not begun a datagram's worth and a message, and
+// RedundantLanes::kMost in all).
 // Pure. Thread: one at a time.
 #pragma once
 
@@ -55,6 +56,19 @@ class OutgoingDatagrams {
   bool has_again() const { return !again_.empty(); }
   // Of what goes next for the first time. Precondition: has_fresh().
   const Message& next_fresh() const { return messages_.at(fresh_.front()).message; }
+  // A new message of this importance overtakes some of what has not gone yet, and is in the next
+  // datagram of so many bytes.
+  bool overtakes(Importance importance, ByteCount datagram) const {
+    if (fresh_.empty() || messages_.at(fresh_.back()).message.importance >= importance)
+      return false;
+    ByteCount before;
+    for (const std::uint64_t number : fresh_) {
+      const Entry& e = messages_.at(number);
+      if (e.message.importance < importance || before >= datagram) break;
+      before += ByteCount::of(e.message.bytes.size() - e.sent);
+    }
+    return before < datagram;
+  }
   // A part of at most `room` bytes. Empty: nothing waits.
   std::optional<Piece> take_fresh(std::size_t room, Timestamp now) {
     if (fresh_.empty() || room == 0) return std::nullopt;

@@ -56,7 +56,7 @@ bool Sender::feed_datagrams(Timestamp now) {
     }
   }
   const ByteCount allowance = controller_->allowance(now);
-  const auto next = queue_.next_in_any_order();
+  auto next = queue_.next_in_any_order();
   const bool take = next && datagrams_take(*next, now);
   if (allowance <= ByteCount()) {
     gate_limited_ |= take || out.has_fresh();
@@ -64,8 +64,15 @@ bool Sender::feed_datagrams(Timestamp now) {
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
     return urgent && allowance + kBeyondGate > ByteCount();
   }
-  if (take && (!out.has_fresh() || next->importance > out.next_fresh().importance)) {
-    if (auto chunk = queue_.pop(next->size)) give_to_path(*std::move(chunk), now);
+  constexpr ByteCount kWhole(DatagramPath::kLargest);
+  // All that the next datagram has room for before something less important: else what is left of a
+  // large message would fill each of them behind a small one, and overtake what waits here.
+  while (next && datagrams_take(*next, now) &&
+         (!out.has_fresh() || out.overtakes(next->importance, kWhole))) {
+    auto chunk = queue_.pop(next->size);
+    if (!chunk) break;
+    give_to_path(*std::move(chunk), now);
+    next = queue_.next_in_any_order();
   }
   return out.has_fresh();
 }

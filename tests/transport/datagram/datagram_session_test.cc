@@ -67,6 +67,27 @@ TEST(DatagramSession, ALossDelaysNothingBehindIt) {
   EXPECT_GT(d.signals(Side::kServer).datagrams_lost, 5u);
 }
 
+// As of a picture's detail: what is left of it fills no datagram behind a header while a base waits.
+TEST(DatagramSession, TheRestOfALargeMessageOvertakesNothingMoreImportant) {
+  ByDatagrams d;
+  std::map<std::uint64_t, Timestamp> arrived;
+  d.call.on_arrived = [&](const MessageArrived& m) {
+    arrived[m.position.value()] = d.call.net.now();
+  };
+  const auto send = [&](std::size_t size, int importance) {
+    const std::uint64_t tag = d.call.next_tag;
+    d.call.send(Side::kServer, size, importance, d.call.net.now() + 5s);
+    return tag;
+  };
+  const std::uint64_t large = send(30'000, 100);
+  for (int i = 0; i < 30; ++i) send(45, 120);
+  const std::uint64_t base = send(2000, 110);
+  d.expect_settled();
+  EXPECT_EQ(d.signals(Side::kServer).datagrams, 32u);
+  ASSERT_TRUE(arrived.contains(large) && arrived.contains(base));
+  EXPECT_LT(arrived[base], arrived[large]);
+}
+
 // By itself, and beside a picture that fills each datagram behind it.
 TEST(DatagramSession, WhatIsUrgentGoesTwiceWhereDatagramsAreLost) {
   for (const std::size_t picture : {0u, 8000u}) {
