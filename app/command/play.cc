@@ -37,6 +37,7 @@ struct PlayArguments {
   CredentialArguments token;
   std::string frames;               // file for the CSV
   std::string start;                // place in a file
+  double speed = 1;                 // of a file
   std::vector<std::string> seeks;   // "AT=TO"
   std::vector<std::string> pauses;  // "AT=FOR"
   double duration = 0;              // seconds; 0: until stopped
@@ -129,6 +130,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .playout = arguments.playout,
                .prefer = *media::parse_preference(arguments.prefer),
                .start = *start,
+               .speed = arguments.speed,
                .token = *token,
                .retry = !arguments.no_retry,
                .session = to->session,
@@ -183,6 +185,10 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
       ->check(CLI::IsMember({"motion", "detail", "balanced"}))
       ->capture_default_str();
   c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
+  c->add_option("--speed", a->speed,
+                "Of a file: how fast it is played, 0.5 to 2 (keys [ and ]); sound keeps its pitch")
+      ->check(CLI::Range(media::kPlaySpeeds.front(), media::kPlaySpeeds.back()))
+      ->capture_default_str();
   c->add_option("--seek", a->seeks,
                 "Of a file: go to a place some seconds after the first picture, as 5=1:02:03; for "
                 "scripts");

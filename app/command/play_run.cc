@@ -89,6 +89,7 @@ void PlayRun::describe(Timestamp now) {
   model_.paused = report.paused;
   model_.volume = report.volume.level;
   model_.silenced = report.volume.silenced;
+  model_.speed = report.speed;
 }
 
 const std::optional<media::DecodedFrame>& PlayRun::last_picture() {
@@ -110,7 +111,7 @@ void PlayRun::on_picture(media::ShownPicture picture) {
 template <class F>
 void PlayRun::go(F f) {
   if (stored_) return on_network(std::move(f));
-  notice_ = ui::tr("this is live: it can be paused, but it has no other place to go to");
+  notice_ = ui::tr("this is live: it can be paused, but it has no other place and no other speed");
   notice_until_ = steady_now() + kNoticeTime;
 }
 
@@ -126,6 +127,10 @@ void PlayRun::act(ui::KeyCommand command) {
     case kForward10: return go([this] { player_.seek_by(10s); });
     case kBack60: return go([this] { player_.seek_by(-60s); });
     case kForward60: return go([this] { player_.seek_by(60s); });
+    case kFaster: return go([this] { player_.change_speed(media::faster); });
+    case kSlower: return go([this] { player_.change_speed(media::slower); });
+    case kNormalSpeed: return go([this] { player_.change_speed([](double) { return 1.0; }); });
+    case kNextSpeed: return go([this] { player_.change_speed(media::next_speed); });
     case kSilence: return on_network([this] { player_.toggle_silence(); });
     case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
     case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });

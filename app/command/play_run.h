@@ -53,7 +53,7 @@ class PlayRun {
   void on_network(F f) {
     boost::asio::post(io_, std::move(f));
   }
-  // A seek, which live video does not know.
+  // A seek or a speed, which live video does not know.
   template <class F>
   void go(F f);
 

@@ -79,6 +79,7 @@ nlohmann::json json_of_stored(const StoredReport& stored) {
   };
   return {{"duration_ms", to_ms(stored.duration)},
           {"place_ms", to_ms(stored.now.place)},
+          {"speed", stored.now.speed},
           {"first_picture_ms", ms(m.first_picture)},
           {"start_up_ms", ms(m.start_up)},
           {"played_ms", to_ms(m.played)},
@@ -99,8 +100,8 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 Rows stored_rows(const PlayerReport& r) {
   const media::StoredPlaybackStats& now = r.stored->now;
   const media::StreamingMeasures::Summary& m = now.measures;
-  return {{"place",
-           fmt::format("{} of {}", ui::place_text(now.place), ui::place_text(r.stored->duration))},
+  return {{"place", fmt::format("{} of {}, at {:.3g} times the speed", ui::place_text(now.place),
+                                ui::place_text(r.stored->duration), now.speed)},
           {"ahead", fmt::format("{:.1f} s", to_seconds(now.buffered))},
           {"quality",
            fmt::format("{} of {} layers, mean {:.2f}, {} switches",

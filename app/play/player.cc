@@ -27,6 +27,7 @@ Player::Player(boost::asio::io_context& io, PlayerOptions options,
       tick_(io),
       window_(options_.window) {
   report_.window = window_;
+  report_.speed = options_.speed;
   media::SoundEngineOptions sound;
   sound.output = std::move(speaker);
   engine_ = std::make_unique<media::SoundEngine>(

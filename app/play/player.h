@@ -40,6 +40,7 @@ struct PlayerOptions {
   media::PlayoutMode playout = media::PlayoutMode::kEarly;  // of live video
   media::Preference prefer = media::Preference::kMotion;
   Duration start{};        // of stored video
+  double speed = 1;        // of stored video
   std::string token = {};  // or a passphrase, of a server that wants one
   bool retry = true;
   paceline::SessionConfig session;
@@ -54,6 +55,7 @@ struct PlayerOptions {
 struct PlayerReport : ReceptionReport {
   Volume volume;
   bool paused = false;
+  double speed = 1;  // of stored video
   paceline::SessionSignals network;
   std::string security;  // of the connection, as "TLSv1.3 ..."
   std::int64_t reconnections = 0;
@@ -82,6 +84,8 @@ class Player {
   // Of stored video; of live video nothing happens.
   void seek(Duration to);
   void seek_by(Duration distance);  // negative: back
+  // `step`: what comes after the speed there is.
+  void change_speed(double (*step)(double now));
   // Of the sound; where there is none nothing happens. The volume stays in 0.05..4.
   void change_volume(float factor);
   void toggle_silence();

@@ -94,6 +94,7 @@ void Player::on_playing(const Playing& playing) {
            stored ? fmt::format("{:.0f} s", to_seconds(playing.stored->duration))
                   : fmt::format("window of {} frames", playing.window));
   if (stored) {
+    places()->set_speed(report_.speed, steady_now());
     on_moved({.stream = playing.stream,
               .sound = playing.sound,
               .at = playing.stored->at,
@@ -181,7 +182,8 @@ void Player::tell_place() {
   if (!playing_ || seeking_ || places() == nullptr) return;
   const Places::Now now = places()->now();
   if (now.moving) return;
-  tell(PlayerPosition{.at = now.place, .buffered = now.buffered, .running = now.runs});
+  tell(PlayerPosition{
+      .at = now.place, .buffered = now.buffered, .running = now.runs, .speed = now.speed});
 }
 
 // Whether sound is played here and how long its packets are of use, where that has changed.
@@ -240,6 +242,17 @@ void Player::seek(Duration to) {
 
 void Player::seek_by(Duration distance) {
   if (places() != nullptr) seek(places()->now().place + distance);
+}
+
+void Player::change_speed(double (*step)(double now)) {
+  if (ended_ || places() == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    report_.speed = step(report_.speed);
+  }
+  places()->set_speed(report_.speed, steady_now());
+  tell_place();
+  callbacks_.changed();
 }
 
 void Player::change_volume(float factor) {

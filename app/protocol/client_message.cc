@@ -38,7 +38,8 @@ constexpr qps::MessageTable kClientMessages(
     message<Seek>("seek", required("to_ms", &Seek::to, kPlace)),
     message<PlayerPosition>("position", required("at_ms", &PlayerPosition::at, kPlace),
                             required("buffered_ms", &PlayerPosition::buffered, kPlace),
-                            required("running", &PlayerPosition::running, Flag{})),
+                            required("running", &PlayerPosition::running, Flag{}),
+                            optional("speed", &PlayerPosition::speed, Speed{})),
     qps::kMeasure, message<JoinHere>("join"));
 static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
 

@@ -7,7 +7,8 @@
 //   {"type":"window","window":5}                    live
 //   {"type":"sound","on":true,"window_ms":500}      where sound was offered
 //   {"type":"seek","to_ms":61000}                   stored, as is this:
-//   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true}
+//   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true,
+//    "speed":150}                 percent; without it 100
 //   {"type":"join"}    said by who takes the server for a broker, and is told so
 #pragma once
 
@@ -61,6 +62,7 @@ struct PlayerPosition {
   Duration at{};        // of the picture shown now
   Duration buffered{};  // how far beyond it the base is there without a gap
   bool running = true;  // false: paused, or waiting for data
+  double speed = 1;     // of the video a second of the clock, while it runs
 };
 // Of who takes the server for a broker.
 struct JoinHere {};

@@ -1,11 +1,13 @@
 // Kinds of fields that several messages of player and server have.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/protocol/play_limits.h"
 #include "base/units.h"
+#include "media/stored/play_speed.h"
 #include "media/unit/timeline_frames.h"
 #include "pubsub/wire/message_table.h"
 
@@ -15,6 +17,20 @@ namespace qvid::app {
 inline constexpr qps::Milliseconds kPlace{kMaxPlace};
 inline constexpr qps::Number<int> kWindow{media::kMinWindow, media::kMaxWindow};
 inline constexpr qps::Number<std::uint32_t> kStream{};
+
+// How fast stored video is played, in percent.
+struct Speed {
+  static constexpr int kPercent = 100;
+
+  std::optional<double> read(const nlohmann::json& value) const {
+    const auto percent = qps::Number<int>{static_cast<int>(media::kPlaySpeeds.front() * kPercent),
+                                          static_cast<int>(media::kPlaySpeeds.back() * kPercent)}
+                             .read(value);
+    if (!percent) return std::nullopt;
+    return static_cast<double>(*percent) / kPercent;
+  }
+  nlohmann::json write(double speed) const { return std::lround(speed * kPercent); }
+};
 
 // What a receiver decodes.
 inline constexpr qps::ListOf kCodecNames{qps::Text{kMaxCodecName}, 1, kMaxCodecs};

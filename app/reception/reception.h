@@ -62,6 +62,7 @@ class Places {
     bool runs = false;
     bool moving = false;    // on the way to a place, whose pictures have not come
     bool finished = false;  // the last picture has been shown
+    double speed = 1;
   };
   virtual ~Places() = default;
   virtual Now now() const = 0;
@@ -71,6 +72,8 @@ class Places {
   virtual void seek(Duration to, Timestamp now) = 0;
   // Messages are of a seek epoch that begins now; `to` is the first place to be seen.
   virtual void begin(Duration to, bool sound, Timestamp now) = 0;
+  // Of the video a second, as media::kPlaySpeeds; it stays over seeks.
+  virtual void set_speed(double speed, Timestamp now) = 0;
 };
 
 class Reception {

@@ -80,7 +80,8 @@ Places::Now StoredReception::now() const {
           .buffered = stats.buffered,
           .runs = stats.runs,
           .moving = stats.state == kMoving,
-          .finished = stats.state == kFinished};
+          .finished = stats.state == kFinished,
+          .speed = stats.speed};
 }
 
 Duration StoredReception::within(Duration wanted) const {
@@ -103,6 +104,8 @@ void StoredReception::begin(Duration to, bool sound, Timestamp now) {
   if (sound && !sound_) begin_sound();
   playback_->begin(to, now);
 }
+
+void StoredReception::set_speed(double speed, Timestamp now) { playback_->set_speed(speed, now); }
 
 void StoredReception::begin_sound() {
   if (options_.engine == nullptr) return;

@@ -56,6 +56,7 @@ class StoredReception final : public Reception, private Places {
   Duration within(Duration wanted) const override;
   void seek(Duration to, Timestamp now) override;
   void begin(Duration to, bool sound, Timestamp now) override;
+  void set_speed(double speed, Timestamp now) override;
   void begin_sound();
 
   const StoredReceptionOptions options_;

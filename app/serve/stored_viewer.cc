@@ -168,8 +168,8 @@ void StoredViewer::on_failed(const Error& error) {
 bool StoredViewer::on_request(const ClientMessage& request) {
   if (const auto* position = std::get_if<PlayerPosition>(&request)) {
     if (!seek_epoch_) return true;
-    seek_epoch_->progress.on_position(position->at, position->running, session_.signals().rtt,
-                                      steady_now());
+    seek_epoch_->progress.on_position(position->at, position->running ? position->speed : 0,
+                                      session_.signals().rtt, steady_now());
     poll();
   } else if (const auto* to = std::get_if<Seek>(&request)) {
     seek(to->to);

@@ -1,7 +1,7 @@
 // Which place of a stored video is presented when: told by who plays the picture, followed by who
 // plays the sound.
 //
-//   place(t) = place + (t - at)        while time runs; it does not while the viewer pauses or goes
+//   place(t) = place + speed * (t - at)   while time runs; it does not while the viewer pauses or goes
 //                                      elsewhere, and while there is nothing to show
 //
 // The picture leads here and sound follows, unlike live (presentation_clock.h): time stands still
@@ -20,32 +20,37 @@ namespace qvid::media {
 
 class PlayClock {
  public:
-  void run(Duration place, Timestamp at) {
+  struct Now {
+    Duration place{};
+    double speed = 1;
+  };
+
+  void run(Duration place, Timestamp at, double speed = 1) {
     const std::lock_guard lock(mutex_);
-    begins_ = at - place;
+    line_ = Line{.place = place, .at = at, .speed = speed};
   }
   void stand() {
     const std::lock_guard lock(mutex_);
-    begins_.reset();
+    line_.reset();
   }
   // Also of a time to come: as it will be if nothing happens. Empty: time stands still.
-  std::optional<Duration> place_at(Timestamp t) const {
+  std::optional<Now> at(Timestamp t) const {
     const std::lock_guard lock(mutex_);
-    if (!begins_) return std::nullopt;
-    return t - *begins_;
+    if (!line_) return std::nullopt;
+    return Now{.place = line_->place_at(t), .speed = line_->speed};
   }
 
   // The picture of this place was shown then; the sound of this place is heard then.
   void on_shown(Duration place, Timestamp shown) {
     const std::lock_guard lock(mutex_);
-    if (begins_) picture_late_ = (shown - *begins_) - place;
+    if (line_) picture_late_ = line_->place_at(shown) - place;
   }
   void on_heard(Duration place, Timestamp heard) {
     const std::lock_guard lock(mutex_);
-    if (begins_) sound_late_ = (heard - *begins_) - place;
+    if (line_) sound_late_ = line_->place_at(heard) - place;
   }
-  // By how much the latest picture was later than the sound of its place; negative: earlier. Empty:
-  // there was only one of them.
+  // By how much the latest picture was later than the sound of its place, in time of the video;
+  // negative: earlier. Empty: there was only one of them.
   std::optional<Duration> sync_error() const {
     const std::lock_guard lock(mutex_);
     if (!picture_late_ || !sound_late_) return std::nullopt;
@@ -53,8 +58,17 @@ class PlayClock {
   }
 
  private:
+  struct Line {
+    Duration place{};
+    Timestamp at{};
+    double speed = 1;
+
+    Duration place_at(Timestamp t) const {
+      return place + std::chrono::duration_cast<Duration>((t - at) * speed);
+    }
+  };
   mutable std::mutex mutex_;
-  std::optional<Timestamp> begins_;  // when place 0 was, or would have been
+  std::optional<Line> line_;  // empty: time stands still
   std::optional<Duration> picture_late_;
   std::optional<Duration> sound_late_;
 };

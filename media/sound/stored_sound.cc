@@ -9,11 +9,12 @@
 namespace qvid::media {
 namespace {
 
-constexpr int kSmoothing = 16;          // turns
-constexpr Duration kQuicker = 10ms;     // errors beyond are mended by more frames a turn
-constexpr std::size_t kFewFrames = 1;   // 2 ms a second
-constexpr std::size_t kManyFrames = 3;  // 6 ms a second
-constexpr std::size_t kNeighbours = 2;  // frames after the turn that its last one is drawn by
+constexpr int kSmoothing = 16;           // turns
+constexpr Duration kQuicker = 10ms;      // errors beyond are mended by more frames a turn
+constexpr std::size_t kFewFrames = 1;    // 2 ms a second
+constexpr std::size_t kManyFrames = 3;   // 6 ms a second
+constexpr double kStretchedMore = 0.01;  // of the speed
+constexpr std::size_t kNeighbours = 2;   // frames after the turn that its last one is drawn by
 
 using Turn = std::array<float, kSoundTurn * 2>;
 
@@ -62,7 +63,7 @@ void StoredSound::end() {
 }
 
 bool StoredSound::pull(Timestamp heard, std::span<float> frames) {
-  const auto wanted = clock_->place_at(heard);
+  const auto wanted = clock_->at(heard);
   const std::lock_guard lock(mutex_);
   const bool anew = std::exchange(begun_anew_, false);
   if (playing_ && (!wanted || anew)) {
@@ -80,20 +81,29 @@ bool StoredSound::pull(Timestamp heard, std::span<float> frames) {
   return std::ranges::any_of(frames, [](float s) { return s != 0; });
 }
 
-void StoredSound::enter(Duration place, Timestamp heard, std::span<float> frames) {
+void StoredSound::enter(const PlayClock::Now& wanted, Timestamp heard, std::span<float> frames) {
   mending_ = false;
   error_ = {};
-  line_.go(place);
-  clock_->on_heard(line_.place(), heard);
+  line_.go(wanted.place);
+  speed_ = wanted.speed;
+  stretched_place_ = wanted.place;
+  if (speed_ == 1) {
+    stretcher_.reset();
+  } else {
+    if (!stretcher_) stretcher_ = std::make_unique<TimeStretcher>();
+    stretcher_->begin(speed_);
+  }
+  clock_->on_heard(place(), heard);
   play(frames);
   fade(frames, 0, 1);
 }
 
-void StoredSound::follow(Duration wanted, Timestamp heard, std::span<float> frames) {
-  error_ += (line_.place() - wanted - error_) / kSmoothing;
+void StoredSound::follow(const PlayClock::Now& wanted, Timestamp heard, std::span<float> frames) {
+  error_ += (place() - wanted.place - error_) / kSmoothing;
   const Duration size = std::chrono::abs(error_);
-  if (size > kJump) {
-    ++jumps_;
+  const bool other_speed = wanted.speed != speed_;
+  if (size > kJump || other_speed) {
+    if (!other_speed) ++jumps_;
     Turn old{};
     play(old);
     fade(old, 1, 0);
@@ -102,7 +112,7 @@ void StoredSound::follow(Duration wanted, Timestamp heard, std::span<float> fram
     return;
   }
   mending_ = size > (mending_ ? kMended : kTolerated);
-  clock_->on_heard(line_.place(), heard);
+  clock_->on_heard(place(), heard);
   play(frames);
 }
 
@@ -112,7 +122,20 @@ std::size_t StoredSound::take() const {
   return error_ > Duration::zero() ? kSoundTurn - change : kSoundTurn + change;
 }
 
+void StoredSound::play_stretched(std::span<float> frames) {
+  const double more = error_ > Duration::zero() ? -kStretchedMore : kStretchedMore;
+  const double speed = speed_ * (mending_ ? 1 + more : 1);
+  stretcher_->set_speed(speed);
+  while (stretcher_->ready() < kSoundTurn) {
+    stretcher_->put(line_.peek(kSoundTurn).first(kSoundTurn * 2));
+    line_.drop(kSoundTurn);
+  }
+  stretcher_->take(frames);
+  stretched_place_ += std::chrono::duration_cast<Duration>(sound_time(kSoundTurn) * speed);
+}
+
 void StoredSound::play(std::span<float> frames) {
+  if (stretcher_) return play_stretched(frames);
   const std::size_t taken = take();
   const auto in = line_.peek(taken + kNeighbours);
   if (taken == kSoundTurn) {

@@ -1,12 +1,15 @@
 // Playing the sound of stored video: packets go in by their places, samples come out at the places
 // that the play clock (play_clock.h) gives to the times at which they are heard.
 //
-//   error = place of the next sample - place_at(heard)          smoothed over 16 turns
+//   error = place of the next sample - the clock's, when it is heard   smoothed over 16 turns
 //
 //   below kTolerated     it plays on: clocks of devices differ
 //   up to kJump          a turn takes up to three frames more or less (0.6 %), until it is below
 //                        kMended: such a change of speed is not heard
 //   beyond               it goes to the place, the old crossfaded into the new over a turn
+//
+// At another speed than 1 sound is stretched at the same pitch (time_stretcher.h), a percent more or
+// less while the error is mended; a change of speed is made as a jump is.
 //
 // Where time stands still it fades out in a turn; where it runs again it begins at the place then,
 // fading in. So nothing is lost to a pause: what an output had taken ahead is heard again.
@@ -27,6 +30,7 @@
 #include "media/sound/play_clock.h"
 #include "media/sound/sound_voice.h"
 #include "media/sound/stored_sound_line.h"
+#include "media/sound/time_stretcher.h"
 
 namespace qvid::media {
 
@@ -52,10 +56,13 @@ class StoredSound final : public SoundVoice {
   std::int64_t jumps() const;
 
  private:
-  void follow(Duration wanted, Timestamp heard, std::span<float> frames);
-  void enter(Duration place, Timestamp heard, std::span<float> frames);
+  void follow(const PlayClock::Now& wanted, Timestamp heard, std::span<float> frames);
+  void enter(const PlayClock::Now& wanted, Timestamp heard, std::span<float> frames);
+  // Of the next sample.
+  Duration place() const { return stretcher_ ? stretched_place_ : line_.place(); }
   // The next turn.
   void play(std::span<float> frames);
+  void play_stretched(std::span<float> frames);
   // Of the line, that a turn takes.
   std::size_t take() const;
 
@@ -67,6 +74,9 @@ class StoredSound final : public SoundVoice {
   Duration error_{};         // smoothed; positive: sound is ahead
   bool mending_ = false;
   float before_[2] = {0, 0};  // the frame before the next
+  double speed_ = 1;
+  std::unique_ptr<TimeStretcher> stretcher_;  // null: the speed is 1
+  Duration stretched_place_{};                // of its next sample, on average
   std::int64_t stretched_ = 0;
   std::int64_t shrunk_ = 0;
   std::int64_t jumps_ = 0;

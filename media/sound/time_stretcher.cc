@@ -40,7 +40,7 @@ void TimeStretcher::begin(double speed) {
 }
 
 void TimeStretcher::set_speed(double speed) {
-  impl_->touch.setTempo(std::clamp(speed, 1 - kMostChange, 1 + kMostChange));
+  impl_->touch.setTempo(std::clamp(speed, kSlowest, kFastest));
 }
 
 void TimeStretcher::put(std::span<const float> stereo) {

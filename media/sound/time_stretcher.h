@@ -17,8 +17,9 @@ namespace qvid::media {
 
 class TimeStretcher {
  public:
-  static constexpr double kMostChange = 0.3;
-  // Frames that it must be ahead in its input of what it gives.
+  static constexpr double kSlowest = 0.5;
+  static constexpr double kFastest = 2;
+  // Frames that it must be ahead in its input of what it gives, where the speed is within 0.7 .. 1.3.
   static constexpr std::size_t kAhead = kSoundRate * 55 / 1000;
 
   TimeStretcher();
@@ -26,7 +27,7 @@ class TimeStretcher {
   TimeStretcher(const TimeStretcher&) = delete;
   TimeStretcher& operator=(const TimeStretcher&) = delete;
 
-  // Forgets what it holds. `speed`: of playing, 1 - kMostChange .. 1 + kMostChange.
+  // Forgets what it holds. `speed`: of playing, kSlowest .. kFastest.
   void begin(double speed);
   void set_speed(double speed);
   void put(std::span<const float> stereo);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "media/stored/play_speed.h"
+
 namespace qvid::media {
 
 PriorityProgress::PriorityProgress(FrameRate rate, Duration to) : rate_(rate), to_(to), at_(to) {}
@@ -24,18 +26,17 @@ void PriorityProgress::on_frame(std::shared_ptr<const WireFrame> frame) {
   entries_.push_back(std::move(entry));
 }
 
-void PriorityProgress::on_position(Duration at, bool running, Duration round_trip, Timestamp now) {
+void PriorityProgress::on_position(Duration at, double speed, Duration round_trip, Timestamp now) {
   // A player that claims to be beyond what was read would have the file read for nothing.
   const Duration read = entries_.empty() ? to_ : entries_.back().due + rate_.frame_time();
   at_ = std::clamp(at, Duration::zero(), read);
-  running_ = running;
+  speed_ = speed;
   round_trip_ = round_trip;
   reported_ = now;
 }
 
 Duration PriorityProgress::playing_at(Timestamp now) const {
-  if (!running_) return at_;
-  const Duration playing = at_ + (now - reported_) + round_trip_ + kDecodeTime;
+  const Duration playing = at_ + played_in(now - reported_ + round_trip_ + kDecodeTime, speed_);
   // It waits for what it has not got, however long nothing was heard of it.
   if (first_missing_base_ >= entries_.size()) return playing;
   return std::max(at_, std::min(playing, entries_[first_missing_base_].due));

@@ -69,8 +69,9 @@ class PriorityProgress {
   void on_frame(std::shared_ptr<const WireFrame> frame);
   // The file has no more.
   void on_end() { end_ = true; }
-  // A report of the player: `at` is shown now. `round_trip` is as old as the report makes it.
-  void on_position(Duration at, bool running, Duration round_trip, Timestamp now);
+  // A report of the player: `at` is shown now, and places pass at `speed`; 0: time stands still.
+  // `round_trip` is as old as the report makes it.
+  void on_position(Duration at, double speed, Duration round_trip, Timestamp now);
 
   // A unit, or where that is empty the header, of a frame of this seek epoch.
   struct Part {
@@ -149,7 +150,7 @@ class PriorityProgress {
   std::array<Duration, kMaxUnits> resumes_at_{};
 
   Duration at_;
-  bool running_ = false;
+  double speed_ = 0;
   Duration round_trip_{};
   Timestamp reported_{};
 };

@@ -55,6 +55,14 @@ void StoredPlayback::pause(bool on, Timestamp now) {
   changed_.notify_all();
 }
 
+void StoredPlayback::set_speed(double speed, Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  playout_.set_speed(speed, now);
+  tell_clock();
+  news_ = true;
+  changed_.notify_all();
+}
+
 void StoredPlayback::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
   auto message = parse_frame_message(position, payload);
   const std::lock_guard lock(mutex_);
@@ -89,6 +97,7 @@ StoredPlaybackStats StoredPlayback::stats() const {
   s.buffered = playout_.buffered(now);
   s.paused = playout_.is_paused();
   s.runs = playout_.runs();
+  s.speed = playout_.speed();
   s.layer = layer_;
   s.layers = layers_;
   return s;
@@ -202,7 +211,7 @@ void StoredPlayback::tell_clock() {
   if (!clock_) return;
   if (!playout_.runs()) return clock_->stand();
   const Timestamp now = steady_now();
-  clock_->run(playout_.place(now), now);
+  clock_->run(playout_.place(now), now, playout_.speed());
 }
 
 void StoredPlayback::tell_change(std::unique_lock<std::mutex>& lock) {

@@ -34,6 +34,7 @@ struct StoredPlaybackStats {
   Duration buffered{};
   bool paused = false;
   bool runs = false;
+  double speed = 1;
   int layer = 0;   // of the latest picture
   int layers = 0;  // that it has when whole; 0: there was none
 };
@@ -61,6 +62,7 @@ class StoredPlayback {
   void begin(Duration to, Timestamp now);
   void end(Timestamp now);
   void pause(bool on, Timestamp now);
+  void set_speed(double speed, Timestamp now);
   // A message of the seek epoch that has begun; what is malformed is counted and left.
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
   StoredPlaybackStats stats() const;

@@ -66,6 +66,11 @@ void StoredPlayout::play(Timestamp now) {
   if (state_ == State::kRunning) run(true, now);
 }
 
+void StoredPlayout::set_speed(double speed, Timestamp now) {
+  run(running_, now);
+  speed_ = speed;
+}
+
 void StoredPlayout::run(bool on, Timestamp now) {
   anchor_place_ = place(now);
   anchor_time_ = now;
@@ -74,7 +79,7 @@ void StoredPlayout::run(bool on, Timestamp now) {
 }
 
 Duration StoredPlayout::place(Timestamp now) const {
-  return running_ ? anchor_place_ + (now - anchor_time_) : anchor_place_;
+  return running_ ? anchor_place_ + played_in(now - anchor_time_, speed_) : anchor_place_;
 }
 
 Duration StoredPlayout::due_of(FrameNumber number) const {
@@ -115,9 +120,9 @@ bool StoredPlayout::has_reserve(Timestamp now) const {
   if (end_) return true;
   if (there_.empty()) return false;
   const Duration reserve = due_of(*there_.rbegin()) + rate_.frame_time() - anchor_place_;
-  const bool fast = reserve >= kFastFill * (now - filling_since_);
-  if (!fast) return reserve >= kCarefulReserve;
-  return reserve >= (state_ == State::kFilling ? kReserve : kReserveAgain);
+  const Duration lasts = time_to_play(reserve, speed_);
+  if (lasts < kFastFill * (now - filling_since_)) return lasts >= kCarefulReserve;
+  return lasts >= (state_ == State::kFilling ? kReserve : kReserveAgain);
 }
 
 void StoredPlayout::advance(Timestamp now) {
@@ -153,7 +158,7 @@ void StoredPlayout::advance(Timestamp now) {
 }
 
 Timestamp StoredPlayout::show_time(Duration due) const {
-  if (running_) return anchor_time_ + (due - anchor_place_);
+  if (running_) return anchor_time_ + time_to_play(due - anchor_place_, speed_);
   return due <= anchor_place_ ? anchor_time_ : kNever;
 }
 

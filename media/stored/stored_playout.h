@@ -5,13 +5,13 @@
 //      ^  seek, from any     (it is shown at once)            |    nothing left / reserve again
 //      +------------------------------------------------------+--> kFinished
 //
-// Play clock: while time runs   place(now) = anchor place + (now - anchor time),   else the anchor
-// place. A frame is shown when its place comes, and decoded kLead before with what has come of it:
+// Play clock: while time runs   place(now) = anchor place + speed * (now - anchor time),   else the
+// anchor place. A frame is shown when its place comes, and decoded kLead before with what has come of it:
 // enhancement that is there by then makes it better. While time stands still enhancement of the
 // picture shown that comes later makes it better too.
 //
-// Time runs when there are kReserve of base (or all that comes) and these came at twice the speed
-// of playing or more; where base comes slower the next of its busy scenes would stop it at once, so
+// Time runs when there are kReserve of base (or all that comes) and these came twice as fast as
+// they are played, or faster; where base comes slower the next of its busy scenes would stop it at once, so
 // that it waits for kCarefulReserve. It stands still where the base of no later frame is there,
 // until there are kReserveAgain, or the careful reserve too. Base comes in order, so a frame whose
 // base is missing while later ones are there has been given up: it is skipped and counted.
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "media/playout/frame_assembler.h"
+#include "media/stored/play_speed.h"
 #include "media/stored/streaming_measures.h"
 
 namespace qvid::media {
@@ -68,6 +69,8 @@ class StoredPlayout {
   void on_end(Timestamp now);
   void pause(Timestamp now);
   void play(Timestamp now);
+  // One of kPlaySpeeds; at first 1. It stays over seeks.
+  void set_speed(double speed, Timestamp now);
 
   struct Task {
     FrameNumber number;                 // to be shown
@@ -91,6 +94,7 @@ class StoredPlayout {
   State state() const { return state_; }
   bool is_paused() const { return paused_; }
   bool runs() const { return running_; }
+  double speed() const { return speed_; }
   Duration place(Timestamp now) const;
   // How far beyond it the base is there without a gap.
   Duration buffered(Timestamp now) const;
@@ -120,6 +124,7 @@ class StoredPlayout {
   bool end_ = false;
   bool paused_ = false;
   bool running_ = false;
+  double speed_ = 1;
   Duration anchor_place_{};
   Timestamp anchor_time_{};
   Timestamp filling_since_{};         // the first base of this reserve came

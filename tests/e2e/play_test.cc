@@ -168,6 +168,21 @@ TEST(Play, AFileIsPlayedWholeAndOnce) {
   EXPECT_EQ(json::parse(server.process().out())["viewers"]["frames"], 30);
 }
 
+TEST(Play, AFileIsPlayedAtTheSpeedThatIsAskedFor) {
+  qvid::TemporaryFolder folder;
+  write_clip(folder / "clip.y4m", 60);  // four seconds
+  ServerProcess server({"test", "--files", folder.path().string()});
+  Process play(player(server.url("clip.y4m"), {"--speed", "2"}));
+  ASSERT_EQ(play.wait(), 0) << play.log();
+  const json report = json::parse(play.out());
+  EXPECT_EQ(report["frames_shown"].get<int>() + report["frames_lost"].get<int>(), 60);
+  EXPECT_EQ(report["stored"]["speed"], 2.0);
+  EXPECT_LT(report["seconds"], 3);
+  EXPECT_EQ(report["decode_errors"], 0);
+  Process wrong(player(server.url("clip.y4m"), {"--speed", "9"}));
+  EXPECT_EQ(wrong.wait(), 2) << wrong.log();
+}
+
 TEST(Play, AFileBeginsWhereItIsTold) {
   qvid::TemporaryFolder folder;
   write_clip(folder / "clip.y4m", 90);

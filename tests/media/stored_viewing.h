@@ -198,7 +198,8 @@ class StoredViewing {
     if (player_.state() == StoredPlayout::State::kMoving) return;
     events_.emplace(now_ + kOneWay,
                     [this, at = player_.place(now_), runs = player_.runs(), stream = stream_] {
-                      if (stream == stream_) sender_->on_position(at, runs, 2 * kOneWay, now_);
+                      if (stream == stream_)
+                        sender_->on_position(at, runs ? 1 : 0, 2 * kOneWay, now_);
                     });
   }
 

@@ -105,7 +105,7 @@ void draw_icon(KeyAction action, const CallButtons& buttons, const Box& button) 
       break;
     case KeyAction::kLayout: draw_layout(c, buttons.layout); break;
     case KeyAction::kToggleFullscreen: draw_full_screen(c); break;
-    case KeyAction::kToggleHelp: draw_letter(c, "?"); break;
+    case KeyAction::kToggleHelp: draw_letters(c, "?"); break;
     case KeyAction::kQuit: draw_leave(c); break;
     default: break;
   }

@@ -1,5 +1,7 @@
 #include "ui/player/player_buttons.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "ui/text/translated.h"
@@ -9,11 +11,12 @@
 namespace qvid::ui {
 namespace {
 
-constexpr std::array kStored{
-    KeyAction::kPause,         KeyAction::kBack10,     KeyAction::kForward10,
-    KeyAction::kSilence,       KeyAction::kSofter,     KeyAction::kLouder,
-    KeyAction::kToggleOverlay, KeyAction::kScreenshot, KeyAction::kToggleFullscreen,
-    KeyAction::kToggleHelp};
+constexpr std::array kStored{KeyAction::kPause,      KeyAction::kBack10,
+                             KeyAction::kForward10,  KeyAction::kNextSpeed,
+                             KeyAction::kSilence,    KeyAction::kSofter,
+                             KeyAction::kLouder,     KeyAction::kToggleOverlay,
+                             KeyAction::kScreenshot, KeyAction::kToggleFullscreen,
+                             KeyAction::kToggleHelp};
 constexpr std::array kLive{KeyAction::kPause,
                            KeyAction::kSilence,
                            KeyAction::kSofter,
@@ -28,6 +31,7 @@ std::string name_of(KeyAction action, const PlayerButtons& now) {
     case KeyAction::kPause: return now.paused ? tr("Play on") : tr("Pause");
     case KeyAction::kBack10: return tr("10 seconds back");
     case KeyAction::kForward10: return tr("10 seconds on");
+    case KeyAction::kNextSpeed: return tr("Speed");
     case KeyAction::kSilence: return now.silenced ? tr("Sound on") : tr("Sound off");
     case KeyAction::kSofter: return tr("Softer");
     case KeyAction::kLouder: return tr("Louder");
@@ -88,7 +92,14 @@ std::span<const KeyAction> player_actions(bool stored) {
   return kLive;
 }
 
+std::string speed_text(double speed) { return fmt::format("{:.3g}", speed); }
+
 std::string tooltip_of(KeyAction action, const PlayerButtons& buttons) {
+  // Two keys do what the one button does in turn.
+  if (action == KeyAction::kNextSpeed) {
+    return name_of(action, buttons) + " (" + key_of(KeySet::kPlayer, KeyAction::kSlower) + " " +
+           key_of(KeySet::kPlayer, KeyAction::kFaster) + ")";
+  }
   return with_key(name_of(action, buttons), KeySet::kPlayer, action);
 }
 
@@ -98,6 +109,7 @@ void draw_icon(KeyAction action, const PlayerButtons& buttons, const Box& button
     case KeyAction::kPause: draw_pause(c, buttons.paused); break;
     case KeyAction::kBack10: draw_steps(c, true); break;
     case KeyAction::kForward10: draw_steps(c, false); break;
+    case KeyAction::kNextSpeed: draw_letters(c, speed_text(buttons.speed)); break;
     case KeyAction::kSilence:
       draw_sign(SoundSign::kLoudspeaker, c.at, c.side, kBright,
                 buttons.silenced ? std::optional<ImU32>(kRed) : std::nullopt);
@@ -107,7 +119,7 @@ void draw_icon(KeyAction action, const PlayerButtons& buttons, const Box& button
     case KeyAction::kToggleOverlay: draw_statistics(c); break;
     case KeyAction::kScreenshot: draw_still(c); break;
     case KeyAction::kToggleFullscreen: draw_full_screen(c); break;
-    case KeyAction::kToggleHelp: draw_letter(c, "?"); break;
+    case KeyAction::kToggleHelp: draw_letters(c, "?"); break;
     default: break;
   }
 }

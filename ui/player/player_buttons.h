@@ -1,8 +1,8 @@
 // The buttons of who watches a video:
 //
-//   (pause) (10 s back) (10 s on) (sound) (-) (+) (statistics) (screenshot) (full) (?)
+//   (pause) (10 s back) (10 s on) (speed) (sound) (-) (+) (statistics) (screenshot) (full) (?)
 //
-// Live has no other place to go to: there those two are missing.
+// Live has no other place to go to and no other speed: there those three are missing.
 #pragma once
 
 #include <span>
@@ -17,9 +17,13 @@ struct PlayerButtons {
   bool silenced = false;
   bool statistics = false;  // are shown
   bool fullscreen = false;
+  double speed = 1;
 };
 
 std::span<const KeyAction> player_actions(bool stored);
+
+// "1", "1.25": of playing, without the sign behind it.
+std::string speed_text(double speed);
 
 // What a button does now, and its key: "Pause (Space)".
 std::string tooltip_of(KeyAction action, const PlayerButtons& buttons);

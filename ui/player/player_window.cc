@@ -12,6 +12,7 @@
 #include "ui/window/aspect.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
+#include "ui/window/paint.h"
 #include "ui/window/progress_bar.h"
 #include "ui/window/sound_signs.h"
 #include "ui/window/toolbar.h"
@@ -21,7 +22,7 @@
 namespace qvid::ui {
 namespace {
 
-constexpr Duration kVolumeShown = 2s;
+constexpr Duration kChangeShown = 2s;
 
 }  // namespace
 
@@ -45,6 +46,7 @@ class PlayerWindow::Impl {
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
   void draw_sound(const OverlayModel& model, Timestamp now);
+  void draw_speed(const OverlayModel& model, Timestamp now);
   void draw_toolbar(const OverlayModel& model, float above, bool seen);
   WindowShell::Pictures picture_drawing();
 
@@ -61,6 +63,8 @@ class PlayerWindow::Impl {
   Duration sought_{};
   float volume_ = 1;          // as drawn last
   Timestamp volume_until_{};  // it is shown
+  double speed_ = 1;          // as drawn last
+  Timestamp speed_until_{};   // it is shown
   bool overlay_ = false;
   bool help_ = false;
 };
@@ -147,6 +151,10 @@ void PlayerWindow::Impl::act(KeyAction action, std::vector<KeyCommand>& commands
     case KeyAction::kBack60: commands.push_back(KeyCommand::kBack60); break;
     case KeyAction::kForward60: commands.push_back(KeyCommand::kForward60); break;
     case KeyAction::kBegin: commands.push_back(KeyCommand::kBegin); break;
+    case KeyAction::kFaster: commands.push_back(KeyCommand::kFaster); break;
+    case KeyAction::kSlower: commands.push_back(KeyCommand::kSlower); break;
+    case KeyAction::kNormalSpeed: commands.push_back(KeyCommand::kNormalSpeed); break;
+    case KeyAction::kNextSpeed: commands.push_back(KeyCommand::kNextSpeed); break;
     case KeyAction::kScreenshot: commands.push_back(KeyCommand::kScreenshot); break;
     case KeyAction::kLeave:
       if (shell_->fullscreen()) {
@@ -180,7 +188,7 @@ void PlayerWindow::Impl::upload_picture() {
 
 // At the upper right: that it is silenced, always; the volume, for a while after its change.
 void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
-  if (model.volume != volume_) volume_until_ = now + kVolumeShown;
+  if (model.volume != volume_) volume_until_ = now + kChangeShown;
   volume_ = model.volume;
   SoundPill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
   if (now < volume_until_) {
@@ -194,11 +202,24 @@ void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
             {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
 }
 
+// Below that, for a while after its change.
+void PlayerWindow::Impl::draw_speed(const OverlayModel& model, Timestamp now) {
+  if (model.speed != speed_) speed_until_ = now + kChangeShown;
+  speed_ = model.speed;
+  if (now >= speed_until_) return;
+  const std::string text = speed_text(speed_) + "×";
+  const float right = static_cast<float>(shell_->size().width) - 2 * kSpace;
+  const ImVec2 at{right - width_of(text) - 2 * kSpace, 3 * kSpace + kPillHeight};
+  ground().AddRectFilled(at, {right, at.y + kPillHeight}, kDark, kPillHeight / 2);
+  write({at.x + kSpace, at.y + (kPillHeight - line_height()) / 2}, kBright, text);
+}
+
 void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, bool seen) {
   const PlayerButtons buttons{.paused = model.paused,
                               .silenced = model.silenced,
                               .statistics = overlay_,
-                              .fullscreen = shell_->fullscreen()};
+                              .fullscreen = shell_->fullscreen(),
+                              .speed = model.speed};
   shell_->set_clickable(seen || bar_.dragging());
   toolbar_.place(player_actions(model.progress.has_value()),
                  seen ? shell_->size() : media::PictureSize{}, static_cast<int>(std::ceil(above)));
@@ -226,6 +247,7 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
     bar_.draw(now);
     if (model.paused && !toolbar_seen) draw_pause_sign();
     draw_sound(model, now);
+    draw_speed(model, now);
     draw_toolbar(model, bar + banner_height(status), toolbar_seen);
     if (overlay_) draw_overlay(model);
     if (help_) draw_help(KeySet::kPlayer);

@@ -34,7 +34,11 @@ enum class KeyCommand : std::uint8_t {
   kBack60,
   kForward60,
   kBegin,
-  kSeek,     // to sought()
+  kSeek,  // to sought()
+  kFaster,
+  kSlower,
+  kNormalSpeed,
+  kNextSpeed,
   kSilence,  // do not play the sound, or play it again
   kLouder,   // again and again while the key is held, as the next one
   kSofter,

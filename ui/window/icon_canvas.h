@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "ui/window/paint.h"
@@ -31,9 +32,13 @@ inline IconCanvas canvas_in(const Box& button) {
           side};
 }
 
-inline void draw_letter(const IconCanvas& c, const std::string& letter) {
-  write({c.at.x + (c.side - width_of(letter)) / 2, c.at.y + (c.side - line_height()) / 2}, kBright,
-        letter);
+// In the middle; smaller where a few of them are too wide for the button.
+inline void draw_letters(const IconCanvas& c, const std::string& letters) {
+  constexpr float kMost = 1.7f;  // of the canvas' side
+  const float fit = std::min(1.0f, kMost * c.side / width_of(letters));
+  const ImVec2 at{std::floor(c.at.x + (c.side - fit * width_of(letters)) / 2),
+                  std::floor(c.at.y + (c.side - fit * line_height()) / 2)};
+  ground().AddText(ImGui::GetFont(), fit * ImGui::GetFontSize(), at, kBright, letters.c_str());
 }
 
 // Four corners.

@@ -24,11 +24,12 @@ constexpr std::array kOfAll{
     Binding{SDLK_MINUS, KeyAction::kSofter},       Binding{SDLK_KP_MINUS, KeyAction::kSofter},
 };
 constexpr std::array kOfPlayer{
-    Binding{SDLK_SPACE, KeyAction::kPause},     Binding{SDLK_LEFT, KeyAction::kBack10},
-    Binding{SDLK_RIGHT, KeyAction::kForward10}, Binding{SDLK_DOWN, KeyAction::kBack60},
-    Binding{SDLK_UP, KeyAction::kForward60},    Binding{SDLK_HOME, KeyAction::kBegin},
-    Binding{SDLK_m, KeyAction::kSilence},       Binding{SDLK_0, KeyAction::kLouder},
-    Binding{SDLK_9, KeyAction::kSofter},
+    Binding{SDLK_SPACE, KeyAction::kPause},        Binding{SDLK_LEFT, KeyAction::kBack10},
+    Binding{SDLK_RIGHT, KeyAction::kForward10},    Binding{SDLK_DOWN, KeyAction::kBack60},
+    Binding{SDLK_UP, KeyAction::kForward60},       Binding{SDLK_HOME, KeyAction::kBegin},
+    Binding{SDLK_m, KeyAction::kSilence},          Binding{SDLK_0, KeyAction::kLouder},
+    Binding{SDLK_9, KeyAction::kSofter},           Binding{SDLK_RIGHTBRACKET, KeyAction::kFaster},
+    Binding{SDLK_LEFTBRACKET, KeyAction::kSlower}, Binding{SDLK_BACKSPACE, KeyAction::kNormalSpeed},
 };
 constexpr std::array kOfCall{
     Binding{SDLK_c, KeyAction::kCamera},        Binding{SDLK_d, KeyAction::kShare},
@@ -45,6 +46,8 @@ constexpr std::array kPlayerHelp{
     KeyHelp{marked("left, right"), marked("10 seconds back or on (files)")},
     KeyHelp{marked("down, up"), marked("a minute back or on (files)")},
     KeyHelp{marked("Home"), marked("to the beginning (files)")},
+    KeyHelp{"], [", marked("faster, slower (files)")},
+    KeyHelp{marked("Backspace"), marked("at normal speed (files)")},
     KeyHelp{"m", marked("sound off or on")},
     KeyHelp{marked("+, -, 9, 0, wheel"), marked("louder, softer")},
     KeyHelp{"i", marked("statistics on or off")},

@@ -29,6 +29,10 @@ enum class KeyAction : std::uint8_t {
   kBack60,
   kForward60,
   kBegin,
+  kFaster,
+  kSlower,
+  kNormalSpeed,
+  kNextSpeed,  // behind the fastest the slowest: a button's
   // Of a call.
   kMute,  // one's own microphone
   kTalk,  // while it is held

@@ -19,6 +19,7 @@ struct OverlayModel {
   bool paused = false;
   float volume = 1;       // of the sound; 1: as it was sent; a change is shown for a while
   bool silenced = false;  // the sound is not played
+  double speed = 1;       // of a stored video
 
   bool operator==(const OverlayModel&) const = default;
 };

@@ -71,6 +71,8 @@ TEST(PlayProtocol, RequestsComeBack) {
   EXPECT_EQ(position.at, 90min);
   EXPECT_EQ(position.buffered, 4s);
   EXPECT_FALSE(position.running);
+  EXPECT_EQ(position.speed, 1);
+  EXPECT_EQ(round_trip_of_client(PlayerPosition{1s, 1s, true, 1.25}).speed, 1.25);
   EXPECT_EQ(round_trip_of_client(qps::Measure{.name = "live", .token = "t"}).token, "t");
 }
 
@@ -196,6 +198,8 @@ TEST(PlayProtocol, RefusesWrongRequests) {
       R"({"type":"position","at_ms":1,"running":true})",
       R"({"type":"position","buffered_ms":1,"running":true})",
       R"({"type":"position","at_ms":1,"buffered_ms":1,"running":1})",
+      R"({"type":"position","at_ms":1,"buffered_ms":1,"running":true,"speed":49})",
+      R"({"type":"position","at_ms":1,"buffered_ms":1,"running":true,"speed":201})",
   };
   for (const std::string& text : cases) EXPECT_FALSE(parse_client_message(text)) << text;
   EXPECT_FALSE(parse_client_message(

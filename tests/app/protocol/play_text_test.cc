@@ -45,6 +45,8 @@ std::vector<ClientText> client_texts() {
       {Seek{999us}, R"({"to_ms":0,"type":"seek"})"},
       {PlayerPosition{60'900ms, 4100ms, true},
        R"({"at_ms":60900,"buffered_ms":4100,"running":true,"type":"position"})"},
+      {PlayerPosition{60'900ms, 4100ms, true, 1.5},
+       R"({"at_ms":60900,"buffered_ms":4100,"running":true,"speed":150,"type":"position"})"},
       {qps::Measure{qps::Way::kDown, 0, "live", ""},
        R"({"name":"live","type":"measure","way":"down"})"},
       {JoinHere{}, R"({"type":"join"})"},

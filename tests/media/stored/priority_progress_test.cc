@@ -38,7 +38,7 @@ class PriorityProgressTest : public ::testing::Test {
     }
   }
   void report(Duration at, Duration when, bool running = true) {
-    sender_.on_position(at, running, {}, Timestamp(1000s) + when);
+    sender_.on_position(at, running ? 1 : 0, {}, Timestamp(1000s) + when);
   }
 
   StoredVideo video_;
@@ -93,6 +93,24 @@ TEST_F(PriorityProgressTest, WindowGrowsOnlyAsFarAsBaseIsAhead) {
   for (int i = 4; i < 100; ++i) poll(i * 1s);
   EXPECT_LE(to_seconds(sender_.window()),
             2 * PriorityProgress::kGrowth * to_seconds(video_.rate.time_of(90)));
+}
+
+TEST_F(PriorityProgressTest, AFasterPlayerPassesMore) {
+  constexpr Timestamp kNow{Duration(1000s)};
+  // The last enhancement that is given up half a second later.
+  const auto given_up = [&](double speed) {
+    PriorityProgress sender(video_.rate, {});
+    for (std::int64_t n = 0; n < 150; ++n) sender.on_frame(video_.frame(n, 0));
+    sender.poll(kNow);
+    for (std::int64_t n = 0; n < 150; ++n) sender.on_part_ended({FrameNumber(n), 0}, true);
+    sender.on_position(0s, speed, {}, kNow);
+    FrameNumber last(-1);
+    for (const Part& part : sender.poll(kNow + 1s).cancels) last = std::max(last, part.number);
+    return last;
+  };
+  EXPECT_EQ(given_up(0), FrameNumber(-1)) << "time stands still";
+  EXPECT_GT(given_up(1), FrameNumber(30));
+  EXPECT_GE(given_up(2).value(), given_up(1).value() + 30);
 }
 
 TEST_F(PriorityProgressTest, EnhancementThatPlayingPassesGoesAndBaseStays) {

@@ -117,6 +117,32 @@ TEST_F(StoredPlayoutTest, WhereBaseComesSlowlyTheReserveIsCareful) {
   EXPECT_TRUE(playout_.runs());
 }
 
+TEST_F(StoredPlayoutTest, PlacesPassAtTheSpeedThatIsAskedFor) {
+  playout_.set_speed(2, kNow);
+  base(0, 7, kNow);
+  EXPECT_FALSE(playout_.runs()) << "700 ms last 350";
+  base(7, 8, kNow);
+  ASSERT_TRUE(playout_.runs());
+  EXPECT_EQ(playout_.show_time(400ms), kNow + 200ms);
+  EXPECT_EQ(playout_.place(kNow + 100ms), 200ms);
+  playout_.set_speed(0.5, kNow + 100ms);
+  EXPECT_EQ(playout_.place(kNow + 100ms), 200ms) << "it goes on where it is";
+  EXPECT_EQ(playout_.place(kNow + 300ms), 300ms);
+  EXPECT_EQ(playout_.show_time(400ms), kNow + 500ms);
+  playout_.seek(5s, kNow + 1s);
+  playout_.begin(5s, kNow + 1s);
+  EXPECT_EQ(playout_.speed(), 0.5);
+}
+
+TEST_F(StoredPlayoutTest, AnotherSpeedWhilePausedMovesNothing) {
+  base(0, 8, kNow);
+  playout_.pause(kNow + 100ms);
+  playout_.set_speed(2, kNow + 200ms);
+  EXPECT_EQ(playout_.place(kNow + 10s), 100ms);
+  playout_.play(kNow + 10s);
+  EXPECT_EQ(playout_.place(kNow + 10s + 100ms), 300ms);
+}
+
 TEST_F(StoredPlayoutTest, PauseHoldsAndASeekShowsItsPictureAllTheSame) {
   base(0, 20, kNow);
   playout_.pause(kNow + 100ms);

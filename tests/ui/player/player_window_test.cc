@@ -97,6 +97,12 @@ TEST_F(PlayerWindowTest, KeysOfSound) {
   EXPECT_EQ(after_repeat(SDLK_9), Commands{KeyCommand::kSofter}) << "while it is held";
 }
 
+TEST_F(PlayerWindowTest, KeysOfSpeed) {
+  EXPECT_EQ(after(SDLK_RIGHTBRACKET), Commands{KeyCommand::kFaster});
+  EXPECT_EQ(after(SDLK_LEFTBRACKET), Commands{KeyCommand::kSlower});
+  EXPECT_EQ(after(SDLK_BACKSPACE), Commands{KeyCommand::kNormalSpeed});
+}
+
 TEST_F(PlayerWindowTest, SilenceIsSeenAndAChangeOfVolume) {
   const auto corner = [&](const OverlayModel& model) {  // a place of the sign's ground
     window_->show(grey_frame({320, 240}), {320, 240});
@@ -186,6 +192,7 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
   window_->draw(model);
   EXPECT_EQ(press(KeyAction::kBack10), Commands{KeyCommand::kBack10});
   EXPECT_EQ(press(KeyAction::kForward10), Commands{KeyCommand::kForward10});
+  EXPECT_EQ(press(KeyAction::kNextSpeed), Commands{KeyCommand::kNextSpeed});
 }
 
 TEST_F(PlayerWindowTest, TheWheelChangesTheVolume) {
@@ -214,7 +221,7 @@ TEST_F(PlayerWindowTest, InFullScreenThePointerComesWithTheButtons) {
 }
 
 TEST(PlayerButtons, AllFitIntoASmallWindow) {
-  EXPECT_EQ(lay_out_toolbar(player_actions(true), {320, 180}, 34).size(), 10u);
+  EXPECT_EQ(lay_out_toolbar(player_actions(true), {320, 180}, 34).size(), 11u);
 }
 
 TEST(PlayerButtons, EachSaysWhatItDoesAndItsKey) {
@@ -222,6 +229,9 @@ TEST(PlayerButtons, EachSaysWhatItDoesAndItsKey) {
   EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{.paused = true}), "Play on (Space)");
   EXPECT_EQ(tooltip_of(KeyAction::kSilence, PlayerButtons{.silenced = true}), "Sound on (m)");
   EXPECT_EQ(tooltip_of(KeyAction::kLouder, PlayerButtons{}), "Louder (+)");
+  EXPECT_EQ(tooltip_of(KeyAction::kNextSpeed, PlayerButtons{}), "Speed ([ ])");
+  EXPECT_EQ(speed_text(1), "1");
+  EXPECT_EQ(speed_text(1.25), "1.25");
   for (const KeyAction action : player_actions(true)) {
     EXPECT_NE(tooltip_of(action, PlayerButtons{}).find(" ("), std::string::npos);
   }
