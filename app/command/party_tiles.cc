@@ -20,7 +20,7 @@ ui::TileModel tile_of(const PartyReport& report, const std::string& name, std::s
   const Volume volume = changed == report.volumes.end() ? Volume() : changed->second;
   return {.key = std::move(key),
           .name = name,
-          .speaking = voice && voice->state.speaking && !voice->muted,
+          .speaking = voice && voice->state.speaking && !voice->muted && !member->second.held,
           .loudness = (voice ? voice->state : media::VoiceState{}).loudness,
           .pinned = wanted.pinned == Pinned{.name = name},
           .muted = report.sound && (!voice || voice->muted || member->second.held),
