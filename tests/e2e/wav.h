@@ -97,11 +97,10 @@ inline double correlation_of(std::span<const float> part, std::span<const float>
   return best;
 }
 
-// How well `part` is heard in `whole`: of its half seconds, by their best correlations, the one with
-// `better` of them over it. A busy machine may stretch or lose more than half of them, where the whole
-// would be found nowhere.
-inline double heard_of(std::span<const float> part, std::span<const float> whole,
-                       double better = 0.25) {
+// How well `part` is heard in `whole`: of its half seconds, by their best correlations, the one at the
+// upper quartile. A busy machine may stretch or lose more than half of them, where the whole would be
+// found nowhere.
+inline double heard_of(std::span<const float> part, std::span<const float> whole) {
   constexpr std::size_t kHalfSecond = kWavRate / 2;
   std::vector<double> found;
   for (std::size_t at = 0; at + kHalfSecond <= part.size(); at += kHalfSecond) {
@@ -109,7 +108,7 @@ inline double heard_of(std::span<const float> part, std::span<const float> whole
   }
   if (found.empty()) return 0;
   std::ranges::sort(found);
-  return found[static_cast<std::size_t>(static_cast<double>(found.size() - 1) * (1 - better))];
+  return found[(found.size() - 1) * 3 / 4];
 }
 
 }  // namespace e2e
