@@ -19,48 +19,40 @@ StoredPlayback::StoredPlayback(FrameRate rate, std::string codec, Callbacks call
 
 StoredPlayback::~StoredPlayback() = default;  // thread_ is joined first: it is the last member
 
-void StoredPlayback::seek(Duration to, Timestamp now) {
+// A word of the viewer or the sender, of which clock and thread are to hear.
+template <class F>
+void StoredPlayback::change(F f) {
   const std::lock_guard lock(mutex_);
-  playout_.seek(to, now);
+  f();
   tell_clock();
   news_ = true;
   changed_.notify_all();
+}
+
+void StoredPlayback::seek(Duration to, Timestamp now) {
+  change([&] { playout_.seek(to, now); });
 }
 
 void StoredPlayback::begin(Duration to, Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  playout_.begin(to, now);
-  tell_clock();
-  news_ = true;
-  changed_.notify_all();
+  change([&] { playout_.begin(to, now); });
 }
 
 void StoredPlayback::end(Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  playout_.on_end(now);
-  tell_clock();
-  news_ = true;
-  changed_.notify_all();
+  change([&] { playout_.on_end(now); });
 }
 
 void StoredPlayback::pause(bool on, Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  if (on) {
-    playout_.pause(now);
-  } else {
-    playout_.play(now);
-  }
-  tell_clock();
-  news_ = true;
-  changed_.notify_all();
+  change([&] {
+    if (on) {
+      playout_.pause(now);
+    } else {
+      playout_.play(now);
+    }
+  });
 }
 
 void StoredPlayback::set_speed(double speed, Timestamp now) {
-  const std::lock_guard lock(mutex_);
-  playout_.set_speed(speed, now);
-  tell_clock();
-  news_ = true;
-  changed_.notify_all();
+  change([&] { playout_.set_speed(speed, now); });
 }
 
 void StoredPlayback::on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {

@@ -72,6 +72,8 @@ class StoredPlayback {
     DecodedFrame decoded;
     StoredPlayout::Task task;  // without its frames
   };
+  template <class F>
+  void change(F f);
   void run(const std::stop_token& stop);
   Timestamp next_event() const;
   // True: something was done.
