@@ -231,8 +231,11 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
   const bool base_fell = base_.sample(rtt);
   if (wrong && mode_ == Mode::kCompete) leave_compete(now);
-  if (base_fell) flat_rounds_ = 0;
-  if (rtt <= base() + scaled(threshold(), kNearBase)) base_seen_ = now;
+  if (base_fell) flat_rounds_ = flat_dips_ = 0;
+  if (rtt <= base() + scaled(threshold(), kNearBase)) {
+    base_seen_ = now;
+    if (!dip_.active() && refilling_ == 0) clear_at_ = now;
+  }
   watch_sudden_queue(rtt);
   // All see the queue fall at the same moment: who joins in dips together from then on.
   const bool competing = mode_ == Mode::kCompete;
@@ -299,9 +302,7 @@ void PaceController::end_round(Timestamp now) {
       case Mode::kCompete: compete(now); break;
     }
     if (base_is_sure()) first_dip_ = qvid::kNever;
-    if (mode_ != Mode::kStartUp && (now >= due() || now >= first_dip_)) {
-      start_dip(false, now);
-    }
+    if (mode_ != Mode::kStartUp) dip_where_due(now);
   }
   begin_round(now);
 }

@@ -11,6 +11,7 @@
 //   pacing                                      1.25·w/rtt, up to four times that for peaks; behind a
 //                                               sudden queue by base + threshold
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
+//     none where the base is known and was seen since, or while an own queue drains
 //   three first dips, at ticks of 1.25 s        in company of those who began at about that time
 //     neither of the first two empties the queue   compete, unless start-up was flat
 //     the third does                            back to delay
@@ -82,6 +83,8 @@ class PaceController : public Controller {
   Duration base() const { return base_.value(); }
   // Start-up was on it for so long: nobody's queue was in it.
   bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
+  // Or so many dips in a row have ended on it.
+  bool base_is_known() const { return base_is_sure() || flat_dips_ >= kFlatDips; }
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
   Duration suspicion() const;
@@ -118,6 +121,7 @@ class PaceController : public Controller {
   void leave_compete(Timestamp now);
   void set_window(double bytes);
   void give_way(double window);
+  void dip_where_due(Timestamp now);
   void start_dip(bool stops, Timestamp now);
   void end_dip(Timestamp now);
   void update_pacer(Timestamp now);
@@ -130,6 +134,7 @@ class PaceController : public Controller {
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.
   static constexpr int kFlatRounds = 3;
+  static constexpr int kFlatDips = 3;
   // Part of the rounds: under it a flow seldom waits for its window.
   static constexpr double kSeldomGated = 0.25;
   static constexpr int kMostLooks = 5;     // that double the time to the next, to 10 s
@@ -190,6 +195,7 @@ class PaceController : public Controller {
   Duration rtt_{};  // smoothed; zero: no sample yet
   BaseRtt base_;
   Timestamp base_seen_{};  // when the queue was last seen (almost) empty, or a dip began
+  Timestamp clear_at_{};   // when it was, with no dip before
   Timestamp first_dip_ = qvid::kNever;
   Duration usual_queue_{};
   Duration usual_spread_{};  // of the round trips of a round: bursts, and jitter
@@ -204,6 +210,7 @@ class PaceController : public Controller {
   int mistakes_ = 0;         // in a row: it left, and had to come back
   int looks_ = 0;            // dips since it competes
   int flat_rounds_ = 0;      // of start-up, in which the window grew by half
+  int flat_dips_ = 0;        // in a row
   double round_window_ = 0;  // at the round's begin
   int first_dips_ = 0;       // begun
   bool first_look_ = false;  // this dip is one of them

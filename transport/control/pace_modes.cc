@@ -239,6 +239,16 @@ Dip::Flow PaceController::flow() const {
           .outstanding = outstanding_};
 }
 
+// While an own queue drains there is nothing to look at, and a dip would stop what goes on meanwhile:
+// this tick is left out.
+void PaceController::dip_where_due(Timestamp now) {
+  const bool first = now >= first_dip_;
+  if (!first && now < due()) return;
+  if (!reduction_.active()) return start_dip(false, now);
+  last_tick_ = now;
+  if (first) first_dip_ = next_first_tick(now);
+}
+
 void PaceController::start_dip(bool stops, Timestamp now) {
   periodic_dip_ = now >= due();
   if (periodic_dip_) last_tick_ = now;
@@ -276,6 +286,7 @@ void PaceController::end_dip(Timestamp now) {
   if (dip_.low() != Duration::max()) {
     // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
     const Duration left = std::max(dip_.low() - base() - line_time(), Duration{});
+    flat_dips_ = flat(base(), base() + left) ? flat_dips_ + 1 : 0;
     // What is lower than ever before may be empty, or not yet.
     const bool known =
         flat(base(), base_before_dip_) || dip_.low() < scaled(rtt_before_dip_, kSurelyEmptyPart);

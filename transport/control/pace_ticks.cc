@@ -49,11 +49,12 @@ Duration PaceController::period() const {
   return period;
 }
 
-// Of the next periodic dip. A base that is sure, and was seen since, needs none. Competing, one that was
+// Of the next periodic dip. A base that is known, and was seen since without one, needs none: a video
+// that leaves the line idle between two pictures would wait for nothing. Competing, one that was
 // joined, and the trial, are as good as one at a tick: a second right behind it tells nothing new.
 Timestamp PaceController::due() const {
   const Timestamp since = mode_ == Mode::kCompete ? std::max(dip_ended_, last_tick_)
-                          : base_is_sure()        ? std::max(base_seen_, last_tick_)
+                          : base_is_known()       ? std::max(clear_at_, last_tick_)
                                                   : last_tick_;
   const Duration period = this->period();
   return tick_from(since + period / 2, period, wall_clock_);

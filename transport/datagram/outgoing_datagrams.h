@@ -56,6 +56,12 @@ class OutgoingDatagrams {
   bool has_again() const { return !again_.empty(); }
   // Of what goes next for the first time. Precondition: has_fresh().
   const Message& next_fresh() const { return messages_.at(fresh_.front()).message; }
+  // What is left of the next one, of which a part has gone, fits into a datagram of so many bytes.
+  bool ends_within(ByteCount datagram) const {
+    if (fresh_.empty()) return false;
+    const Entry& e = messages_.at(fresh_.front());
+    return e.sent > 0 && ByteCount::of(e.message.bytes.size() - e.sent) <= datagram;
+  }
   // A new message of this importance overtakes some of what has not gone yet, and is in the next
   // datagram of so many bytes.
   bool overtakes(Importance importance, ByteCount datagram) const {

@@ -55,6 +55,7 @@ bool Sender::feed_datagrams(Timestamp now) {
       give_to_path(*std::move(urgent), now);
     }
   }
+  constexpr ByteCount kWhole(DatagramPath::kLargest);
   const ByteCount allowance = controller_->allowance(now);
   auto next = queue_.next_in_any_order();
   const bool take = next && datagrams_take(*next, now);
@@ -62,9 +63,9 @@ bool Sender::feed_datagrams(Timestamp now) {
     gate_limited_ |= take || out.has_fresh();
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
-    return urgent && allowance + kBeyondGate > ByteCount();
+    // The rest of what has begun is not left to its deadline: then all of it were wasted.
+    return (urgent || out.ends_within(kWhole)) && allowance + kBeyondGate > ByteCount();
   }
-  constexpr ByteCount kWhole(DatagramPath::kLargest);
   // All that the next datagram has room for before something less important: else what is left of a
   // large message would fill each of them behind a small one, and overtake what waits here.
   while (next && datagrams_take(*next, now) &&

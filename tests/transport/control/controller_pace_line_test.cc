@@ -1,8 +1,9 @@
-// PACE on a line whose rate falls: what it does once its queue has drained.
+// PACE on a line that is not a crowd's: what it does where its rate falls, and when it dips.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "tests/transport/control/pace_path.h"
 
@@ -18,11 +19,15 @@ class Line {
  public:
   explicit Line(double rate) : rate_(rate) {}
 
-  // There is always more to send; gives for how much of the time the line stood idle.
-  double run(Duration time, Duration base) {
+  // There is always more to send, or that many chunks each 33 ms; gives for how much of the time the
+  // line stood idle.
+  double run(Duration time, Duration base, int picture = 0) {
     Duration idle{};
     for (const Timestamp end = now_ + time; now_ < end; now_ += 1ms) {
-      while (controller_.allowance(now_) > ByteCount()) {
+      if (picture > 0 && (now_ - Timestamp{}) % 33ms == 0ms) waiting_ = picture;
+      while ((picture == 0 || waiting_ > 0) && controller_.allowance(now_) > ByteCount()) {
+        waiting_ = std::max(waiting_ - 1, 0);
+        longest_rest = std::max(longest_rest, now_ - std::exchange(written_at_, now_));
         controller_.on_written(ByteCount(kPathChunk), now_);
         free_ = std::max(free_, now_) + qvid::from_seconds(kPathChunk / rate_);
         sent_.push_back({now_, free_ + base});
@@ -35,13 +40,18 @@ class Line {
             {.acked = ByteCount(kPathChunk),
              .unacked = ByteCount(kPathChunk * static_cast<std::int64_t>(sent_.size())),
              .rtt = rtt,
-             .gate_limited = true},
+             .gate_limited = picture == 0 || waiting_ > 0},
             now_);
       }
+      const std::int64_t window = controller_.signals().window.value();
+      if (window < std::exchange(window_, window) / 2) ++falls;
     }
     return to_seconds(idle) / to_seconds(time);
   }
   void set_rate(double bytes_a_second) { rate_ = bytes_a_second; }
+
+  int falls = 0;            // of the window to less than a half within a millisecond, as at a dip
+  Duration longest_rest{};  // between two chunks written
 
  private:
   struct Sent {
@@ -51,6 +61,9 @@ class Line {
   PaceController controller_{{}};
   double rate_;
   Timestamp now_{1s};
+  Timestamp written_at_ = now_;
+  int waiting_ = 0;
+  std::int64_t window_ = 0;
   Timestamp free_{};
   std::deque<Sent> sent_;
 };
@@ -60,7 +73,7 @@ class Line {
 TEST(PaceController, ALineThatBecameSlowIsUsedOnceItsQueueHasDrained) {
   double idle = 0;
   int lines = 0;
-  for (const Duration before : {6200ms, 6800ms, 7400ms, 8000ms}) {
+  for (Duration before = 6s; before < 26s; before += 170ms) {
     for (const double slow : {50e3, 75e3, 100e3, 150e3}) {
       Line line(500e3);
       line.run(before, 30ms);
@@ -70,7 +83,44 @@ TEST(PaceController, ALineThatBecameSlowIsUsedOnceItsQueueHasDrained) {
       ++lines;
     }
   }
-  EXPECT_LT(idle / lines, 0.05);
+  EXPECT_LT(idle / lines, 0.06);
+}
+
+// A video leaves the line idle between two pictures, and sees the base there: once a few dips have
+// shown that nobody else's queue is in it, it stops for none.
+TEST(PaceController, AVideoThatKnowsTheBaseDipsNoMore) {
+  Line line(500e3);
+  line.run(6s, 30ms, 7);
+  line.set_rate(75e3);  // a queue ends its start-up
+  line.run(1s, 30ms, 7);
+  line.set_rate(500e3);
+  line.falls = 0;
+  line.run(25s, 30ms, 7);
+  EXPECT_GT(std::exchange(line.falls, 0), 0);
+  line.run(60s, 30ms, 7);
+  EXPECT_EQ(line.falls, 0);
+}
+
+// A greedy flow sees only its own queue, and goes on to look below it.
+TEST(PaceController, AGreedyFlowGoesOnToDip) {
+  Line line(500e3);
+  line.run(25s, 30ms);
+  line.falls = 0;
+  line.run(60s, 30ms);
+  EXPECT_GE(line.falls, 10);
+}
+
+// A dip would find nothing but the own queue, and stop the little that goes on behind it.
+TEST(PaceController, NoDipComesWhileAnOwnQueueDrains) {
+  for (Duration before = 20ms; before < 260ms; before += 20ms) {
+    Line line(500e3);
+    line.run(9s - before, 30ms, 7);  // the tick is at 10 s
+    line.set_rate(75e3);
+    line.longest_rest = {};
+    line.run(500ms, 30ms, 7);
+    EXPECT_LT(line.longest_rest, 150ms)
+        << "the rate fell " << before / 1ms << " ms before the tick";
+  }
 }
 
 }  // namespace

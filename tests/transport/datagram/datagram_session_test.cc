@@ -88,6 +88,20 @@ TEST(DatagramSession, TheRestOfALargeMessageOvertakesNothingMoreImportant) {
   EXPECT_LT(arrived[base], arrived[large]);
 }
 
+// More is sent than the path takes. What is given up is given up whole: of what has begun the rest
+// goes, too, and does not wait for its deadline at a gate that is shut.
+TEST(DatagramSession, WhatHasBegunIsSeldomGivenUp) {
+  ByDatagrams d;
+  d.call.net.udp.limit = qvid::DataRate::from_kbps(250);
+  d.show(20s, 2000, 250ms);
+  d.expect_settled();
+  const SessionSignals signals = d.signals(Side::kServer);
+  EXPECT_GT(signals.messages_cancelled, 50u);
+  const ByteCount given_up(2000 * static_cast<std::int64_t>(signals.messages_cancelled));
+  const ByteCount wasted = given_up - signals.cancelled;
+  EXPECT_LT(wasted, ByteCount(30'000));
+}
+
 // By itself, and beside a picture that fills each datagram behind it.
 TEST(DatagramSession, WhatIsUrgentGoesTwiceWhereDatagramsAreLost) {
   for (const std::size_t picture : {0u, 8000u}) {

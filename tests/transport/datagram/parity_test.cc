@@ -200,15 +200,16 @@ TEST(Parity, NoneGoesToWhoDoesNotTakeThem) {
   EXPECT_EQ(paths.datagrams, 5);
 }
 
-// Pictures at 2 Mbit/s in three messages, of which one in seven loses a datagram.
-TEST(Parity, APictureWaitsForNoRepair) {
+// Of 600 pictures at 2 Mbit/s in three messages, of which one in seven loses a datagram, the messages
+// that waited for a repair. `before`: other losses after another time.
+int late_at_two_percent(Duration before) {
   ByDatagrams d;
   std::map<std::uint64_t, Timestamp> sent, arrived;
   d.call.on_arrived = [&](const MessageArrived& m) {
     arrived[m.position.value()] = d.call.net.now();
   };
   d.call.net.udp.loss = 0.02;
-  d.show(5s, 8400);  // until it is known
+  d.show(before, 8400);  // until it is known
   d.call.net.run_for(1s);
   for (int i = 0; i < 600; ++i) {
     for (const std::size_t size : {30u, 1900u, 6500u}) {
@@ -220,8 +221,15 @@ TEST(Parity, APictureWaitsForNoRepair) {
   d.expect_settled();
   int late = 0;
   for (const auto& [tag, at] : sent) late += !arrived.contains(tag) || arrived[tag] > at + 75ms;
-  EXPECT_LE(late, 30) << "without parities: some 100";
   EXPECT_GT(d.signals(Side::kServer).datagrams_lost, 60u);
+  return late;
+}
+
+// One run of them has 8 to 37 late, 19 in the mean.
+TEST(Parity, APictureWaitsForNoRepair) {
+  int late = 0;
+  for (const Duration before : {5s, 6s, 7s}) late += late_at_two_percent(before);
+  EXPECT_LE(late, 3 * 30) << "without parities: some 300";
 }
 
 }  // namespace
