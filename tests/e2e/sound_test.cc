@@ -96,8 +96,10 @@ TEST(Sound, ThreeTalkAtOnceWithoutClipping) {
     longest = std::max(longest, at_the_edge);
   }
   EXPECT_LE(longest, 2u) << "samples in a row at the edge: clipped";
-  for (const auto& one : said) EXPECT_GT(heard_of(one, recorded), 0.35);
-  EXPECT_LT(heard_of(speech(7, 170, 0.99F), recorded), 0.35) << "who is not there";
+  double faintest = 1;
+  for (const auto& one : said) faintest = std::min(faintest, heard_of(one, recorded));
+  EXPECT_GT(faintest, 0.35);
+  EXPECT_LT(heard_of(speech(7, 170, 0.99F), recorded), faintest) << "who is not there";
 }
 
 TEST(Sound, AServerWithSoundIsHeard) {
