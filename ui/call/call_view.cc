@@ -47,7 +47,7 @@ class FromTheRight {
     draw_sign(sign, {end_, (kBarHeight - kBarSign) / 2}, kBarSign, color, struck);
     end_ -= kBetween;
   }
-  void pill(const SoundPill& shown) {
+  void pill(const Pill& shown) {
     end_ -= pill_width(shown);
     draw_pill(shown, {end_, (kBarHeight - kPillHeight) / 2});
     end_ -= kBetween;
@@ -101,7 +101,7 @@ void draw_call_bar(const CallBar& bar) {
 void draw_unheard_hint(float width) {
   const std::array<std::string, 3> wordings{tr("You are muted: m to unmute, or hold space to talk"),
                                             tr("You are muted: press m"), tr("muted")};
-  SoundPill pill{.struck = true, .ground = kRedGround};
+  Pill pill{.struck = true, .ground = kRedGround};
   for (const std::string& wording : wordings) {
     pill.text = wording;
     if (pill_width(pill) + 2 * kSpace <= width) break;

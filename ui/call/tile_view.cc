@@ -191,7 +191,7 @@ void draw_pin_and_hand(const Box& box, const TileModel& model) {
 // What the others hear of one's own, at the upper right: in a word where there is room, and as much
 // of a sign as a tiny box has room for.
 void draw_own_sound(const Box& box, Microphone microphone) {
-  std::optional<SoundPill> pill = microphone_pill(microphone);
+  std::optional<Pill> pill = microphone_pill(microphone);
   if (!pill) return;
   const float margin = plate_height(box) > 0 ? kPlateMargin : kFrame;
   const float room = box.width() - 2 * margin;
@@ -201,7 +201,7 @@ void draw_own_sound(const Box& box, Microphone microphone) {
     if (side < kLeastSign) return;
     const ImVec2 min{box.max.x - kFrame - side, box.min.y + kFrame};
     ground().AddRectFilled(min, {min.x + side, min.y + side}, pill->ground, kRounded);
-    draw_sign(pill->sign, {min.x + 2, min.y + 2}, side - 4, pill->color,
+    draw_sign(SoundSign::kMicrophone, {min.x + 2, min.y + 2}, side - 4, pill->color,
               pill->struck ? std::optional<ImU32>(pill->color) : std::nullopt);
     return;
   }

@@ -12,7 +12,6 @@
 #include "ui/window/aspect.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
-#include "ui/window/paint.h"
 #include "ui/window/progress_bar.h"
 #include "ui/window/sound_signs.h"
 #include "ui/window/toolbar.h"
@@ -190,7 +189,7 @@ void PlayerWindow::Impl::upload_picture() {
 void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
   if (model.volume != volume_) volume_until_ = now + kChangeShown;
   volume_ = model.volume;
-  SoundPill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
+  Pill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
   if (now < volume_until_) {
     pill.text = volume_text(model.volume);
     if (pill.text.empty()) pill.text = "100 %";
@@ -207,11 +206,9 @@ void PlayerWindow::Impl::draw_speed(const OverlayModel& model, Timestamp now) {
   if (model.speed != speed_) speed_until_ = now + kChangeShown;
   speed_ = model.speed;
   if (now >= speed_until_) return;
-  const std::string text = speed_text(speed_) + "×";
-  const float right = static_cast<float>(shell_->size().width) - 2 * kSpace;
-  const ImVec2 at{right - width_of(text) - 2 * kSpace, 3 * kSpace + kPillHeight};
-  ground().AddRectFilled(at, {right, at.y + kPillHeight}, kDark, kPillHeight / 2);
-  write({at.x + kSpace, at.y + (kPillHeight - line_height()) / 2}, kBright, text);
+  const Pill pill{.sign = std::nullopt, .text = speed_text(speed_) + "×"};
+  draw_pill(pill, {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace,
+                   3 * kSpace + kPillHeight});
 }
 
 void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, bool seen) {

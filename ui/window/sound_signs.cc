@@ -61,31 +61,35 @@ void draw_stroke(const ImVec2& at, float side, ImU32 color) {
   ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), color, thin(s) + 0.8f);
 }
 
-float pill_width(const SoundPill& pill) {
-  const float sign = kPillSign + 2 * kSpace;
-  return pill.text.empty() ? sign : sign + width_of(pill.text) + kSpace;
+float pill_width(const Pill& pill) {
+  const float sign = pill.sign ? kPillSign + kSpace : 0;
+  const float text = pill.text.empty() ? 0 : width_of(pill.text) + kSpace;
+  return kSpace + sign + text;
 }
 
-void draw_pill(const SoundPill& pill, const ImVec2& at) {
+void draw_pill(const Pill& pill, const ImVec2& at) {
   ground().AddRectFilled(at, {at.x + pill_width(pill), at.y + kPillHeight}, pill.ground,
                          kPillHeight / 2);
-  draw_sign(pill.sign, {at.x + kSpace, at.y + (kPillHeight - kPillSign) / 2}, kPillSign, pill.color,
-            pill.struck ? std::optional<ImU32>(pill.color) : std::nullopt);
+  float x = at.x + kSpace;
+  if (pill.sign) {
+    draw_sign(*pill.sign, {x, at.y + (kPillHeight - kPillSign) / 2}, kPillSign, pill.color,
+              pill.struck ? std::optional<ImU32>(pill.color) : std::nullopt);
+    x += kPillSign + kSpace;
+  }
   if (pill.text.empty()) return;
-  write({at.x + 2 * kSpace + kPillSign, at.y + (kPillHeight - line_height()) / 2}, pill.color,
-        pill.text);
+  write({x, at.y + (kPillHeight - line_height()) / 2}, pill.color, pill.text);
 }
 
-std::optional<SoundPill> microphone_pill(Microphone microphone) {
+std::optional<Pill> microphone_pill(Microphone microphone) {
   switch (microphone) {
     case Microphone::kNone:
     case Microphone::kOn: break;
     case Microphone::kMuted:
     case Microphone::kUnheard:
-      return SoundPill{.struck = true, .ground = kRedGround, .text = tr("muted")};
+      return Pill{.struck = true, .ground = kRedGround, .text = tr("muted")};
     case Microphone::kHeld:
-      return SoundPill{.struck = true, .ground = kRedGround, .text = tr("muted by the room")};
-    case Microphone::kTalking: return SoundPill{.ground = kGreenGround, .text = tr("talking")};
+      return Pill{.struck = true, .ground = kRedGround, .text = tr("muted by the room")};
+    case Microphone::kTalking: return Pill{.ground = kGreenGround, .text = tr("talking")};
   }
   return std::nullopt;
 }

@@ -23,21 +23,21 @@ void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
 // Through such a square, from its upper left to its lower right.
 void draw_stroke(const ImVec2& at, float side, ImU32 color);
 
-// A sign and a few words on a ground of their own.
-struct SoundPill {
-  SoundSign sign = SoundSign::kMicrophone;
+// A sign, a few words or both on a ground of their own.
+struct Pill {
+  std::optional<SoundSign> sign = SoundSign::kMicrophone;
   bool struck = false;
   ImU32 color = kBright;
   ImU32 ground = kDark;
-  std::string text{};  // may be empty
+  std::string text{};  // may be empty where there is a sign
 };
 inline constexpr float kPillHeight = 22;
-float pill_width(const SoundPill& pill);
-void draw_pill(const SoundPill& pill, const ImVec2& at);
+float pill_width(const Pill& pill);
+void draw_pill(const Pill& pill, const ImVec2& at);
 
 // What is told of one's own microphone at a glance, in a word; empty: nothing, all is well or there
 // is none.
-std::optional<SoundPill> microphone_pill(Microphone microphone);
+std::optional<Pill> microphone_pill(Microphone microphone);
 
 // A frame within the box, the brighter and wider the louder it is.
 void draw_glow(const Box& box, float level);
