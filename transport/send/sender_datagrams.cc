@@ -58,9 +58,8 @@ bool Sender::feed_datagrams(Timestamp now) {
   constexpr ByteCount kWhole(DatagramPath::kLargest);
   const ByteCount allowance = controller_->allowance(now);
   auto next = queue_.next_in_any_order();
-  const bool take = next && datagrams_take(*next, now);
   if (allowance <= ByteCount()) {
-    gate_limited_ |= take || out.has_fresh();
+    gate_limited_ |= out.has_fresh() || (next && datagrams_take(*next, now));
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
     // The rest of what has begun is not left to its deadline: then all of it were wasted.
