@@ -9,6 +9,7 @@
 
 #include "lab/experiments/experiment_command.h"
 #include "lab/experiments/flows_command.h"
+#include "lab/load/directory_command.h"
 #include "lab/load/load_command.h"
 #include "lab/run.h"
 #include "lab/simulator/simulate.h"
@@ -28,6 +29,7 @@ int run(int argc, char** argv) {
       "  qvid-lab simulate --flows pace:8,cubic:8   senders in virtual time\n"
       "  qvid-lab flows --flows pace+fo:4,cubic/greedy   senders on real sockets\n"
       "  qvid-lab load qvid://HOST/den              how much a broker takes\n"
+      "  qvid-lab directory                         how many nodes a cluster's directory carries\n"
       "  qvid-lab experiment                        what the papers measured, measured here\n"
       "  qvid-lab results                           the page of what was measured",
       "qvid-lab"};
@@ -49,6 +51,7 @@ int run(int argc, char** argv) {
   commands["links"] = add_links(app, common);
   commands["flows"] = add_flows(app, common);
   commands["load"] = add_load(app, common);
+  commands["directory"] = add_directory(app, common);
   commands["experiment"] = add_experiment(app, common);
   commands["results"] = add_results(app, common);
   commands["simulate"] = simulator::add_simulate(app);

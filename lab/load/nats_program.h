@@ -22,6 +22,7 @@ class NatsProgram {
   // where `stop` asks for the end.
   explicit NatsProgram(const std::stop_token& stop);
 
+  int pid() const { return process_.pid(); }
   std::string url() const { return "nats://127.0.0.1:" + port_; }
   // SIGKILL; it is no more when this is back.
   void kill();

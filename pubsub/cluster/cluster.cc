@@ -35,8 +35,9 @@ void Cluster::poll(Timestamp now) {
   }
   const bool silent = !directory_.works(now) && !directory_.displaced();
   if (std::exchange(told_silent_, silent) != silent) {
-    log_(silent ? "cluster: the directory (NATS) does not answer: nobody new is let in, calls go on"
-                : "cluster: the directory answers");
+    log_({silent
+              ? "cluster: the directory (NATS) does not answer: nobody new is let in, calls go on"
+              : "cluster: the directory answers"});
   }
   plan(now);
 }

@@ -16,6 +16,12 @@ bool is_node_key(const std::string& text) {
   return key && std::holds_alternative<NodeKey>(*key);
 }
 
+bool same_but_members(NodeEntry a, const NodeEntry& b) {
+  a.members = b.members;
+  a.lease = b.lease;
+  return a == b;
+}
+
 }  // namespace
 
 std::uint64_t Directory::begin_op(DirectoryOp::Kind kind, std::string key, std::string value,
@@ -32,7 +38,9 @@ std::vector<DirectoryOp> Directory::take_ops() { return std::exchange(out_, {});
 std::vector<DirectoryEvent> Directory::take_events() { return std::exchange(events_, {}); }
 
 bool Directory::works(Timestamp now) const {
-  return synced_ && !displaced_ && !leaving_ && echo_ && now - *echo_ <= kLease;
+  // Where the own key is not there, others take this node for gone as soon as they look.
+  const qvid::Duration limit = echo_revision_ != 0 ? promised_ : kLease;
+  return synced_ && !displaced_ && !leaving_ && echo_ && now - *echo_ <= limit;
 }
 
 bool Directory::holds(const NameKey& key) const {
@@ -46,7 +54,7 @@ const Directory::Node* Directory::node(const std::string& name) const {
 }
 
 bool Directory::is_dead(const Node& node, Timestamp now) const {
-  return worked_ && now - node.changed > kLease;
+  return worked_ && now - node.changed > lease_of(node.entry);
 }
 
 bool Directory::is_of_dead(const NameEntry& entry, Timestamp now) const {
@@ -127,7 +135,6 @@ void Directory::on_snapshot_end(Timestamp now) {
   // A store in which no node is was lost: each writes its lease before anything else.
   locks_.on_snapshot_end(std::ranges::none_of(seen_, is_node_key));
   tell_locks();
-  for (auto& [name, node] : nodes_) node.changed = now;
   ++changes_;
   seen_.clear();
   synced_ = true;
@@ -169,6 +176,7 @@ void Directory::on_node(const NodeKey& key, NodeEntry entry, std::uint64_t revis
     if (entry.incarnation == entry_.incarnation) {
       echo_ = now;
       echo_revision_ = revision;
+      promised_ = lease_of(entry);
       rival_.reset();
       displaced_ = false;
       lease_revision_ = in_snapshot_ ? revision : std::max(lease_revision_, revision);
@@ -197,8 +205,12 @@ void Directory::on_node(const NodeKey& key, NodeEntry entry, std::uint64_t revis
     ++malformed_;
     return;
   }
-  ++changes_;
-  nodes_[key.node] = {.entry = std::move(entry), .revision = revision, .changed = now};
+  // A lease alone changes nothing that somebody would do something about.
+  if (it == nodes_.end() || !same_but_members(it->second.entry, entry)) ++changes_;
+  // What a snapshot repeats is no word of that node.
+  const bool repeated = worked_ && it != nodes_.end() && it->second.revision == revision;
+  const Timestamp changed = repeated ? it->second.changed : now;
+  nodes_[key.node] = {.entry = std::move(entry), .revision = revision, .changed = changed};
 }
 
 void Directory::on_name(const NameKey& key, NameEntry entry, std::uint64_t revision) {
@@ -269,13 +281,18 @@ void Directory::on_name_gone(const NameKey& key) {
 void Directory::put_lease(Timestamp now) {
   if (leaving_ || !synced_) return;
   if (lease_op_ != 0 && now - lease_tried_ > kAnswerLimit) lease_op_ = 0;
-  if (lease_op_ != 0 || now - lease_tried_ < kPutEvery) return;
   std::uint64_t revision = lease_revision_;
+  // Who is not in the directory does not wait for its turn.
+  const qvid::Duration wait = revision == 0 ? kPutEvery : put_every() * wait_ / kMostWait;
+  if (lease_op_ != 0 || now - lease_tried_ < wait) return;
   if (rival_ && revision == 0) {
-    if (now - rival_->changed <= kLease) return;  // until its lease is seen to have ended
+    if (now - rival_->changed <= lease_of(rival_->entry))
+      return;  // until its lease is seen to have ended
     revision = rival_->revision;
   }
   lease_tried_ = now;
+  wait_ = std::uniform_int_distribution<int>(kLeastWait, kMostWait)(random_);
+  entry_.lease = 3 * put_every();
   lease_op_ = begin_op(revision == 0 ? DirectoryOp::Kind::kCreate : DirectoryOp::Kind::kUpdate,
                        key_text(NodeKey{me_}), serialise(entry_), revision);
 }
@@ -316,7 +333,7 @@ void Directory::clean(Timestamp now) {
   std::size_t left = kMaxCleaned;
   for (const auto& [name, node] : nodes_) {
     if (left == 0) return;
-    if (now - node.changed < kCleanAfter) continue;
+    if (now - node.changed < std::max(clean_after(), lease_of(node.entry) * 10 / 3)) continue;
     begin_op(DirectoryOp::Kind::kRemove, key_text(NodeKey{name}), "", node.revision);
     --left;
   }
@@ -327,7 +344,7 @@ void Directory::clean(Timestamp now) {
         continue;
       }
       if (!held.dead_since) held.dead_since = now;
-      if (now - *held.dead_since < kCleanAfter || left == 0) continue;
+      if (now - *held.dead_since < clean_after() || left == 0) continue;
       begin_op(DirectoryOp::Kind::kRemove, key_text(NameKey{.room = room, .name = name}), "",
                held.revision);
       --left;
@@ -344,7 +361,7 @@ void Directory::clean_locks(Timestamp now) {
   for (const std::string& room : locks_.rooms()) {
     if (names_.contains(room)) continue;
     const Timestamp since = empty_since_.try_emplace(room, now).first->second;
-    if (now - since >= kCleanAfter) locks_.remove(room);
+    if (now - since >= clean_after()) locks_.remove(room);
   }
 }
 

@@ -12,24 +12,32 @@
 // Who finds that another one holds its name by a higher revision gives it up (NameLost), so that after
 // a partition it has one holder: the last one who wrote.
 //
-// Leases: each node writes its key every kPutEvery. A node is dead whose key has not changed for
-// kLease, measured here from when the change was told: nobody's wall clock counts. What is dead for
-// kCleanAfter is removed by the first of the living.
+// Leases: each node writes its key every put_every(), and for how long it is to be taken for living
+// without another word: three times that. Who says nothing for so long is dead, measured here from when
+// its key's change was told: nobody's wall clock counts. What is dead is removed by the first of the
+// living, after ten times put_every(). All nodes are told of each write: so that their number does not
+// count squared, a second has some kMostPuts of them, and of more nodes each writes more seldom. Nodes
+// that began together, as when the store is back, draw apart: each waits for three quarters of
+// put_every() at least, drawn anew each time.
 //
 // Whether all this works is told by the echo: the own key must come back from the store. Where it
-// has not for kLease, nobody new is let in, and what is known stays as it is; when it comes back,
-// nodes have kLease to show themselves, and own names that are gone are claimed again.
+// has not for the own lease, nobody new is let in, and what is known stays as it is; when it comes
+// back, nodes have a lease's time to show themselves, and own names that are gone are claimed again.
 //
 // Where another program writes the own key, this one is displaced: it lets nobody in, and takes the key
-// up again when that one has been silent for kLease, or has removed it.
+// up again when that one has been silent for its lease, or has removed it.
 //
 // Bounds: kMaxNodes, kMaxNames, kMaxClaims under way, kMaxCleaned removals a second. Pure. Thread:
 // one at a time.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -62,9 +70,14 @@ using DirectoryEvent = std::variant<ClaimDone, NameLost, NodeDisplaced, LockChan
 
 class Directory {
  public:
+  // Of up to kMostPuts nodes; of N more than that, N / kMostPuts times as long.
   static constexpr qvid::Duration kPutEvery = std::chrono::seconds(1);
-  static constexpr qvid::Duration kLease = std::chrono::seconds(3);
-  static constexpr qvid::Duration kCleanAfter = std::chrono::seconds(10);
+  static constexpr qvid::Duration kLease = kLeastLease;
+  static constexpr qvid::Duration kCleanAfter = 10 * kPutEvery;
+  static constexpr std::int64_t kMostPuts = 200;  // a second, of all nodes (docs/capacity.md)
+  // Of put_every() a wait is drawn, of 1024; on average it is 7/8.
+  static constexpr int kLeastWait = 768;
+  static constexpr int kMostWait = 1024;
   // Until a claim, or an answer of the store, is given up.
   static constexpr qvid::Duration kAnswerLimit = std::chrono::seconds(2);
   // After a conflict, for the news of who was faster.
@@ -75,7 +88,10 @@ class Directory {
   static constexpr std::size_t kMaxCleaned = 100;
 
   // `entry`: of this node; its incarnation is its own.
-  Directory(std::string node, NodeEntry entry) : me_(std::move(node)), entry_(std::move(entry)) {}
+  Directory(std::string node, NodeEntry entry)
+      : me_(std::move(node)),
+        entry_(std::move(entry)),
+        random_(static_cast<std::uint32_t>(std::hash<std::string>()(me_ + entry_.incarnation))) {}
 
   // From the broker: a name for one who is known by `self`; ClaimDone follows, of the same number.
   std::uint64_t claim(const NameKey& key, const std::string& self, qvid::Timestamp now);
@@ -108,6 +124,9 @@ class Directory {
   std::vector<DirectoryOp> take_ops();
   std::vector<DirectoryEvent> take_events();
 
+  // For as many nodes as are known.
+  qvid::Duration put_every() const { return of_many(kPutEvery); }
+
   // The store answers: names can be claimed.
   bool works(qvid::Timestamp now) const;
   // Another program has this node's key.
@@ -134,7 +153,7 @@ class Directory {
   // By room, and in it by name.
   const std::map<std::string, std::map<std::string, Name>>& names() const { return names_; }
   std::size_t name_count() const { return name_count_; }
-  std::uint64_t changes() const { return changes_; }     // of nodes and names, ever
+  std::uint64_t changes() const { return changes_; }     // of nodes and names, ever; not of leases
   std::int64_t malformed() const { return malformed_; }  // entries, ever
   const std::string& me() const { return me_; }
   const NodeEntry& entry() const { return entry_; }
@@ -152,6 +171,10 @@ class Directory {
     std::optional<qvid::Timestamp> next;  // when to try again
   };
 
+  qvid::Duration of_many(qvid::Duration few) const {
+    const auto nodes = static_cast<std::int64_t>(nodes_.size()) + 1;
+    return nodes <= kMostPuts ? few : few * nodes / kMostPuts;
+  }
   std::uint64_t begin_op(DirectoryOp::Kind kind, std::string key, std::string value,
                          std::uint64_t revision);
   void try_claim(const NameKey& key, Mine& mine, qvid::Timestamp now);
@@ -164,6 +187,8 @@ class Directory {
   void clean(qvid::Timestamp now);
   void clean_locks(qvid::Timestamp now);
   void tell_locks();
+  qvid::Duration clean_after() const { return of_many(kCleanAfter); }
+  static qvid::Duration lease_of(const NodeEntry& entry) { return std::max(kLease, entry.lease); }
   bool may_take(const Name& name, const std::string& self, qvid::Timestamp now) const;
   bool is_own(const NameEntry& entry) const;
   bool is_of_dead(const NameEntry& entry, qvid::Timestamp now) const;
@@ -189,6 +214,9 @@ class Directory {
   std::uint64_t lease_revision_ = 0;  // as far as is known
   std::uint64_t echo_revision_ = 0;   // as was told last
   qvid::Timestamp lease_tried_{};
+  std::minstd_rand random_;
+  int wait_ = kMostWait;       // of put_every(), until the next
+  qvid::Duration promised_{};  // the lease of the echo
   std::optional<Node> rival_;  // another program's entry under this name
   std::optional<qvid::Timestamp> echo_;
   bool worked_ = false;  // at the last poll

@@ -27,7 +27,8 @@ constexpr auto kNode =
                       required("secret", &NodeEntry::secret, Text{kMaxSecret}),
                       optional("region", &NodeEntry::region, Text{kMaxName}),
                       optional("draining", &NodeEntry::draining, Flag{}),
-                      optional("members", &NodeEntry::members, Number<std::int64_t>{}));
+                      optional("members", &NodeEntry::members, Number<std::int64_t>{}),
+                      optional("lease_ms", &NodeEntry::lease, Milliseconds{kMostLease}));
 constexpr auto kNameRecord =
     record<NameEntry>(required("node", &NameEntry::node, Text{kMaxNodeName, is_node_name}),
                       required("incarnation", &NameEntry::incarnation, Text{kMaxIncarnation}),

@@ -9,6 +9,7 @@
 // is read within bounds, and what does not parse is an Error. Pure. Thread: any.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/units.h"
 
 namespace qps {
 
@@ -25,6 +27,10 @@ inline constexpr std::size_t kMaxSecret = 64;           // bytes, of a link's
 inline constexpr std::size_t kMaxEntryText = 4 * 1024;  // bytes, of a value: more is no entry
 inline constexpr std::size_t kMaxLockText = 64 * 1024;  // of a lock's
 
+// Of a node's lease; of many nodes it is longer (Directory::put_every).
+inline constexpr qvid::Duration kLeastLease = std::chrono::seconds(3);
+inline constexpr qvid::Duration kMostLease = std::chrono::minutes(1);
+
 struct NodeEntry {
   int version = kClusterVersion;
   std::string incarnation;  // made anew at each start, so that a restarted node is another
@@ -33,7 +39,8 @@ struct NodeEntry {
   std::string secret;       // who says it may link (ToBroker Link)
   std::string region;
   bool draining = false;
-  std::int64_t members = 0;  // on it
+  std::int64_t members = 0;            // on it
+  qvid::Duration lease = kLeastLease;  // so long after a word it lives without another one
   bool operator==(const NodeEntry&) const = default;
 };
 struct NameEntry {

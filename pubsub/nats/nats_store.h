@@ -7,7 +7,7 @@
 //
 // The library's calls wait, so they are made on threads of this; what comes goes to the io_context.
 // A connection that is lost is made again by the library, to whichever of the servers there is, or, where
-// it has given up, by the watcher; then, and where nothing has come for kQuiet (each node writes every second), the watcher begins anew,
+// it has given up, by the watcher; then, and where nothing has come for kQuiet (of few nodes each writes every second), the watcher begins anew,
 // with all that is there: a snapshot. A bucket that is gone is made anew.
 //
 // Bounds: ops waiting, kMaxOps, and each kAnswerLimit: then they have failed; news that the

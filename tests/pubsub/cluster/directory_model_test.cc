@@ -7,10 +7,14 @@
 #include <optional>
 #include <set>
 
-#include "tests/pubsub/cluster/store_model.h"
+#include "lab/load/store_model.h"
 
 namespace qps {
 namespace {
+
+using qvid::lab::kClusterBegin;
+using qvid::lab::NodeModel;
+using qvid::lab::StoreModel;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;

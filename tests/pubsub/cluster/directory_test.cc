@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/pubsub/cluster/store_model.h"
+#include "lab/load/store_model.h"
 
 namespace qps {
 namespace {
+
+using qvid::lab::kClusterBegin;
+using qvid::lab::NodeModel;
+using qvid::lab::StoreModel;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -287,6 +291,18 @@ TEST_F(DirectoryTest, WhatIsNoEntryIsCountedAndLeftAside) {
   }
   d.on_snapshot_end(now);
   EXPECT_TRUE(d.holds(kAnn));
+}
+
+TEST_F(DirectoryTest, ALeaseOutOfBoundsIsNoEntry) {
+  NodeEntry entry{.incarnation = "i",
+                  .address = "h:1",
+                  .fingerprint = {},
+                  .secret = "s",
+                  .region = {},
+                  .lease = kMostLease};
+  EXPECT_TRUE(parse_node_entry(serialise(entry)));
+  entry.lease += seconds(1);
+  EXPECT_FALSE(parse_node_entry(serialise(entry)));
 }
 
 }  // namespace

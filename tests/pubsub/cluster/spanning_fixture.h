@@ -11,11 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "lab/load/store_model.h"
 #include "pubsub/cluster/cluster.h"
 #include "tests/pubsub/broker_party.h"
-#include "tests/pubsub/cluster/store_model.h"
 
 namespace qps {
+
+using qvid::lab::kClusterBegin;
+using qvid::lab::StoreModel;
 
 // The session of a link at the broker's end: what is sent waits until it is carried over.
 class LinkPort : public FakePort {};
