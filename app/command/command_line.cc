@@ -50,6 +50,7 @@ CommandLine::CommandLine(const std::string& version, RunWords run)
   commands["prepare"] = add_prepare(app, common);
   commands["check"] = add_check(app, common);
   commands["mon"] = add_mon(app, common);
+  commands["capacity"] = add_capacity(app, common);
   commands[kStart] = add_start(app, common, std::move(run));
 }
 

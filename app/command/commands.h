@@ -33,6 +33,7 @@ Run add_admin(CLI::App& qvid, const CommonOptions& common);
 Run add_record(CLI::App& qvid, const CommonOptions& common);
 Run add_check(CLI::App& qvid, const CommonOptions& common);
 Run add_mon(CLI::App& qvid, const CommonOptions& common);
+Run add_capacity(CLI::App& qvid, const CommonOptions& common);
 // `run`: another command line, without the program's name.
 using RunWords = std::function<int(const std::vector<std::string>&)>;
 Run add_start(CLI::App& qvid, const CommonOptions& common, RunWords run);

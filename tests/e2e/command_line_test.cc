@@ -75,6 +75,8 @@ TEST(CommandLine, WrongInputIsExplained) {
       {{"call"}, 2, "the URL of a room"},
       {{"call", "qvid://h/den", "--host"}, 2, "not both"},
       {{"call", nobody, "--name", "A\nB", "--source", "test"}, 2, "--name: 1 to 64 bytes"},
+      {{"capacity", "--publishers", "nan"}, 2, "is not 0 to 1e+06"},
+      {{"capacity", "--spread", "2"}, 2, "say --nodes"},
       {{"token"}, 2, "--new-key FILE"},
       {{"token", "--revoke", absent}, 2, "say in which list with --revoked FILE"},
       {{"token", "--revoke", absent, "--revoked", absent}, 2, "neither a token nor a file"},
