@@ -87,7 +87,7 @@ class PlaybackTest : public ::testing::Test {
     }
     playback_->on_message(header_position(number), wire.header, arrival);
   }
-  Timestamp due(std::int64_t n) const { return start_ + 200ms + kRate.time_of(n); }
+  Timestamp due(std::int64_t n) const { return start_ + 500ms + kRate.time_of(n); }
   bool wait_until_shown(std::size_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kPatience, [&] { return shown_.size() >= count; });
