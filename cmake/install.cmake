@@ -22,6 +22,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/packaging/qvid.svg
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/scalable/apps COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/docs/broker.toml
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/qvid COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/monitoring
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/qvid COMPONENT program
+        PATTERN "*_test.yaml" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/locale DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}
         COMPONENT program)
 install(DIRECTORY ${QVID_PAGES}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <thread>
 
 #include "app/broker/cluster_config.h"
 #include "app/broker/port_page.h"
@@ -43,6 +44,11 @@ Trouble reload_text(const std::string& text) {
 Trouble level_text(const std::string& text) {
   if (std::ranges::find(kLevels, text) != kLevels.end()) return std::nullopt;
   return fmt::format("write one of \"{}\"", fmt::join(kLevels, "\", \""));
+}
+
+Trouble form_text(const std::string& text) {
+  if (text == "text" || text == "json") return std::nullopt;
+  return "write \"text\" or \"json\"";
 }
 
 Trouble node_name_or_nothing(const std::string& text) {
@@ -99,6 +105,7 @@ const std::array kKeys{
     Key{"cluster_key", false, TextField<C>{&C::cluster_key, any_text}},
     Key{"drain_seconds", true, SecondsField<C>{&C::drain, 3600}},
     Key{"log_level", true, TextField<C>{&C::log_level, level_text}},
+    Key{"log_form", true, TextField<C>{&C::log_form, form_text}},
 };
 
 Result<BrokerConfig> config_of(const toml::table& table, const std::string& file) {
@@ -128,6 +135,11 @@ Result<BrokerConfig> config_of(const toml::table& table, const std::string& file
 }
 
 }  // namespace
+
+std::size_t BrokerConfig::thread_count() const {
+  if (threads > 0) return threads;
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());  // 0: not known
+}
 
 Result<BrokerConfig> parse_broker_config(std::string_view text, const std::string& file) {
   const auto table = parse_toml(text, file);

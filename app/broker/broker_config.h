@@ -56,7 +56,9 @@ struct BrokerConfig {
   std::string cluster_certificate;  // PEM file, with `cluster_key`
   std::string cluster_key;
   std::string log_level = "info";  // debug, info, warning or error
+  std::string log_form = "text";   // or json
 
+  std::size_t thread_count() const;  // what `threads` comes to on this machine
   bool operator==(const BrokerConfig&) const = default;
 };
 

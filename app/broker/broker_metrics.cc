@@ -68,11 +68,51 @@ class Families {
   std::vector<prometheus::MetricFamily> families_;
 };
 
+// What a cluster's node tells besides.
+void add_node(Families& f, const NodeState& node) {
+  f.gauge("qvid_cluster_directory_works", "1: the directory answers", node.directory ? 1 : 0);
+  f.gauge("qvid_cluster_displaced", "1: another program has this node's name",
+          node.displaced ? 1 : 0);
+  f.gauge("qvid_cluster_nodes", "Other nodes that the directory knows", node.nodes);
+  f.gauge("qvid_cluster_names", "Members of all nodes", node.names);
+  for (const auto& [name, link] : node.links) {
+    f.gauge("qvid_cluster_link_ready", "1: the link to that node works", link.ready ? 1 : 0,
+            {"node", name});
+  }
+  for (const auto& [name, link] : node.links) {
+    f.gauge("qvid_cluster_link_rooms", "Rooms of that link", link.rooms, {"node", name});
+  }
+  for (const auto& [name, link] : node.links) {
+    f.gauge("qvid_cluster_link_members", "Members seen by that link", link.members, {"node", name});
+  }
+  for (const auto& [name, link] : node.links) {
+    f.counter("qvid_cluster_link_fragments_total", "Fragments that came by that link",
+              link.counts.fragments, {"node", name});
+  }
+  for (const auto& [name, link] : node.links) {
+    f.counter("qvid_cluster_link_bytes_total", "Bytes of these", link.counts.bytes.value(),
+              {"node", name});
+  }
+  for (const auto& [name, link] : node.links) {
+    f.counter("qvid_cluster_link_lost_total", "Times that link was lost", link.lost,
+              {"node", name});
+  }
+}
+
 }  // namespace
+
+NodeState state_of(const qps::Cluster& cluster, Timestamp now) {
+  const qps::Directory& directory = cluster.directory();
+  return {.directory = directory.works(now),
+          .displaced = directory.displaced(),
+          .nodes = directory.nodes().size(),
+          .names = directory.name_count(),
+          .links = cluster.links()};
+}
 
 std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts& counts,
                          const paceline::HostStats& host, bool draining, const ProcessUsage& usage,
-                         const std::map<std::string, qps::Cluster::LinkState>& links,
+                         const BrokerBounds& bounds, const std::optional<NodeState>& node,
                          const std::vector<qps::RoomCounts>& rooms) {
   Families f;
   f.counter("qvid_broker_sockets_total", "Connections that were accepted",
@@ -127,6 +167,7 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.gauge("qvid_broker_greeting", "Connections that have not greeted", host.greeting);
   f.gauge("qvid_broker_greeting_places", "The most that may be", host.greeting_places);
   f.gauge("qvid_broker_clients", "Sessions", counts.clients);
+  f.gauge("qvid_broker_max_clients", "The most that may be", bounds.clients);
   f.gauge("qvid_broker_members", "Clients in a room", counts.members);
   f.gauge("qvid_broker_rooms", "Rooms", counts.rooms);
   f.gauge("qvid_broker_publications", "Tracks that members publish", counts.publications);
@@ -137,31 +178,11 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.gauge("qvid_broker_memory_bytes", "Held by messages, of all clients together",
           counts.memory.value());
   f.gauge("qvid_broker_max_memory_bytes", "The most that they may", counts.max_memory.value());
+  f.gauge("qvid_broker_threads", "That it works on", bounds.threads);
   f.gauge("qvid_broker_draining", "1 while it is being replaced", draining ? 1 : 0);
   f.gauge("qvid_broker_far_members", "Members of its rooms on other nodes", counts.far);
   f.gauge("qvid_broker_linked_nodes", "Other nodes that watch members here", counts.links);
-  for (const auto& [node, link] : links) {
-    f.gauge("qvid_cluster_link_ready", "1: the link to that node works", link.ready ? 1 : 0,
-            {"node", node});
-  }
-  for (const auto& [node, link] : links) {
-    f.gauge("qvid_cluster_link_rooms", "Rooms of that link", link.rooms, {"node", node});
-  }
-  for (const auto& [node, link] : links) {
-    f.gauge("qvid_cluster_link_members", "Members seen by that link", link.members, {"node", node});
-  }
-  for (const auto& [node, link] : links) {
-    f.counter("qvid_cluster_link_fragments_total", "Fragments that came by that link",
-              link.counts.fragments, {"node", node});
-  }
-  for (const auto& [node, link] : links) {
-    f.counter("qvid_cluster_link_bytes_total", "Bytes of these", link.counts.bytes.value(),
-              {"node", node});
-  }
-  for (const auto& [node, link] : links) {
-    f.counter("qvid_cluster_link_lost_total", "Times that link was lost", link.lost,
-              {"node", node});
-  }
+  if (node) add_node(f, *node);
   for (const auto& room : rooms) {
     f.gauge("qvid_room_members", "Members of that room who are here", room.members,
             {"room", room.room});

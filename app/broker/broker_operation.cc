@@ -62,8 +62,9 @@ std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) c
   return StatusServer::Page{
       .type = "text/plain; version=0.0.4; charset=utf-8",
       .body = metrics_text(broker.stats(), broker.counts(), server_.host_stats(), broker.draining(),
-                           usage ? *usage : ProcessUsage(), hooks_.links(),
-                           broker.room_counts(kRoomsTold))};
+                           usage ? *usage : ProcessUsage(),
+                           {.clients = config_.max_clients, .threads = config_.thread_count()},
+                           hooks_.node(), broker.room_counts(kRoomsTold))};
 }
 
 void BrokerOperation::await_signal() {

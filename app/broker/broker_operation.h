@@ -10,14 +10,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/broker/broker_config.h"
+#include "app/broker/broker_metrics.h"
 #include "app/broker/status_server.h"
-#include "pubsub/cluster/cluster.h"
 #include "pubsub/server/broker_server.h"
 #include "transport/socket/timer.h"
 
@@ -35,9 +34,7 @@ class BrokerOperation {
     // Of a cluster's node: its members are handed over from now on; it is over.
     std::function<void()> drains = [] {};
     std::function<void()> stops = [] {};
-    std::function<std::map<std::string, qps::Cluster::LinkState>()> links = [] {
-      return std::map<std::string, qps::Cluster::LinkState>();
-    };
+    std::function<std::optional<NodeState>()> node = [] { return std::optional<NodeState>(); };
   };
   static constexpr Duration kLook = std::chrono::seconds(60);
 

@@ -75,12 +75,13 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
       .authorise = *std::move(authorise)};
 }
 
-std::size_t threads_of(const BrokerConfig& config) {
-  if (config.threads > 0) return config.threads;
-  return std::max<std::size_t>(1, std::thread::hardware_concurrency());  // 0: not known
+void log_line(const qps::BrokerLine& line) {
+  log_about(LogLevel::kInfo, {.client = line.client, .room = line.room, .member = line.member},
+            line.text);
 }
 
-void set_log_level_of(const BrokerConfig& config, const CommonOptions& common) {
+void open_log_of(const BrokerConfig& config, const CommonOptions& common) {
+  set_log_form(config.log_form == "json" ? LogForm::kJson : LogForm::kText);
   if (common.verbose || common.quiet) return;   // main has set it
   const std::string& level = config.log_level;  // one of four: configuration() has looked
   set_log_level(level == "debug"     ? LogLevel::kDebug
@@ -107,7 +108,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   };
   const auto config = configuration(a);
   if (!config) return usage(config.error());
-  set_log_level_of(*config, common);
+  open_log_of(*config, common);
   const auto address = paceline::parse_address(config->listen, kDefaultPort);
   if (!address) return usage(address.error());
   auto session = session_config(a.transport);
@@ -148,9 +149,9 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                                          .session = *session,
                                          .max_clients = config->max_clients,
                                          .max_per_address = config->max_per_address,
-                                         .threads = threads_of(*config),
+                                         .threads = config->thread_count(),
                                          .broker = *options},
-                                        [](const std::string& text) { log_info("{}", text); });
+                                        log_line);
   if (!server) {
     log_error("{}", server.error().message);
     return kExitFailure;
@@ -173,7 +174,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     }
     (*server)->set_limits(next.max_clients, next.max_per_address, *std::move(limits));
     if (next.token_reload == "close") (*server)->broker().judge_again(steady_now());
-    set_log_level_of(next, common);
+    open_log_of(next, common);
     current = next;
     tokens = std::move(of_next);
     return std::nullopt;
@@ -198,8 +199,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     auto cluster = cluster_options(*config, (*server)->address(),
                                    *identity ? (*identity)->fingerprint() : "", *session);
     if (!cluster) return usage(cluster.error());
-    auto opened = ClusterNode::open(io, *std::move(cluster), (*server)->broker(),
-                                    [](const std::string& text) { log_info("{}", text); });
+    auto opened = ClusterNode::open(io, *std::move(cluster), (*server)->broker(), log_line);
     if (!opened) {
       log_error("{}", opened.error().message);
       return kExitFailure;
@@ -207,7 +207,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
     node = *std::move(opened);
     hooks.drains = [&] { node->drain(); };
     hooks.stops = [&] { node->stop(); };
-    hooks.links = [&] { return node->cluster().links(); };
+    hooks.node = [&] { return std::optional(state_of(node->cluster(), steady_now())); };
   }
   const auto operation = BrokerOperation::begin(io, **server, *config, std::move(hooks));
   if (!operation) {
@@ -219,7 +219,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
                 .fingerprint = *identity ? (*identity)->fingerprint() : ""};
   log_info("broker on {}; join with: qvid call {}{}", (*server)->address().text(), url.text(),
            *identity ? "" : " --insecure");
-  log_debug("threads for sessions: {}", threads_of(*config));
+  log_debug("threads for sessions: {}", config->thread_count());
   io.run();
   const qps::BrokerStats stats = (*server)->broker().stats();
   if (common.json) {

@@ -83,13 +83,14 @@ Result<HostedCallOptions> hosted_call_options(const HostArguments& a,
 
 Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io,
                                                      HostedCallOptions options) {
-  auto server = qps::BrokerServer::open(io,
-                                        {.listen = options.listen,
-                                         .identity = options.identity,
-                                         .session = options.session,
-                                         .max_clients = options.max_parties + kMoreToBeTold,
-                                         .broker = broker_options(options)},
-                                        [](const std::string& text) { log_debug("{}", text); });
+  auto server =
+      qps::BrokerServer::open(io,
+                              {.listen = options.listen,
+                               .identity = options.identity,
+                               .session = options.session,
+                               .max_clients = options.max_parties + kMoreToBeTold,
+                               .broker = broker_options(options)},
+                              [](const qps::BrokerLine& line) { log_debug("{}", line.text); });
   if (!server) return server.error();
   return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
 }

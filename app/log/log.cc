@@ -25,6 +25,15 @@ void open_log(const char* program) {
   spdlog::set_formatter(log_format());
 }
 
+void set_log_form(LogForm form) {
+  spdlog::set_formatter(form == LogForm::kJson ? json_log_format() : log_format());
+}
+
+void log_about(LogLevel level, const LogSubject& subject, std::string_view text) {
+  const SubjectOfLine of_line(subject);
+  log_at(level, "{}", text);
+}
+
 void set_log_level(LogLevel least) { spdlog::set_level(spdlog_level(least)); }
 
 void log_formatted(LogLevel level, fmt::string_view format, fmt::format_args arguments) {

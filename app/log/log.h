@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 namespace qvid::app {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
@@ -17,6 +19,19 @@ void open_log(const char* program);
 
 // The least level that is logged from now on.
 void set_log_level(LogLevel least);
+
+// How a line looks from now on: "12:34:56.789 info text", or an object of JSON for programs, with
+// `time` (UTC), `level` and `text`, and of the subject what there is.
+enum class LogForm { kText, kJson };
+void set_log_form(LogForm form);
+
+// Of whom or what a line tells; empty: of nobody. A line of text has no more than its text.
+struct LogSubject {
+  std::string_view client;
+  std::string_view room;
+  std::string_view member;
+};
+void log_about(LogLevel level, const LogSubject& subject, std::string_view text);
 
 void log_formatted(LogLevel level, fmt::string_view format, fmt::format_args arguments);
 

@@ -53,10 +53,19 @@ void Broker::drop(Client* client, const std::string& reason, Timestamp now) {
   std::erase_if(clients_, [&](const auto& c) { return c.get() == client; });
 }
 
+void Broker::log_of(const Client& client, std::string text, const Room* room) const {
+  BrokerLine line(std::move(text));
+  line.client = client.who;
+  if (room == nullptr) room = client.room;
+  if (room != nullptr) line.room = room->name;
+  line.member = client.name;
+  log_(line);
+}
+
 void Broker::fault(Client& client, const std::string& reason) {
   if (std::exchange(client.closing, true)) return;
   ++stats_.faults;
-  log_(client.who + ": closed: " + reason);
+  log_of(client, client.who + ": closed: " + reason);
   client.port.close(reason);
 }
 
@@ -196,8 +205,8 @@ void Broker::enter(Client& client, const Join& join, std::uint64_t revision, Tim
   client.other = room.former.is_other(client.name, client.self);
   client.joined = now;
   ++stats_.joined;
-  log_(client.who + ": joins '" + room.name + "' as '" + client.name + "'" +
-       (client.other ? ", who is another than before" : ""));
+  log_of(client, client.who + ": joins '" + room.name + "' as '" + client.name + "'" +
+                     (client.other ? ", who is another than before" : ""));
   if (const auto held = room.held.find(client.name); held != room.held.end()) {
     client.held = held->second;
   }
@@ -283,7 +292,8 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   while (!client.publications.empty()) {
     end_publication(*room, client, client.publications.begin()->first);
   }
-  log_(client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")");
+  log_of(client,
+         client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")", room);
   const Left left{.name = client.name, .reason = reason};
   tell_room(*room, client, left);
   if (client.is_here()) {

@@ -91,8 +91,16 @@ struct BrokerOptions {
 class SeatFeed;
 class ViewerPreference;
 
-// A sentence for the log of an operator.
-using BrokerLog = std::function<void(const std::string&)>;
+// A line of an operator's log: a sentence, and of whom it tells.
+struct BrokerLine {
+  // Most that is not of a client is of nobody.  NOLINTNEXTLINE(google-explicit-constructor)
+  BrokerLine(std::string what) : text(std::move(what)) {}
+  std::string text;
+  std::string client{};  // its address
+  std::string room{};    // in which it is
+  std::string member{};  // its name there
+};
+using BrokerLog = std::function<void(const BrokerLine&)>;
 
 class Broker {
  public:
@@ -136,7 +144,7 @@ class Broker {
 
   // Called at least every ViewerPreference::kInterval: poll.
   explicit Broker(
-      BrokerOptions options = {}, BrokerLog log = [](const std::string&) {});
+      BrokerOptions options = {}, BrokerLog log = [](const BrokerLine&) {});
   ~Broker();
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
@@ -283,6 +291,8 @@ class Broker {
   void on_unwatch(Client& client, std::uint32_t viewer, Timestamp now);
   void on_pause(Client& client, std::uint32_t viewer, bool on, Timestamp now);
   void leave(Client& client, const std::string& reason, Timestamp now);
+  // `room`: where it is not that of the client any more.
+  void log_of(const Client& client, std::string text, const Room* room = nullptr) const;
   void fault(Client& client, const std::string& reason);
   void remove(Client& client, const std::string& reason, Timestamp now);
 

@@ -90,7 +90,7 @@ void Broker::refuse(Client& client, Refusal why, const std::string& reason) {
 
 // It may mend that and ask again, some times.
 void Broker::tell_refused(Client& client, const std::string& reason) {
-  log_(client.who + ": refused: " + reason);
+  log_of(client, client.who + ": refused: " + reason);
   tell(client, JoinRefused{reason});
   if (++client.refusals == kMostRefusals) fault(client, "refused too often");
 }
@@ -113,7 +113,8 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
     tell_cluster(admin);
   }
   if (const std::string said = said_of(admin); !said.empty()) {
-    log_(client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
+    log_of(client,
+           client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
   }
   tell(client, answer);
 }
@@ -256,7 +257,7 @@ bool Broker::kick(const std::string& room, const std::string& name, const std::s
 void Broker::remove(Client& client, const std::string& reason, Timestamp now) {
   if (client.closing) return;
   ++stats_.removed;
-  log_(client.who + ": removed: " + reason);
+  log_of(client, client.who + ": removed: " + reason);
   tell(client, Removed{reason});
   client.farewell = {.ends = now + kFarewell, .reason = reason};
   client.closing = true;

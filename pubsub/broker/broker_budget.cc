@@ -45,7 +45,7 @@ void Broker::put_off(Client& client, const paceline::MessageArrived& message, Ti
   if (!budget.beyond_since) {
     ++stats_.slowed;
     budget.beyond_since = now;
-    log_(client.who + ": slowed: it asks for more than a client may");
+    log_of(client, client.who + ": slowed: it asks for more than a client may");
   }
   budget.beyond_last = now;
   if (budget.waiting.empty()) client.port.hold(ClientBudget::kHold);

@@ -65,7 +65,7 @@ void Broker::on_link(Client& client, const Link& link, Timestamp) {
   client.port.let_in();
   client.link = std::make_unique<LinkEnd>();
   client.link->node = link.node;
-  log_(client.who + ": is the node '" + link.node + "'");
+  log_of(client, client.who + ": is the node '" + link.node + "'");
   tell(client, Linked{});
 }
 

@@ -15,7 +15,7 @@ bool Broker::has_memory(double share) const {
 // It comes back by itself.
 void Broker::refuse_for_memory(Client& client) {
   ++stats_.refusals[static_cast<std::size_t>(Refusal::kMemory)];
-  log_(client.who + ": refused: messages hold all the memory that they may");
+  log_of(client, client.who + ": refused: messages hold all the memory that they may");
   tell(client, Moving{"the broker has no memory for more members now"});
 }
 

@@ -83,7 +83,7 @@ void Broker::log_slow(Client& client, Duration passed, Timestamp now) {
                                              .tally = all,
                                              .length = passed},
                                             now);
-  if (said) log_(*said);
+  if (said) log_of(client, *said);
 }
 
 }  // namespace qps

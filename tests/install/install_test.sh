@@ -43,6 +43,7 @@ cmake --install "$build" --prefix "$prefix" --component program >>"$work/install
 unit=$prefix/lib/systemd/system/qvid-broker.service
 grep -qF "ExecStart=$prefix/bin/qvid broker " "$unit" || fail "the unit does not start $prefix/bin/qvid"
 [[ -f $prefix/share/doc/qvid/broker.toml ]] || fail "there is no broker.toml"
+[[ -f $prefix/share/doc/qvid/monitoring/qvid.rules.yaml ]] || fail "there are no alerts"
 for language in de es; do
   [[ -f $prefix/share/locale/$language/LC_MESSAGES/qvid.mo ]] || fail "there is no catalogue of '$language'"
 done

@@ -18,7 +18,7 @@ struct LoadRunTest : testing::Test, paceline::EventLoop {
     auto opened = qps::BrokerServer::open(
         io,
         {.listen = {.host = "127.0.0.1", .port = 0}, .identity = {}, .session = {}, .broker = {}},
-        [](const std::string&) {});
+        [](const qps::BrokerLine&) {});
     ASSERT_TRUE(opened) << opened.error().message;
     server = *std::move(opened);
     relay.emplace(io, server->address());

@@ -75,6 +75,7 @@ cluster_ca = "/etc/n-ca.pem"
 cluster_certificate = "/etc/n-c.pem"
 cluster_key = "/etc/n-k.pem"
 log_level = "warning"
+log_form = "json"
 )");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(*config, (BrokerConfig{.listen = "0.0.0.0:80",
@@ -107,7 +108,8 @@ log_level = "warning"
                                    .cluster_ca = "/etc/n-ca.pem",
                                    .cluster_certificate = "/etc/n-c.pem",
                                    .cluster_key = "/etc/n-k.pem",
-                                   .log_level = "warning"}));
+                                   .log_level = "warning",
+                                   .log_form = "json"}));
   EXPECT_EQ(*parse(""), BrokerConfig{});
   EXPECT_EQ(parse("# \xc3\xa4\r\n \r\n token_key = '/\\u00e4'\r\n")->token_key, "/\\u00e4");
   EXPECT_EQ(parse("token_key = \"/\\u00e4\" # a file")->token_key, "/\xc3\xa4");
@@ -166,6 +168,7 @@ TEST(BrokerConfig, RefusesWithFileLineAndAWayOut) {
       {"drain_seconds = nan", "seconds from 0 to 3600"},
       {"drain_seconds = inf", "seconds from 0 to 3600"},
       {"drain_seconds = true", "seconds from 0 to 3600"},
+      {"log_form = \"xml\"", "write \"text\" or \"json\""},
       {"log_level = \"loud\"", "write one of \"debug\", \"info\", \"warning\", \"error\""},
       {"\ncertificate = \"c.pem\"", "b.toml:2: 'certificate' and 'key' go together"},
       {"\n\nkey = \"k.pem\"", "b.toml:3: 'certificate' and 'key' go together"},

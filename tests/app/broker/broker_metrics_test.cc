@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -43,13 +45,17 @@ std::string sample() {
        .memory = ByteCount(15),
        .max_memory = ByteCount(16)},
       {.sockets = 30, .turned_away_for = {0, 0, 14}, .greeting = 13, .greeting_places = 256}, true,
-      *usage_of(::getpid()),
-      {{"east-2",
-        {.ready = true,
-         .rooms = 22,
-         .members = 23,
-         .counts = {.fragments = 24, .bytes = ByteCount(25)},
-         .lost = 26}}},
+      *usage_of(::getpid()), {.clients = 34, .threads = 35},
+      NodeState{.directory = true,
+                .displaced = false,
+                .nodes = 36,
+                .names = 37,
+                .links = {{"east-2",
+                           {.ready = true,
+                            .rooms = 22,
+                            .members = 23,
+                            .counts = {.fragments = 24, .bytes = ByteCount(25)},
+                            .lost = 26}}}},
       {{.room = "den", .members = 29, .far = 31, .tracks = 32, .seats = 33}});
 }
 
@@ -96,6 +102,12 @@ TEST(BrokerMetrics, TellsWhatIsThere) {
                            "qvid_broker_sockets_turned_away_total{reason=\"handshake\"} 14",
                            "qvid_broker_greeting 13",
                            "qvid_broker_greeting_places 256",
+                           "qvid_broker_max_clients 34",
+                           "qvid_broker_threads 35",
+                           "qvid_cluster_directory_works 1",
+                           "qvid_cluster_displaced 0",
+                           "qvid_cluster_nodes 36",
+                           "qvid_cluster_names 37",
                            "qvid_broker_far_members 27",
                            "qvid_broker_linked_nodes 28",
                            "qvid_cluster_link_ready{node=\"east-2\"} 1",
@@ -129,7 +141,29 @@ TEST(BrokerMetrics, AllAreExplained) {
     }
     EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
   }
-  EXPECT_EQ(metrics, 69u + 15u);  // and a histogram of 13 buckets, sum and count
+  EXPECT_EQ(metrics, 75u + 15u);  // and a histogram of 13 buckets, sum and count
+}
+
+// Alerts and dashboard ask for nothing that is not told.
+TEST(BrokerMetrics, WhatIsWatchedIsTold) {
+  std::set<std::string> told;
+  for (const std::string& line : lines_of(sample())) {
+    if (!line.starts_with("#")) told.insert(line.substr(0, line.find_first_of(" {")));
+  }
+  for (const char* file : {"qvid.rules.yaml", "qvid-dashboard.json"}) {
+    std::ifstream in(std::string(QVID_PACKAGING "/monitoring/") + file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (std::string(file).ends_with(".json")) {
+      EXPECT_FALSE(nlohmann::json::parse(text, nullptr, false).is_discarded());
+    }
+    const std::regex metric("(qvid_(broker|cluster|room)|process)_[a-z_]+");
+    int asked = 0;
+    for (std::sregex_iterator it(text.begin(), text.end(), metric), end; it != end; ++it) {
+      ++asked;
+      EXPECT_TRUE(told.contains(it->str())) << file << " asks for " << it->str();
+    }
+    EXPECT_GT(asked, 10) << file;
+  }
 }
 
 TEST(BrokerMetrics, AProcessTakesSomething) {

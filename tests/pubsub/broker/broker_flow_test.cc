@@ -254,7 +254,7 @@ TEST_F(BrokerRates, AfterAnOutageASeatTakesWhatItTook) {
 
 TEST_F(BrokerTest, AnOperatorIsToldWhoIsSlow) {
   std::vector<std::string> log;
-  Broker broker({}, [&](const std::string& line) { log.push_back(line); });
+  Broker broker({}, [&](const BrokerLine& line) { log.push_back(line.text); });
   Party ann(broker, now_, "Ann");
   ann.publish();
   Party slow(broker, now_, "Slow");

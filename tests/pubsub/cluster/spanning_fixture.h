@@ -29,9 +29,9 @@ class SpanningNode {
       : store(to),
         now(time),
         broker(BrokerOptions{.local_admin = true},
-               [this](const std::string& line) { log += line + "\n"; }),
+               [this](const BrokerLine& line) { log += line.text + "\n"; }),
         cluster(
-            name, entry(name), broker, [this](const std::string& line) { log += line + "\n"; },
+            name, entry(name), broker, [this](const BrokerLine& line) { log += line.text + "\n"; },
             [] {}) {
     broker.set_cluster(cluster);
   }

@@ -56,7 +56,7 @@ struct BrokerServerTest : testing::TestWithParam<How>, paceline::EventLoop {
       by.fingerprint = (*made)->fingerprint();
       trust = *paceline::Trust::make(by);
     }
-    auto opened = BrokerServer::open(io, options, [](const std::string&) {});
+    auto opened = BrokerServer::open(io, options, [](const BrokerLine&) {});
     ASSERT_TRUE(opened) << opened.error().message;
     server = *std::move(opened);
   }
