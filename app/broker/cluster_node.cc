@@ -59,8 +59,7 @@ Result<std::unique_ptr<ClusterNode>> ClusterNode::open(boost::asio::io_context& 
   std::unique_ptr<ClusterNode> node(
       new ClusterNode(io, std::move(options), broker, std::move(log)));
   auto store = qps::NatsStore::open(
-      io, node->options_.nats,
-      [raw = node.get()](qps::StoreNews&& news) { raw->on_news(std::move(news)); });
+      io, node->options_.nats, [raw = node.get()](qps::StoreNews&& news) { raw->on_news(news); });
   if (!store) return store.error();
   node->store_ = *std::move(store);
   broker.set_cluster(node->cluster_);
@@ -68,22 +67,11 @@ Result<std::unique_ptr<ClusterNode>> ClusterNode::open(boost::asio::io_context& 
   return node;
 }
 
-void ClusterNode::on_news(qps::StoreNews&& news) {
-  const Timestamp now = steady_now();
-  qps::Directory& directory = cluster_.directory();
-  if (std::holds_alternative<qps::StoreSnapshotBegins>(news)) {
-    directory.on_snapshot_begin();
-  } else if (const auto* entry = std::get_if<qps::StoreEntry>(&news)) {
-    directory.on_entry(entry->key, entry->value, entry->revision, now);
-  } else if (const auto* removed = std::get_if<qps::StoreRemoved>(&news)) {
-    directory.on_removed(removed->key, removed->revision, now);
-  } else if (std::holds_alternative<qps::StoreSnapshotEnds>(news)) {
-    directory.on_snapshot_end(now);
-  } else if (const auto* outcome = std::get_if<qps::StoreOutcome>(&news)) {
-    directory.on_outcome(outcome->op, outcome->outcome, outcome->revision, now);
-  } else {
-    log_("cluster: " + std::get<qps::StoreTrouble>(news).text);
+void ClusterNode::on_news(const qps::StoreNews& news) {
+  if (const auto* trouble = std::get_if<qps::StoreTrouble>(&news)) {
+    log_("cluster: " + trouble->text);
   }
+  qps::hand_to(cluster_.directory(), news, steady_now());
   wake();
 }
 

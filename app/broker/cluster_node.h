@@ -53,7 +53,7 @@ class ClusterNode {
  private:
   ClusterNode(boost::asio::io_context& io, ClusterNodeOptions options, qps::Broker& broker,
               qps::BrokerLog log);
-  void on_news(qps::StoreNews&& news);
+  void on_news(const qps::StoreNews& news);
   void wake();
   void turn();
   void arm();

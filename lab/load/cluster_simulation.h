@@ -2,9 +2,8 @@
 // and servers of the directory that take so much time for each change and each node that is told of it.
 // Finds how many nodes such servers carry, and what happens beyond.
 //
-// Phases: nodes and members come, which is not measured; then for `duration` members
-// join and leave; then the servers are away until nobody
-// is let in anywhere, and come back. Pure. Thread: any.
+// Phases: nodes and members come, which is not measured; then for `duration` members join and leave;
+// then the servers are away until nobody is let in anywhere, and come back. Pure. Thread: any.
 #pragma once
 
 #include "base/duration_histogram.h"
@@ -22,8 +21,8 @@ struct ClusterSimulation {
   double joins = 1;   // a second, at all nodes; as many leave
   Duration duration = 10s;
   StoreModel::Costs costs{};
-  Duration way =
-      1ms;  // from a node to the directory, on average; half as much to half as much again
+  // From a node to the directory, on average; half as much to half as much again.
+  Duration way = 1ms;
   std::uint64_t seed = 1;
 
   static constexpr int kRoom = 9;
@@ -38,8 +37,8 @@ struct ClusterOutcome {
   std::int64_t most_dead = 0;  // living nodes that one of the nodes took for dead at the same time
   std::int64_t lost = 0;       // names that their node had to give up
   ByteCount directory;         // what it holds: keys and values
-  Duration
-      back{};  // once the servers are back, until all nodes take in members again; kMostReturn: not in it
+  // Once the servers are back, until all nodes take in members again; kMostReturn: not in it.
+  Duration back{};
 };
 
 ClusterOutcome simulate(const ClusterSimulation& simulation);

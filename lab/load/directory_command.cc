@@ -28,7 +28,11 @@ struct DirectoryArguments {
   bool real = false;
 };
 
-double worst_ms(const DurationHistogram& claims) { return to_ms(claims.most()); }
+nlohmann::json join_json(const DurationHistogram& claims) {
+  return {{"p50", to_ms(claims.percentile(.5))},
+          {"p99", to_ms(claims.percentile(.99))},
+          {"worst", to_ms(claims.most())}};
+}
 
 int simulate_all(const DirectoryArguments& a, bool json) {
   nlohmann::json rows = nlohmann::json::array();
@@ -54,10 +58,7 @@ int simulate_all(const DirectoryArguments& a, bool json) {
                       {"joins", simulation.joins},
                       {"told", o.told},
                       {"busy", o.busy},
-                      {"join_ms",
-                       {{"p50", to_ms(o.claims.percentile(.5))},
-                        {"p99", to_ms(o.claims.percentile(.99))},
-                        {"worst", worst_ms(o.claims)}}},
+                      {"join_ms", join_json(o.claims)},
                       {"refused", o.refused},
                       {"silent", o.silent},
                       {"dead", o.most_dead},
@@ -70,7 +71,7 @@ int simulate_all(const DirectoryArguments& a, bool json) {
         "{:>6}{:>9}{:>8.3g}{:>11.0f}{:>7.2f}{:>9.0f}{:>9.0f}{:>9.0f}{:>9}{:>8.2f}{:>6}{:>6}"
         "{:>8.0f}{:>8.1f}\n",
         nodes, simulation.members, simulation.joins, o.told, o.busy, to_ms(o.claims.percentile(.5)),
-        to_ms(o.claims.percentile(.99)), worst_ms(o.claims), o.refused, o.silent, o.most_dead,
+        to_ms(o.claims.percentile(.99)), to_ms(o.claims.most()), o.refused, o.silent, o.most_dead,
         o.lost, static_cast<double>(o.directory.value()) / 1000, to_seconds(o.back));
     std::fflush(stdout);
   }
@@ -94,10 +95,7 @@ int measure_all(const DirectoryArguments& a, bool json, const std::stop_token& s
                       {"told", m.told},
                       {"server_cores", m.server_cores},
                       {"own_cores", m.own_cores},
-                      {"join_ms",
-                       {{"p50", to_ms(m.claims.percentile(.5))},
-                        {"p99", to_ms(m.claims.percentile(.99))},
-                        {"worst", worst_ms(m.claims)}}},
+                      {"join_ms", join_json(m.claims)},
                       {"refused", m.refused},
                       {"server_bytes", m.server_memory.value()}});
       continue;

@@ -73,20 +73,11 @@ class RealNode {
 
  private:
   void on_news(const qps::StoreNews& news) {
-    const Timestamp now = steady_now();
-    if (std::holds_alternative<qps::StoreSnapshotBegins>(news)) {
-      directory_.on_snapshot_begin();
-    } else if (const auto* entry = std::get_if<qps::StoreEntry>(&news)) {
-      ++told;
-      directory_.on_entry(entry->key, entry->value, entry->revision, now);
-    } else if (const auto* removed = std::get_if<qps::StoreRemoved>(&news)) {
-      ++told;
-      directory_.on_removed(removed->key, removed->revision, now);
-    } else if (std::holds_alternative<qps::StoreSnapshotEnds>(news)) {
-      directory_.on_snapshot_end(now);
-    } else if (const auto* outcome = std::get_if<qps::StoreOutcome>(&news)) {
-      directory_.on_outcome(outcome->op, outcome->outcome, outcome->revision, now);
-    }
+    told += std::holds_alternative<qps::StoreEntry>(news) ||
+                    std::holds_alternative<qps::StoreRemoved>(news)
+                ? 1
+                : 0;
+    qps::hand_to(directory_, news, steady_now());
   }
 
   qps::Directory directory_;

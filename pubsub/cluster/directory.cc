@@ -292,7 +292,7 @@ void Directory::put_lease(Timestamp now) {
   }
   lease_tried_ = now;
   wait_ = std::uniform_int_distribution<int>(kLeastWait, kMostWait)(random_);
-  entry_.lease = 3 * put_every();
+  entry_.lease = of_many(kLease);
   lease_op_ = begin_op(revision == 0 ? DirectoryOp::Kind::kCreate : DirectoryOp::Kind::kUpdate,
                        key_text(NodeKey{me_}), serialise(entry_), revision);
 }

@@ -80,6 +80,20 @@ Error unreachable(const NatsOptions& options, natsStatus status) {
 
 }  // namespace
 
+void hand_to(Directory& directory, const StoreNews& news, Timestamp now) {
+  if (std::holds_alternative<StoreSnapshotBegins>(news)) {
+    directory.on_snapshot_begin();
+  } else if (const auto* entry = std::get_if<StoreEntry>(&news)) {
+    directory.on_entry(entry->key, entry->value, entry->revision, now);
+  } else if (const auto* removed = std::get_if<StoreRemoved>(&news)) {
+    directory.on_removed(removed->key, removed->revision, now);
+  } else if (std::holds_alternative<StoreSnapshotEnds>(news)) {
+    directory.on_snapshot_end(now);
+  } else if (const auto* outcome = std::get_if<StoreOutcome>(&news)) {
+    directory.on_outcome(outcome->op, outcome->outcome, outcome->revision, now);
+  }
+}
+
 class NatsStore::Work {
  public:
   Work(boost::asio::io_context& io, NatsOptions options, std::function<void(StoreNews&&)> news)

@@ -60,6 +60,9 @@ struct StoreTrouble {
 using StoreNews = std::variant<StoreSnapshotBegins, StoreEntry, StoreRemoved, StoreSnapshotEnds,
                                StoreOutcome, StoreTrouble>;
 
+// To the part of the directory that it is for; StoreTrouble is for nobody there.
+void hand_to(Directory& directory, const StoreNews& news, qvid::Timestamp now);
+
 class NatsStore {
  public:
   static constexpr std::size_t kMaxOps = 4096;
