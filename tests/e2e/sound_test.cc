@@ -74,9 +74,12 @@ TEST(Sound, ThreeTalkAtOnceWithoutClipping) {
   ASSERT_TRUE(listener.wait_for_log("joined")) << listener.log();
   std::vector<std::unique_ptr<Process>> talkers;
   std::vector<std::vector<float>> said;
+  // Far apart, or one is taken for another: so who is there is found at 0.49 and more, by a machine
+  // that stretches what it plays, and who is left out at 0.34 and less.
+  constexpr double kPitches[] = {90, 170, 320};  // Hz
   for (unsigned i = 0; i < 3; ++i) {
     // As loud as can be said.
-    said.push_back(speech(i + 1, 110 + 40 * i, 0.99F));
+    said.push_back(speech(i + 1, kPitches[i], 0.99F));
     const std::string mouth = (folder / ("mouth" + std::to_string(i) + ".wav")).string();
     write_wav(mouth, said.back());
     const std::string name = "Talker" + std::to_string(i);
@@ -96,10 +99,8 @@ TEST(Sound, ThreeTalkAtOnceWithoutClipping) {
     longest = std::max(longest, at_the_edge);
   }
   EXPECT_LE(longest, 2u) << "samples in a row at the edge: clipped";
-  double faintest = 1;
-  for (const auto& one : said) faintest = std::min(faintest, heard_of(one, recorded));
-  EXPECT_GT(faintest, 0.35);
-  EXPECT_LT(heard_of(speech(7, 170, 0.99F), recorded), faintest) << "who is not there";
+  for (const auto& one : said) EXPECT_GT(heard_of(one, recorded), 0.35);
+  EXPECT_LT(heard_of(speech(7, 240, 0.99F), recorded), 0.35) << "who is not there";
 }
 
 TEST(Sound, AServerWithSoundIsHeard) {

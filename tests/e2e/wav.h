@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace e2e {
@@ -69,30 +71,52 @@ inline std::vector<float> read_wav(const std::string& path) {
   return samples;
 }
 
-// The best normalised correlation of `part` with any stretch of `whole` as long as it, both at
-// 2 kHz: 0..1.
+// What a correlation is over: every `each` samples of kWavRate as one.
+inline std::vector<float> thinned(std::span<const float> in, std::size_t each) {
+  std::vector<float> out(in.size() / each);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t k = 0; k < each; ++k) out[i] += in[i * each + k];
+  }
+  return out;
+}
+
+// The normalised correlation of `a` with as much of `b` from `lag` on: 0..1.
+// Precondition: lag + a.size() <= b.size().
+inline double correlation_at(std::span<const float> a, std::span<const float> b, std::size_t lag) {
+  double ab = 0;
+  double aa = 0;
+  double bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += static_cast<double>(a[i]) * static_cast<double>(b[lag + i]);
+    aa += static_cast<double>(a[i]) * static_cast<double>(a[i]);
+    bb += static_cast<double>(b[lag + i]) * static_cast<double>(b[lag + i]);
+  }
+  return aa > 0 && bb > 0 ? std::abs(ab) / std::sqrt(aa * bb) : 0;
+}
+
+// The best normalised correlation of `part` with any stretch of `whole` as long as it, at 4 kHz:
+// 0..1. Only the best places at 2 kHz are looked at.
 inline double correlation_of(std::span<const float> part, std::span<const float> whole) {
   constexpr std::size_t kThinned = kWavRate / 2000;
-  const auto thin = [](std::span<const float> in) {
-    std::vector<float> out(in.size() / kThinned);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      for (std::size_t k = 0; k < kThinned; ++k) out[i] += in[i * kThinned + k];
-    }
-    return out;
-  };
-  const std::vector<float> a = thin(part);
-  const std::vector<float> b = thin(whole);
-  double best = 0;
+  constexpr std::size_t kPlaces = 100;
+  const std::vector<float> a = thinned(part, kThinned);
+  const std::vector<float> b = thinned(whole, kThinned);
+  std::vector<std::pair<double, std::size_t>> places;
   for (std::size_t lag = 0; lag + a.size() <= b.size(); ++lag) {
-    double ab = 0;
-    double aa = 0;
-    double bb = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      ab += static_cast<double>(a[i]) * static_cast<double>(b[lag + i]);
-      aa += static_cast<double>(a[i]) * static_cast<double>(a[i]);
-      bb += static_cast<double>(b[lag + i]) * static_cast<double>(b[lag + i]);
+    places.emplace_back(correlation_at(a, b, lag), lag);
+  }
+  const std::size_t looked_at = std::min(places.size(), kPlaces);
+  std::ranges::partial_sort(places, places.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                            std::greater());
+  const std::vector<float> fine_a = thinned(part, kThinned / 2);
+  const std::vector<float> fine_b = thinned(whole, kThinned / 2);
+  double best = 0;
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    const std::size_t middle = 2 * places[i].second;
+    for (std::size_t lag = middle - std::min<std::size_t>(middle, 1); lag <= middle + 1; ++lag) {
+      if (lag + fine_a.size() > fine_b.size()) break;
+      best = std::max(best, correlation_at(fine_a, fine_b, lag));
     }
-    if (aa > 0 && bb > 0) best = std::max(best, std::abs(ab) / std::sqrt(aa * bb));
   }
   return best;
 }
