@@ -24,10 +24,11 @@ void ReceiverRate::on_told(const PathRate& path, Timestamp now) {
     hold_until_ = now + kHold;
     return;
   }
-  const DataRate share = std::max(path.rate * kShareMargin, kLowest);
+  const bool shares = path.reason == PathRate::Reason::kShare;
+  const DataRate share = std::max(path.rate * (shares ? kShareMargin : kDrain), kLowest);
   rate_ = highest_ ? std::min(share, *highest_) : share;
   told_until_ = now + kHold;
-  contended_until_ = now + kContended;
+  if (shares) contended_until_ = now + kContended;
 }
 
 void ReceiverRate::rise(const DeliveryMeter::Reading& whole) {

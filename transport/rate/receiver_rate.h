@@ -5,6 +5,8 @@
 //   slowed    the transport says so (at any time):    rate <- min(rate, kDrain * what it says)
 //   share     it says what goes through beside a competitor, for kHold no reading counts:
 //                                                     rate <- kShareMargin * what it says
+//   limit     it says what the other end wants at the most, and that content waits:
+//                                                     rate <- kDrain * what it says
 //   restored  it says that an outage is over:         rate <- the last that no reading spoke against
 //   headroom  none late for kHold, and busy < kIdle:  rate <- min(kStep * rate, kMargin * capacity)
 //   else      as it is; it never falls by headroom

@@ -23,10 +23,6 @@ constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
 // not another way's turn.
 constexpr Duration kOutage = std::chrono::milliseconds(500);
 constexpr int kOutageRounds = 4;
-// What lanes take of the share is smoothed over some eight reports; where it is most of it, so much
-// is left to the others.
-constexpr double kLanesWeight = 1. / 8;
-constexpr double kLeastLeft = .25;
 
 }  // namespace
 
@@ -200,7 +196,10 @@ bool Sender::write_to_stripe(Timestamp now) {
   const auto next = queue_.next_in_any_order();
   if (!next || next->size > kMaxStriped || lanes_.full()) return false;
   const ByteCount bytes = ByteCount::of(next->size);
-  if (!stripes_.active_is_full(bytes) || controller_->elsewhere(now) <= ByteCount()) return false;
+  if (!stripes_.active_is_full(bytes) || controller_->elsewhere(now) <= ByteCount() ||
+      limiter_.allowance(now) <= ByteCount()) {
+    return false;
+  }
   stripes_.on_needed(now);
   const auto stripe = stripes_.better_for(bytes);
   if (!stripe) return false;
@@ -231,24 +230,6 @@ void Sender::watch_trouble(Timestamp now) {
   if (late || controller_->signals().competing) lanes_.on_trouble(now);
 }
 
-void Sender::tell_rate(Timestamp now) {
-  const qvid::DataRate rate = controller_->drain_rate();
-  const bool news =
-      rate > qvid::DataRate() &&
-      (slowed_to_ == qvid::DataRate() || rate < qvid::DataRate::from_bps(slowed_to_.bps() / 5 * 4));
-  if (rate == qvid::DataRate() || news) slowed_to_ = rate;
-  if (news) events_.push_back(PathRate{rate, PathRate::Reason::kSlowed});
-  if (now < share_told_at_ + PathRate::kShareEvery) return;
-  const qvid::DataRate share = controller_->signals().share;
-  if (share == qvid::DataRate()) return;
-  const auto on_lanes = qvid::DataRate::of(lanes_.spent() - lanes_told_, now - share_told_at_);
-  lanes_rate_ = lanes_rate_ + (on_lanes - lanes_rate_) * kLanesWeight;
-  lanes_told_ = lanes_.spent();
-  share_told_at_ = now;
-  const qvid::DataRate left = std::max(share - lanes_rate_, share * kLeastLeft);
-  events_.push_back(PathRate{left, PathRate::Reason::kShare});
-}
-
 std::size_t Sender::chunk_size(ByteCount allowance) const {
   const std::int64_t quarter = allowance.value() / 4;
   return static_cast<std::size_t>(
@@ -258,6 +239,7 @@ std::size_t Sender::chunk_size(ByteCount allowance) const {
 void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
   const std::size_t until = batch.size() + at_most;
   cancel_expired(now);
+  limiter_.on_written(lanes_.spent() - std::exchange(lanes_limited_, lanes_.spent()), now);
   const bool renumbered = acks_.take_skipped();
   if (std::exchange(activate_due_, false) || renumbered) {
     const Activate activate{epoch_, acks_.next_number(), std::exchange(activate_failover_, false)};
@@ -289,12 +271,12 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
     while (batch.size() < until && !acks_.full()) {
       if (waits_for_datagrams(now)) break;
       if (write_to_stripe(now)) continue;
-      const ByteCount allowance = controller_->allowance(now);
+      const ByteCount allowance = this->allowance(now);
       std::optional<OutgoingChunk> chunk;
       if (allowance > ByteCount()) {
         chunk = queue_.pop(chunk_size(allowance));
       } else {
-        gate_limited_ |= !queue_.empty();
+        note_closed_gate(!queue_.empty(), now);
         if (allowance + kBeyondGate > ByteCount()) chunk = queue_.pop_urgent();
       }
       if (!chunk) break;
@@ -312,10 +294,7 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
 
 void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
   while (acks_.waits_again() && batch.size() < until) {
-    if (controller_->allowance(now) <= ByteCount()) {
-      gate_limited_ = true;
-      return;
-    }
+    if (allowance(now) <= ByteCount()) return note_closed_gate(true, now);
     const std::size_t before = batch.size();
     const AckTracker::Written& record = acks_.next_again();
     encode(batch, record.type, record.chunk);
@@ -327,9 +306,11 @@ void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
 
 void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now) {
   const std::size_t before = batch.size();
-  if (SendQueue::may_use_lanes(record.chunk)) lanes_.on_message(now);
+  const bool urgent = SendQueue::may_use_lanes(record.chunk);
+  if (urgent) lanes_.on_message(now);
   encode(batch, record.type, record.chunk);
   record.bytes = ByteCount::of(batch.size() - before);
+  if (urgent) urgent_ += record.bytes;
   on_written(record.bytes, now);
   stripes_.on_written_to_active(record.bytes);
   acks_.on_written(std::move(record));
@@ -361,20 +342,9 @@ void Sender::encode(WriteBatch& batch, RecordType type, const OutgoingChunk& c) 
 // Of whichever channel.
 void Sender::on_written(ByteCount bytes, Timestamp now) {
   controller_->on_written(bytes, now);
+  limiter_.on_written(bytes, now);
   counters_.sent += bytes;
   last_written_ = now;
-}
-
-bool Sender::gated(Timestamp now) const {
-  if (queue_.empty() && !waits_on_path() && !acks_.waits_again()) return false;
-  return !held_back_ && controller_->allowance(now) <= ByteCount();
-}
-
-Timestamp Sender::opens_at(Timestamp now) const {
-  if (!gated(now)) return qvid::kNever;
-  const Timestamp active = controller_->opens_at(now);
-  const Timestamp stripes = stripes_.empty() ? qvid::kNever : controller_->elsewhere_at(now);
-  return stripes > now ? std::min(active, stripes) : active;  // else only an ack opens it
 }
 
 }  // namespace paceline

@@ -16,6 +16,7 @@
 #include "transport/datagram/datagram_path.h"
 #include "transport/send/ack_tracker.h"
 #include "transport/send/failover.h"
+#include "transport/send/rate_limiter.h"
 #include "transport/send/redundant_lanes.h"
 #include "transport/send/send_queue.h"
 #include "transport/send/stripes.h"
@@ -74,6 +75,12 @@ class Sender {
   void on_datagram_lost(Timestamp now) { controller_->on_lost(now); }
   // The path has failed: what is on it goes over sockets.
   void leave_datagrams(Timestamp now);
+  // The other end wants no more content a second than that; zero: all there is.
+  void limit(qvid::DataRate rate, Timestamp now) { limiter_.set(rate, now); }
+  // Bytes of content that may be written now; zero or less: none.
+  ByteCount allowance(Timestamp now) const {
+    return std::min(controller_->allowance(now), limiter_.allowance(now));
+  }
   // For a planned move: nothing new is written until the content is on another channel.
   void hold_back(bool hold) { held_back_ = hold; }
   // A numbered record that carries nothing: a sample of the round trip.
@@ -93,9 +100,9 @@ class Sender {
   Timestamp failover_at() const {
     return failover_.deadline(acks_.oldest_in_flight(), acks_.rtt());
   }
-  // Content waits, and only the controller holds it.
+  // Content waits, and the controller holds it.
   bool gated(Timestamp now) const;
-  // When time alone lets the content that waits go on; kNever where it does not.
+  // When time alone lets the content that waits go on; kNever where it does not, or nothing holds it.
   Timestamp opens_at(Timestamp now) const;
 
   const AckTracker& acks() const { return acks_; }
@@ -143,6 +150,7 @@ class Sender {
   void write_new(WriteBatch& batch, AckTracker::Written record, Timestamp now);
   void encode(WriteBatch& batch, RecordType type, const OutgoingChunk& chunk) const;
   void on_written(ByteCount bytes, Timestamp now);
+  void note_closed_gate(bool content_waits, Timestamp now);
   void tell_rate(Timestamp now);
   void watch_trouble(Timestamp now);
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
@@ -154,6 +162,9 @@ class Sender {
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
   ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
+  bool wants_to_write() const {
+    return !held_back_ && (!queue_.empty() || waits_on_path() || acks_.waits_again());
+  }
   bool waits_on_path() const { return path_ != nullptr && path_->outgoing().has_fresh(); }
   void on_acked(ByteCount acked, Duration rtt, Timestamp now);
   void on_heard(Timestamp now);
@@ -164,6 +175,7 @@ class Sender {
   SendQueue queue_;
   AckTracker acks_;
   FailoverTimer failover_;
+  RateLimiter limiter_;
   RedundantLanes lanes_;
   Stripes stripes_;
   DatagramPath* path_ = nullptr;
@@ -187,8 +199,11 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
-  ByteCount lanes_told_;  // RedundantLanes::spent() then
-  qvid::DataRate lanes_rate_;
+  ByteCount urgent_;         // of urgent messages, written by other ways than lanes
+  ByteCount urgent_told_;    // as it was then, and on lanes
+  ByteCount lanes_limited_;  // of it, what the limit knows of
+  Timestamp limited_until_{};
+  qvid::DataRate urgent_rate_;
   Counters counters_;
 };
 

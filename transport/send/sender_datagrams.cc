@@ -52,14 +52,15 @@ bool Sender::feed_datagrams(Timestamp now) {
     while (!lanes_.full()) {
       auto urgent = queue_.pop_for_lanes();
       if (!urgent) break;
+      urgent_ += ByteCount::of(urgent->bytes.size());
       give_to_path(*std::move(urgent), now);
     }
   }
   constexpr ByteCount kWhole(DatagramPath::kLargest);
-  const ByteCount allowance = controller_->allowance(now);
+  const ByteCount allowance = this->allowance(now);
   auto next = queue_.next_in_any_order();
   if (allowance <= ByteCount()) {
-    gate_limited_ |= out.has_fresh() || (next && datagrams_take(*next, now));
+    note_closed_gate(out.has_fresh() || (next && datagrams_take(*next, now)), now);
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
     // The rest of what has begun is not left to its deadline: then all of it were wasted.
@@ -80,6 +81,7 @@ bool Sender::feed_datagrams(Timestamp now) {
 void Sender::on_datagram_written(ByteCount fresh, Timestamp now) {
   if (fresh == ByteCount()) return;
   controller_->on_written(fresh, now);
+  limiter_.on_written(fresh, now);
   counters_.sent += fresh;
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }

@@ -22,6 +22,9 @@ enum class Datagrams : std::uint8_t {
 
 struct SessionConfig {
   Limits limits;  // what this end accepts
+  // Of content a second, as this end wants to be sent it, and all versions do that know of it
+  // (rate_limiter.h). Zero: no limit.
+  qvid::DataRate receive_limit{};
   // Of Limits::max_reassembly, until the application lets the other end in (Session::let_in).
   ByteCount stranger_reassembly = ByteCount(std::numeric_limits<std::int64_t>::max());
   // Bytes of messages that may wait to be sent; beyond, send refuses. Positive.

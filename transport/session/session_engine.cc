@@ -50,9 +50,12 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                         .resume_limit = config.resume_limit,
                         .lanes = true,
                         .datagrams = config.datagrams != Datagrams::kNever,
-                        .parity = true};
+                        .parity = true,
+                        .receive_limit = config_.receive_limit};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams, hello.parity}, now);
+  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams, hello.parity,
+             hello.receive_limit},
+            now);
 }
 
 // --- the application ---
@@ -114,7 +117,8 @@ ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
                       .resume_limit = config_.resume_limit,
                       .lanes = true,
                       .datagrams = config_.datagrams != Datagrams::kNever,
-                      .parity = true};
+                      .parity = true,
+                      .receive_limit = config_.receive_limit};
     channels_.add(id, segment, hello, false, now);
     return id;
   }
@@ -326,7 +330,7 @@ SessionSignals SessionEngine::signals(Timestamp now) const {
           .unacked = sender_.unacked(),
           .oldest_unacked = sender_.oldest() == qvid::kNever ? Duration() : now - sender_.oldest(),
           .silent = sender_.silent(),
-          .allowance = sender_.controller().allowance(now),
+          .allowance = sender_.allowance(now),
           .queued = sender_.queue().bytes(),
           .queued_messages = sender_.queue().messages(),
           .sent = counters.sent,

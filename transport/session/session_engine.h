@@ -162,6 +162,7 @@ class SessionEngine {
     bool lanes = false;
     bool datagrams = false;
     bool parity = false;
+    qvid::DataRate receive_limit{};
   };
   void establish(const PeerSays& peer, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);

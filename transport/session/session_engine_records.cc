@@ -36,6 +36,7 @@ void SessionEngine::receive(ChannelId id, std::span<const std::byte> bytes, Time
 void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
   lanes_.set_peer_takes(peer.lanes);
   stripes_.set_peer_takes(peer.lanes);
+  sender_.limit(peer.receive_limit, now);
   peer_limits_ = peer.limits;
   resume_limit_ = std::min(config_.resume_limit, peer.resume_limit);
   sender_.queue().set_reassembly_budget(peer.limits.max_reassembly);
@@ -93,7 +94,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams, r.parity}, now);
+      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams, r.parity, r.receive_limit}, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
     void operator()(const Close& r) const { e.on_close(channel, r, now); }

@@ -88,6 +88,8 @@ struct PathRate {
     kSlowed,  // suddenly less than what was sent; told again where it turns out to be less still
     kShare,   // beside a competitor, this is what goes through now: no less, and no more; told anew
               // every kShareEvery while that lasts
+    kLimit,  // the other end wants no more than that of all that is sent, and content waits for it;
+             // told anew as a share is
     kRestored,  // after an outage: what it carried before, as far as anybody knows; no rate is told
   };
   static constexpr Duration kShareEvery = std::chrono::milliseconds(100);

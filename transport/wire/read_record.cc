@@ -45,13 +45,17 @@ Limits read_limits(ByteReader& in) {
 
 Duration read_duration(ByteReader& in) { return std::chrono::milliseconds(read_u32(in)); }
 
-// What a greeting offers, one bit each; an older one says nothing.
+// What a greeting offers, one bit each, and the limit of what is sent to who says it; an older one
+// says nothing.
 template <class Greeting>
 void read_features(ByteReader& in, Greeting& greeting) {
   const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
   greeting.lanes = (features & kLanesFeature) != 0;
   greeting.datagrams = (features & kDatagramsFeature) != 0;
   greeting.parity = (features & kParityFeature) != 0;
+  const std::uint64_t limit = in.remaining() > 0 ? in.varint() : 0;
+  greeting.receive_limit = qvid::DataRate::from_bps(
+      static_cast<std::int64_t>(std::min<std::uint64_t>(limit, kMostReceiveLimit)));
 }
 
 Hello read_hello(ByteReader& in) {

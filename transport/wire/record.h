@@ -65,6 +65,8 @@ inline constexpr std::uint8_t kLastChunkBit = 2;
 inline constexpr std::uint64_t kLanesFeature = 1;
 inline constexpr std::uint64_t kDatagramsFeature = 2;
 inline constexpr std::uint64_t kParityFeature = 4;
+// Bits a second; a greeting that says more means this.
+inline constexpr std::uint64_t kMostReceiveLimit = 1'000'000'000'000;
 
 // Messages begun and incomplete at once: a sender begins no more, a receiver accepts no more.
 inline constexpr std::size_t kMaxBegun = 4096;
@@ -87,10 +89,11 @@ using BindProof = std::array<std::byte, 16>;
 // Client to server, the first record of a session's first channel.
 struct Hello {
   Limits limits;
-  Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
-  bool lanes = false;       // it takes lane messages
-  bool datagrams = false;   // it would send content by UDP, too
-  bool parity = false;      // it takes parities there
+  Duration resume_limit{};         // how long it keeps a session that has no socket; in whole ms
+  bool lanes = false;              // it takes lane messages
+  bool datagrams = false;          // it would send content by UDP, too
+  bool parity = false;             // it takes parities there
+  qvid::DataRate receive_limit{};  // wants no more a second of content; zero: all there is
 };
 // The answer.
 struct Welcome {
@@ -101,6 +104,7 @@ struct Welcome {
   bool lanes = false;
   bool datagrams = false;  // it takes UDP at the port of its TCP
   bool parity = false;
+  qvid::DataRate receive_limit{};
 };
 // Client to server, the first record of any further channel: joins it to a session.
 struct Bind {

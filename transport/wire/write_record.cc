@@ -88,6 +88,7 @@ template <class Greeting>
 void write_features(const Greeting& greeting, ByteWriter& w) {
   w.varint((greeting.lanes ? kLanesFeature : 0) | (greeting.datagrams ? kDatagramsFeature : 0) |
            (greeting.parity ? kParityFeature : 0));
+  w.varint(static_cast<std::uint64_t>(greeting.receive_limit.bps()));
 }
 
 void write_record(const Record& record, std::vector<std::byte>& out) {

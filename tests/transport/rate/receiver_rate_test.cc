@@ -111,6 +111,15 @@ TEST(ReceiverRate, IsContendedForAWhileAfterTheLastWordOfAShare) {
   EXPECT_FALSE(f.receiver.contended(f.now + 5s));
 }
 
+TEST(ReceiverRate, OfWhoWantsNoMoreIsThatAndNobodyIsContended) {
+  Follower f;
+  f.receiver.on_told({kbps(500), PathRate::Reason::kLimit}, f.now);
+  EXPECT_EQ(f.receiver.rate(), kbps(425));
+  for (int i = 0; i < 2; ++i) f.step(kbps(4000));
+  EXPECT_EQ(f.receiver.rate(), kbps(425));
+  EXPECT_FALSE(f.receiver.contended(f.now));
+}
+
 // All that was late or lost in an outage says nothing of what the path carries when it is back.
 TEST(ReceiverRate, AfterAnOutageItIsWhatItWas) {
   Follower f;
