@@ -62,7 +62,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
-    auto options = hosted_call_options(a.hosting, a.transport, a.token.passphrase);
+    auto options = hosted_call_options(a.hosting, a.transport, a.client, a.token.passphrase);
     if (!options) return failed(options.error(), kExitUsage);
     a.token.passphrase = options->passphrase;
     auto opened = HostedCall::open(io, *std::move(options));

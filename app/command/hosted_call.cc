@@ -62,12 +62,16 @@ qps::BrokerOptions broker_options(const HostedCallOptions& hosted) {
 
 Result<HostedCallOptions> hosted_call_options(const HostArguments& a,
                                               const TransportArguments& transport,
+                                              const ClientArguments& client,
                                               std::string passphrase) {
   const auto listen =
       paceline::parse_address(a.listen.empty() ? kEveryInterface : a.listen, kDefaultPort);
   if (!listen) return listen.error();
   auto session = session_config(transport);
   if (!session) return session.error();
+  const auto limit = receive_limit(client);  // of each guest
+  if (!limit) return limit.error();
+  session->receive_limit = *limit;
   auto identity = server_identity(a.security, transport, *listen);
   if (!identity) return identity.error();
   if (passphrase.empty() && !a.open && !listen->is_loopback()) passphrase = make_passphrase();
@@ -110,8 +114,9 @@ Result<Destination> HostedCall::own(const TransportArguments& transport,
   url.address = server_->address();
   if (url.address.host == "0.0.0.0") url.address.host = "127.0.0.1";
   if (url.address.host == "::") url.address.host = "::1";
-  ClientArguments here = client;  // what it says of a proxy is not meant for this
+  ClientArguments here = client;  // what it says of a proxy and a limit is not meant for this
   here.proxy = "direct";
+  here.limit_down.clear();
   return destination_of(url.text(), transport, here);
 }
 

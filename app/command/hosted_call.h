@@ -40,6 +40,7 @@ struct HostedCallOptions {
 // everybody is meant. The error says what is wrong with the command line.
 Result<HostedCallOptions> hosted_call_options(const HostArguments& arguments,
                                               const TransportArguments& transport,
+                                              const ClientArguments& client,
                                               std::string passphrase);
 
 class HostedCall {

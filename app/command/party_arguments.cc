@@ -35,6 +35,7 @@ void add_party_options(CLI::App& c, PartyArguments& a) {
   c.add_flag("--no-retry", a.no_retry, "Give up when there is no connection");
   add_transport_options(c, a.transport);
   add_client_options(c, a.client);
+  add_limit_down(c, a.client);
 }
 
 Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Role role,

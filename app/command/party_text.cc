@@ -27,6 +27,8 @@ nlohmann::json json_of_seats(const std::vector<SeatReport>& reports) {
                      {"frames_shown", p.frames_shown},
                      {"frames_lost", p.frames_lost},
                      {"frames_full", p.shown_full},
+                     {"bytes", p.bytes_received},
+                     {"decode_errors", p.decode_errors},
                      {"longest_gap_ms", to_ms(p.longest_gap)},
                      {"freezes", p.freezes},
                      {"interval_deviation_ms", p.intervals.deviation_ms()},

@@ -214,6 +214,7 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
   add_output_log_option(*c, a->output_log);
   add_transport_options(*c, a->transport);
   add_client_options(*c, a->client);
+  add_limit_down(*c, a->client);
   return [a, &common] { return play(*a, common); };
 }
 

@@ -40,6 +40,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
   fill(a.name, settings.name);
   fill(a.client.proxy, settings.proxy);
   fill(a.live.bitrate, settings.limit_up);
+  fill(a.client.limit_down, settings.limit_down);
   if (role.watches && !a.headless) {
     speak_language(settings.language);
     fill(a.scale, settings.scale);

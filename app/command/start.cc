@@ -162,7 +162,7 @@ void StartRun::follow_network() {
 // It listens for the moment: so what is said to the others is what will be.
 void StartRun::invite() {
   boost::asio::io_context io(1);
-  const auto options = hosted_call_options({.max_parties = kHostedParties}, {}, {});
+  const auto options = hosted_call_options({.max_parties = kHostedParties}, {}, {}, {});
   if (!options) return menu_.set_notice(options.error().message);
   const auto hosted = HostedCall::open(io, *options);
   if (!hosted) return menu_.set_notice(hosted.error().message);

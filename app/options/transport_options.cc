@@ -8,6 +8,7 @@
 
 #include "app/log/log.h"
 #include "app/options/desktop_proxy.h"
+#include "app/options/values.h"
 #include "base/text.h"
 #include "base/user_folder.h"
 
@@ -179,6 +180,20 @@ void add_client_options(CLI::App& c, ClientArguments& a) {
       ->group("Connection");
 }
 
+void add_limit_down(CLI::App& c, ClientArguments& a) {
+  c.add_option("--limit-down", a.limit_down,
+               "Bits a second that the other end may send at the most, as 800k: what matters most "
+               "comes, and the picture is as good as fits; who is of an older version sends more")
+      ->group("Connection");
+}
+
+Result<DataRate> receive_limit(const ClientArguments& a) {
+  if (a.limit_down.empty()) return DataRate();
+  const auto rate = parse_bitrate(a.limit_down);
+  if (!rate) return Error{"--limit-down: " + rate.error().message};
+  return *rate;
+}
+
 paceline::ProxySettings proxy_settings(const ClientArguments& a) {
   const auto value_of = [](const char* name) {
     const char* value = std::getenv(name);
@@ -225,6 +240,9 @@ Result<Destination> destination_of(const std::string& text, const TransportArgum
   auto session = session_config(transport);
   if (!session) return session.error();
   session->standby = client.standby;
+  const auto limit = receive_limit(client);
+  if (!limit) return limit.error();
+  session->receive_limit = *limit;
   auto trust = client_trust(client, transport, *url);
   if (!trust) return trust.error();
   paceline::ProxySettings settings = proxy_settings(client);

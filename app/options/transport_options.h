@@ -51,10 +51,15 @@ struct ClientArguments {
   std::string ca_file;
   std::string known_hosts;
   std::string proxy;
+  std::string limit_down = {};  // empty: none
   bool first_use = false;
   bool no_first_use = false;
 };
 void add_client_options(CLI::App& command, ClientArguments& arguments);
+// --limit-down, of who receives video.
+void add_limit_down(CLI::App& command, ClientArguments& arguments);
+// Of the session, as paceline::SessionConfig::receive_limit.
+Result<DataRate> receive_limit(const ClientArguments& arguments);
 // Whom the client trusts; empty: without TLS.
 Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& arguments,
                                                       const TransportArguments& transport,

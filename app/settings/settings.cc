@@ -95,6 +95,7 @@ const std::array kKeys{
     Key{"language", TextField<S>{&S::language, language_text}},
     Key{"notifications", FlagField<S>{&S::notifications}},
     Key{"limit_up", TextField<S>{&S::limit_up, rate_text}},
+    Key{"limit_down", TextField<S>{&S::limit_down, rate_text}},
     Key{"proxy", TextField<S>{&S::proxy, proxy_text}},
     Key{"recent", TextsField<S>{&S::recent, link_text, kMostRecent}},
     Key{"volumes", TextsField<S>{&S::volumes, volume_text, kMostVolumes}},

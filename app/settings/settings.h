@@ -37,6 +37,7 @@ struct Settings {
   std::string language{};              // of the windows, as "de"; empty: the system's
   bool notifications = true;           // of the desktop, while nobody looks at the window
   std::string limit_up{};              // as --bitrate; empty: its default
+  std::string limit_down{};            // as --limit-down; empty: none
   std::string proxy{};                 // as --proxy; empty: what the environment says
   std::vector<std::string> recent{};   // links of rooms, the latest first
   std::vector<std::string> volumes{};  // "0.5 Ann", who was met last first; who is not there: 1

@@ -54,6 +54,9 @@ std::string limit_trouble(const std::string& text) {
   const auto rate = parse_bitrate(trimmed(text));
   return rate ? "" : rate.error().message;
 }
+void keep_limit(const std::string& entered, std::string& kept) {
+  if (limit_trouble(entered).empty()) kept = trimmed(entered);
+}
 std::string proxy_trouble(const std::string& text) {
   const std::string proxy = trimmed(text);
   if (proxy.empty() || proxy == "direct") return {};
@@ -114,6 +117,7 @@ StartMenu::StartMenu(const Settings& settings, std::string own_name, std::string
               .layout = layout_entry(settings),
               .language = language_entry(settings),
               .limit_up = settings.limit_up,
+              .limit_down = settings.limit_down,
               .proxy = settings.proxy};
   translate();
   show_front();
@@ -246,7 +250,8 @@ void StartMenu::check_link() {
 
 void StartMenu::check_values() {
   model_.name_trouble = name_trouble(entries_.name);
-  model_.limit_trouble = limit_trouble(entries_.limit_up);
+  model_.limit_up_trouble = limit_trouble(entries_.limit_up);
+  model_.limit_down_trouble = limit_trouble(entries_.limit_down);
   model_.proxy_trouble = proxy_trouble(entries_.proxy);
 }
 
@@ -324,7 +329,8 @@ void StartMenu::keep(Settings& settings) const {
   settings.scale = scale();
   settings.language = language();
   settings.layout = entries_.layout == 1 ? kSpeaker : kGrid;
-  if (limit_trouble(entries_.limit_up).empty()) settings.limit_up = trimmed(entries_.limit_up);
+  keep_limit(entries_.limit_up, settings.limit_up);
+  keep_limit(entries_.limit_down, settings.limit_down);
   if (proxy_trouble(entries_.proxy).empty()) settings.proxy = trimmed(entries_.proxy);
 }
 

@@ -52,6 +52,7 @@ struct StartEntries {
   std::size_t layout = 0;
   std::size_t language = 0;
   std::string limit_up{};
+  std::string limit_down{};
   std::string proxy{};
 
   bool operator==(const StartEntries&) const = default;
@@ -90,7 +91,8 @@ struct StartModel {
   std::vector<std::string> scales{};
   std::vector<std::string> layouts{};
   std::vector<std::string> languages{};
-  std::string limit_trouble{};
+  std::string limit_up_trouble{};
+  std::string limit_down_trouble{};
   std::string proxy_trouble{};
   std::string file{};  // where all of it is kept
 

@@ -56,7 +56,10 @@ Pressed draw_settings_page(const StartModel& model, StartEntries& entries) {
   draw_choice({.label = tr("Language")}, model.languages, entries.language);
   draw_field({.label = tr("Limit up"), .hint = tr("bits a second that you send, as 2500k")},
              entries.limit_up);
-  draw_trouble(model.limit_trouble);
+  draw_trouble(model.limit_up_trouble);
+  draw_field({.label = tr("Limit down"), .hint = tr("bits a second that you are sent, as 1500k")},
+             entries.limit_down);
+  draw_trouble(model.limit_down_trouble);
   draw_field({.label = tr("Proxy"), .hint = tr("socks5://host:port, http://host:port, or direct")},
              entries.proxy);
   draw_trouble(model.proxy_trouble);

@@ -31,6 +31,7 @@ Settings all_changed() {
           .language = "pt_BR",
           .notifications = false,
           .limit_up = "800k",
+          .limit_down = "1.5M",
           .proxy = "socks5://p:1080",
           .recent = {"qvid://a/b", "qvid://[::1]:7500/den"},
           .volumes = {"0.5 Ann", "4 Łukasz van Lee"}};

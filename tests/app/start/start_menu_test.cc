@@ -178,15 +178,18 @@ TEST(StartMenu, SettingsAreKeptWhereTheyAreGood) {
   m.on_action({StartAct::kSettings});
   EXPECT_EQ(m.model().page, StartPage::kSettings);
   m.entries().limit_up = "much";
+  m.entries().limit_down = " 1500k ";
   m.entries().proxy = "ftp://x";
   m.entries().layout = 1;
   m.on_entries();
-  EXPECT_NE(m.model().limit_trouble, "");
+  EXPECT_NE(m.model().limit_up_trouble, "");
+  EXPECT_EQ(m.model().limit_down_trouble, "");
   EXPECT_NE(m.model().proxy_trouble, "");
   m.keep(settings);
   EXPECT_EQ(settings, (Settings{.layout = std::string(kSpeaker),
                                 .scale = 1.1f,
                                 .limit_up = "800k",
+                                .limit_down = "1500k",
                                 .recent = {"qvid://a/b"}}));
   m.entries().scale = 5;
   EXPECT_EQ(m.on_action({StartAct::kBack}), StartStep::kRescale);
