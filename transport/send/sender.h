@@ -199,10 +199,10 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
-  ByteCount urgent_;         // of urgent messages, written by other ways than lanes
-  ByteCount urgent_told_;    // as it was then, and on lanes
-  ByteCount lanes_limited_;  // of it, what the limit knows of
-  Timestamp limited_until_{};
+  ByteCount urgent_;           // of urgent messages, written by other ways than lanes
+  ByteCount urgent_told_;      // that, and what lanes had spent, when a share was told last
+  ByteCount lanes_limited_;    // of RedundantLanes::spent(), what the limiter has counted
+  Timestamp limited_until_{};  // content has waited for the limiter
   qvid::DataRate urgent_rate_;
   Counters counters_;
 };
