@@ -58,6 +58,7 @@ class PartyRun {
   void change_volume(const std::string& name, float by);
   void show_camera(bool on);
   void share();
+  void begin_share(const Result<media::LiveInOptions>& source);
   void freeze();
   const ui::TileModel* tile_of(const std::string& key) const;
   std::string name_of(const std::string& key) const;

@@ -5,14 +5,10 @@
 
 #include "app/command/open_link.h"
 #include "app/command/party_run.h"
+#include "app/command/share_choices.h"
 #include "app/options/screenshot.h"
 
 namespace qvid::app {
-namespace {
-
-constexpr const char* kScreen = "screen";  // what is shared where nothing else was given
-
-}  // namespace
 
 void PartyRun::act(ui::CallCommand command) {
   using enum ui::CallCommand;
@@ -20,6 +16,7 @@ void PartyRun::act(ui::CallCommand command) {
     case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
     case kCamera: return show_camera(!publishing_);
     case kShare: return share();
+    case kShareThis: return begin_share(share_source(window_->share(), arguments_));
     case kFreeze: return freeze();
     case kPin:
       if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
@@ -94,14 +91,16 @@ void PartyRun::show_camera(bool on) {
   boost::asio::post(io_, [this, source] { party_.set_source(source); });
 }
 
-// Beside the camera, or no longer.
+// Beside the camera, or no longer; where nothing was said of what, it is asked.
 void PartyRun::share() {
-  auto source = options_.share ? Result(*options_.share) : share_source(kScreen, arguments_);
-  boost::asio::post(io_, [this, source = std::move(source)] {
-    if (party_.shares()) return party_.set_share({});
-    if (!source) return show_notice(source.error().message);
-    party_.set_share(*source);
-  });
+  if (model_.sharing) return boost::asio::post(io_, [this] { party_.set_share({}); });
+  if (options_.share) return begin_share(*options_.share);
+  window_->offer_shares(share_choices(media::list_screen(), ui::CallWindow::screens()));
+}
+
+void PartyRun::begin_share(const Result<media::LiveInOptions>& source) {
+  if (!source) return show_notice(source.error().message);
+  boost::asio::post(io_, [this, share = *source] { party_.set_share(share); });
 }
 
 void PartyRun::freeze() {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "media/source/camera_list.h"
-#include "media/source/ffmpeg_source.h"
 #include "media/source/video_source.h"
 #include "media/source/window_list.h"
 
@@ -35,24 +34,34 @@ std::vector<std::string> display_names() {
   return names;
 }
 
+void add_screen(std::vector<AvailableSource>& sources, const std::string& display) {
+  const auto screen = look_at_screen(display);
+  if (!screen) return;
+  const auto [width, height] = screen->size;
+  sources.push_back({SourceSpec{SourceSpec::Kind::kScreen, display}.text(),
+                     std::to_string(width) + "x" + std::to_string(height)});
+  for (const ShownWindow& window : screen->windows) {
+    const SourceSpec one{SourceSpec::Kind::kScreen, display, {.window = window.number}};
+    sources.push_back({one.text(), "the window " + in_quotes(window.title), window.title});
+  }
+}
+
 }  // namespace
+
+std::vector<AvailableSource> list_screen() {
+  std::vector<AvailableSource> sources;
+  if (const char* display = std::getenv("DISPLAY"); display != nullptr && *display != '\0') {
+    add_screen(sources, display);
+  }
+  return sources;
+}
 
 std::vector<AvailableSource> list_sources() {
   std::vector<AvailableSource> sources;
   for (const Camera& camera : list_cameras()) {
     sources.push_back({SourceSpec{SourceSpec::Kind::kCamera, camera.path}.text(), camera.name});
   }
-  for (const std::string& display : display_names()) {
-    const SourceSpec spec{SourceSpec::Kind::kScreen, display};
-    const auto size = probe_size(spec);
-    if (!size) continue;
-    sources.push_back(
-        {spec.text(), std::to_string(size->width) + "x" + std::to_string(size->height)});
-    for (const ShownWindow& window : list_windows(display)) {
-      const SourceSpec one{SourceSpec::Kind::kScreen, display, {.window = window.number}};
-      sources.push_back({one.text(), "the window " + in_quotes(window.title)});
-    }
-  }
+  for (const std::string& display : display_names()) add_screen(sources, display);
   sources.push_back({"test:sync", "a flash and a beep each second, to measure lip-sync by"});
   sources.push_back({"test", "a moving scene with a clock and a beep each second, drawn by Qvid"});
   return sources;

@@ -84,7 +84,10 @@ Result<std::unique_ptr<VideoSource>> open_source(const SourceSpec& spec,
 struct AvailableSource {
   std::string type_this;    // the spec to type
   std::string description;  // "Integrated Camera", "1920x1080"
+  std::string window{};     // its title, of a window: any bytes
 };
 std::vector<AvailableSource> list_sources();
+// The screen of $DISPLAY and its windows. Waits for the X server's answers.
+std::vector<AvailableSource> list_screen();
 
 }  // namespace qvid::media

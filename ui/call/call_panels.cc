@@ -20,6 +20,11 @@ void CallPanels::toggle(PanelKind panel) {
   show(close ? PanelKind::kNone : panel);
 }
 
+void CallPanels::offer(std::vector<ShareChoice> choices) {
+  shares_ = std::move(choices);
+  show(PanelKind::kShare);
+}
+
 bool CallPanels::handle_key(const SDL_Keysym& key, Commands& commands) {
   if (shown_ == PanelKind::kNone) return false;
   if (key.sym == SDLK_o && (key.mod & KMOD_CTRL) != 0 && shows(PanelKind::kChat)) {
@@ -59,12 +64,17 @@ const Rectangle& CallPanels::place(media::PictureSize window, int above, int bel
 void CallPanels::draw(const ChatModel& chat, const PeopleModel& people) {
   if (shown_ == PanelKind::kNone) return;
   const bool focus = std::exchange(focus_, false);
-  const bool open = shows(PanelKind::kChat)
-                        ? draw_panel(place_, tr("Chat"), focus, [&] { draw_chat(chat); })
-                        : draw_panel(place_, tr("People"), focus, [&] { draw_people(people); });
-  if (open) return;
-  shown_ = PanelKind::kNone;
-  done_.changed = true;
+  const auto draw = [&](const char* title, const std::function<void()>& content) {
+    if (draw_panel(place_, title, focus, content)) return;
+    shown_ = PanelKind::kNone;
+    done_.changed = true;
+  };
+  switch (shown_) {
+    case PanelKind::kNone: return;
+    case PanelKind::kChat: return draw(tr("Chat"), [&] { draw_chat(chat); });
+    case PanelKind::kPeople: return draw(tr("People"), [&] { draw_people(people); });
+    case PanelKind::kShare: return draw(tr("Share"), [this] { draw_shares(); });
+  }
 }
 
 void CallPanels::draw_chat(const ChatModel& model) {
@@ -87,6 +97,15 @@ void CallPanels::draw_people(const PeopleModel& model) {
       return;
     default: person_ = input; done_.commands.push_back(CallCommand::kPerson);
   }
+}
+
+void CallPanels::draw_shares() {
+  const std::string chosen = draw_share_panel(shares_);
+  if (chosen.empty()) return;
+  share_ = chosen;
+  shown_ = PanelKind::kNone;
+  done_.changed = true;
+  done_.commands.push_back(CallCommand::kShareThis);
 }
 
 CallPanels::Done CallPanels::take() { return std::exchange(done_, {}); }

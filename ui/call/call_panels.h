@@ -11,6 +11,7 @@
 #include "ui/call/call_window.h"
 #include "ui/call/chat_panel.h"
 #include "ui/call/people_panel.h"
+#include "ui/call/share_panel.h"
 #include "ui/call/side_panel.h"
 #include "ui/window/gui.h"
 
@@ -27,6 +28,8 @@ class CallPanels {
   bool shows(PanelKind panel) const { return shown_ == panel; }
   // One that is shown without the focus gets it.
   void toggle(PanelKind panel);
+  // Shows what can be shared, for the user to choose.
+  void offer(std::vector<ShareChoice> choices);
   // True: it is the panel's.
   bool handle_key(const SDL_Keysym& key, Commands& commands);
 
@@ -47,16 +50,18 @@ class CallPanels {
   };
   Done take();
 
-  // Of kSay, kOpen, kPerson.
+  // Of kSay, kOpen, kPerson, kShareThis.
   const std::string& said() const { return said_; }
   const std::string& link() const { return link_; }
   const PersonInput& person() const { return person_; }
+  const std::string& share() const { return share_; }
 
  private:
   void show(PanelKind panel);
   void open_link(const std::string& link, Commands& commands);
   void draw_chat(const ChatModel& model);
   void draw_people(const PeopleModel& model);
+  void draw_shares();
 
   Gui& gui_;
   PanelKind shown_ = PanelKind::kNone;
@@ -67,6 +72,8 @@ class CallPanels {
   std::string said_;
   std::string link_;
   PersonInput person_;
+  std::vector<ShareChoice> shares_;
+  std::string share_;
   Done done_;
 };
 

@@ -34,6 +34,10 @@ class CallWindow::Impl {
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
   const CallPanels& panels() const { return panels_; }
+  void offer(std::vector<ShareChoice> choices) {
+    panels_.offer(std::move(choices));
+    handled_ = true;
+  }
   media::PictureSize pixels_of(const std::string& key) const;
 
  private:
@@ -142,7 +146,13 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
     case KeyAction::kToggleFullscreen: shell_->set_fullscreen(!shell_->fullscreen()); break;
     case KeyAction::kScreenshot: commands.push_back(CallCommand::kScreenshot); break;
     case KeyAction::kCamera: commands.push_back(CallCommand::kCamera); break;
-    case KeyAction::kShare: commands.push_back(CallCommand::kShare); break;
+    case KeyAction::kShare:
+      if (panels_.shows(PanelKind::kShare)) {
+        panels_.toggle(PanelKind::kShare);
+      } else {
+        commands.push_back(CallCommand::kShare);
+      }
+      break;
     case KeyAction::kFreeze: commands.push_back(CallCommand::kFreeze); break;
     case KeyAction::kPin: pin(board_.chosen(), commands); break;
     case KeyAction::kMute: commands.push_back(CallCommand::kMute); break;
@@ -321,11 +331,23 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
                            media::PictureSize nominal) {
   impl_->board().show(key, picture, nominal);
 }
+void CallWindow::offer_shares(std::vector<ShareChoice> choices) {
+  impl_->offer(std::move(choices));
+}
+std::vector<Rectangle> CallWindow::screens() {
+  std::vector<Rectangle> screens;
+  for (int i = 0; i < SDL_GetNumVideoDisplays(); ++i) {
+    SDL_Rect at{};
+    if (SDL_GetDisplayBounds(i, &at) == 0) screens.push_back({at.x, at.y, at.w, at.h});
+  }
+  return screens;
+}
 std::optional<Timestamp> CallWindow::draw(const CallModel& model) { return impl_->draw(model); }
 const std::string& CallWindow::pin_target() const { return impl_->pin_target(); }
 const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::said() const { return impl_->panels().said(); }
 const std::string& CallWindow::link() const { return impl_->panels().link(); }
+const std::string& CallWindow::share() const { return impl_->panels().share(); }
 const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
 bool CallWindow::attended() const { return impl_->shell().attended(); }
 bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }

@@ -27,6 +27,7 @@
 #include "ui/call/chat_model.h"
 #include "ui/call/grid_layout.h"
 #include "ui/call/people_model.h"
+#include "ui/call/share_panel.h"
 #include "ui/window/aspect.h"
 #include "ui/window/notice_board.h"
 #include "ui/window/overlay.h"
@@ -54,9 +55,10 @@ struct CallModel {
 enum class CallCommand : std::uint8_t {
   kQuit,  // leave the call
   kCamera,
-  kShare,
-  kFreeze,  // what is shared, or go on
-  kPin,     // pin_target(): pin it, or let it go
+  kShare,      // stop, or say by offer_shares() what there is to be shared
+  kShareThis,  // share(): share it
+  kFreeze,     // what is shared, or go on
+  kPin,        // pin_target(): pin it, or let it go
   kScreenshot,
   kMute,     // one's own microphone, or unmute it
   kTalk,     // the key to talk went down: heard from now on, muted or not
@@ -95,6 +97,10 @@ class CallWindow {
   // where there is no such tile, or one without video.
   void show_tile(const std::string& key, const media::VideoFrame& picture,
                  media::PictureSize nominal);
+  // Shows what can be shared in the side panel, for the user to choose.
+  void offer_shares(std::vector<ShareChoice> choices);
+  // The screens of the desktop, in pixels of it. Empty: SDL knows none.
+  static std::vector<Rectangle> screens();
   // When it was given to the screen; empty: nothing was, for nothing has changed since the last
   // time, or the window is minimised.
   std::optional<Timestamp> draw(const CallModel& model);
@@ -108,6 +114,8 @@ class CallWindow {
   // Of kSay and kOpen.
   const std::string& said() const;
   const std::string& link() const;
+  // Of kShareThis.
+  const std::string& share() const;
   // Of kPerson; never kWrite, which is the window's own affair, or kHand.
   const PersonInput& person() const;
   // Somebody may be looking at it: it has the keyboard.

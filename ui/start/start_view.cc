@@ -2,6 +2,7 @@
 
 #include "ui/start/widgets.h"
 #include "ui/text/translated.h"
+#include "ui/window/focus.h"
 #include "ui/window/notices.h"
 
 namespace qvid::ui {

@@ -9,6 +9,7 @@
 
 #include "ui/start/start_model.h"
 #include "ui/text/fonts.h"
+#include "ui/window/focus.h"
 #include "ui/window/paint.h"
 
 namespace qvid::ui {
@@ -19,7 +20,6 @@ const ImVec2 kInner{8, 6};          // of a field
 constexpr float kLeastButton = 72;  // units of width
 constexpr float kWidest = 880;      // of what a page holds
 
-const ImU32 kFocus = IM_COL32(255, 209, 115, 255);
 const ImU32 kPlainGround = IM_COL32(44, 47, 56, 255);
 const ImU32 kHoveredGround = IM_COL32(66, 71, 86, 255);
 const ImU32 kPrimaryGround = IM_COL32(24, 92, 176, 255);
@@ -46,25 +46,6 @@ const std::array kColours {
 #endif
       Colour{ImGuiCol_TextSelectedBg, kPrimaryGround},
 };
-
-// Around the item that was drawn last, where it has the keyboard. ImGui's own appears with the first
-// key alone.
-void show_focus() {
-  if (!ImGui::IsItemFocused()) return;
-  const ImVec2 min = ImGui::GetItemRectMin();
-  const ImVec2 max = ImGui::GetItemRectMax();
-  ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2}, kFocus,
-                                      kRounded, 0, 2);
-}
-
-// ImGui 1.86 presses by Space alone, later ones by Enter, too.
-bool entered() {
-#if IMGUI_VERSION_NUM >= 18900
-  return false;
-#else
-  return ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
-#endif
-}
 
 void label(const Field& field) {
   const float left = ImGui::GetCursorPosX();
@@ -114,28 +95,7 @@ void draw_page(const char* name, float below, const std::function<void()>& conte
                                       ImGuiWindowFlags_NoBackground;
   const bool seen = ImGui::Begin(name, nullptr, kFlags);
   ImGui::PopStyleVar();  // else of the lists that open, too
-  if (seen) {
-    ImGuiContext& context = *ImGui::GetCurrentContext();
-    // The mark is always there (show_focus), so the first key moves or presses; ImGui's own is shown by
-    // the first key, which then does nothing else.
-#if IMGUI_VERSION_NUM >= 19140
-    context.NavCursorVisible = true;
-    content();
-#elif IMGUI_VERSION_NUM >= 18900
-    context.NavDisableHighlight = false;
-    content();
-#else
-    // Fields alone are stops of its Tab key, which does not leave what is no field; and where it led
-    // Space does nothing.
-    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
-      context.NavDisableHighlight = false;
-      if (context.NavTabbingDir == 0) context.NavTabbingDir = 1;
-    }
-    ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);
-    content();
-    ImGui::PopItemFlag();
-#endif
-  }
+  if (seen) draw_by_keys(content);
   ImGui::End();
 }
 
@@ -165,24 +125,6 @@ bool draw_button(const std::string& text, Weight weight, float width) {
   if (primary) ImGui::PopStyleColor(3);
   show_focus();
   return entered() || pressed;
-}
-
-bool draw_line(const std::string& id, const std::string& text, const std::string& more) {
-  ImGui::PushID(id.c_str());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const bool pressed = ImGui::Button("##line", {width, 0});
-  show_focus();
-  const bool entered_too = entered();
-  ImGui::PopID();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float room = width - 2 * kInner.x;
-  const std::string first = shortened(text, room);
-  list.AddText({at.x + kInner.x, at.y + kInner.y}, kBright, drawn_text(first).c_str());
-  const float used = width_of(first) + 2 * kInner.x;
-  const std::string second = shortened(more, room - used);
-  list.AddText({at.x + kInner.x + used, at.y + kInner.y}, kFaint, drawn_text(second).c_str());
-  return pressed || entered_too;
 }
 
 bool draw_field(const Field& field, std::string& text) {

@@ -42,8 +42,6 @@ enum class Weight { kPlain, kPrimary };
 float button_width(const std::string& text);
 // `width`: 0: button_width(). True: it was pressed.
 bool draw_button(const std::string& text, Weight weight = Weight::kPlain, float width = 0);
-// The same, as a line of a list: `text` and, fainter, `more`.
-bool draw_line(const std::string& id, const std::string& text, const std::string& more);
 
 // With its label before it, over the rest of the width but `spare`.
 struct Field {

@@ -61,7 +61,7 @@ constexpr std::array kCallHelp{
     KeyHelp{"m", marked("mute your microphone, or unmute it")},
     KeyHelp{marked("space, held"), marked("talk while you are muted")},
     KeyHelp{"c", marked("camera on or off")},
-    KeyHelp{"d", marked("share the desktop, or stop it")},
+    KeyHelp{"d", marked("choose what to share, or stop it")},
     KeyHelp{"z", marked("freeze what you share, or go on")},
     KeyHelp{marked("click, Tab"), marked("select a picture, or the next")},
     KeyHelp{marked("p, double click"), marked("pin a picture, or let it go")},

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -122,6 +123,15 @@ TEST(SourceList, AlwaysEndsWithTheTestScene) {
   ASSERT_FALSE(sources.empty());
   EXPECT_EQ(sources.back().type_this, "test");
   for (const auto& source : sources) EXPECT_TRUE(parse_source_spec(source.type_this));
+}
+
+TEST(SourceList, WithoutADisplayThereIsNoScreen) {
+  const std::string before = std::getenv("DISPLAY") == nullptr ? "" : std::getenv("DISPLAY");
+  for (const char* display : {"", ":999999", "\xff"}) {
+    setenv("DISPLAY", display, 1);
+    EXPECT_TRUE(list_screen().empty()) << display;
+  }
+  setenv("DISPLAY", before.c_str(), 1);
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#include "app/command/share_choices.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "ui/text/translated.h"
+
+namespace qvid::app {
+namespace {
+
+// One that no source can be (left of the first one, or empty) is left out.
+void add_screens(std::vector<ui::ShareChoice>& choices, const std::string& desktop,
+                 const std::vector<ui::Rectangle>& screens) {
+  for (std::size_t i = 0; i < screens.size(); ++i) {
+    const auto& at = screens[i];
+    const media::ScreenArea area{.size = {at.width, at.height}, .x = at.x, .y = at.y};
+    const std::string source = desktop + "@" + area.text();
+    if (!media::parse_source_spec(source)) continue;
+    choices.push_back({.source = source,
+                       .title = ui::filled(ui::tr("Screen {}"), i + 1),
+                       .detail = fmt::format("{}x{}", at.width, at.height)});
+  }
+}
+
+}  // namespace
+
+std::vector<ui::ShareChoice> share_choices(const std::vector<media::AvailableSource>& found,
+                                           const std::vector<ui::Rectangle>& screens) {
+  std::vector<ui::ShareChoice> choices;
+  for (const media::AvailableSource& source : found) {
+    if (source.window.empty()) {
+      choices.push_back({.source = source.type_this,
+                         .title = ui::tr("The whole desktop"),
+                         .detail = source.description});
+      if (screens.size() > 1) add_screens(choices, source.type_this, screens);
+    } else if (std::string title = clean_line(source.window); !title.empty()) {
+      choices.push_back({.source = source.type_this, .title = std::move(title)});
+    }
+  }
+  return choices;
+}
+
+}  // namespace qvid::app

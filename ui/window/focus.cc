@@ -1,0 +1,69 @@
+#include "ui/window/focus.h"
+
+#include <imgui_internal.h>
+
+#include "ui/text/fonts.h"
+#include "ui/window/paint.h"
+
+namespace qvid::ui {
+
+void draw_by_keys(const std::function<void()>& content) {
+  // The mark is always there (show_focus).
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::GetCurrentContext()->NavCursorVisible = true;
+  content();
+#elif IMGUI_VERSION_NUM >= 18900
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;
+  content();
+#else
+  // Fields alone are stops of its Tab key, which does not leave what is no field; and where it led Space
+  // does nothing.
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    context.NavDisableHighlight = false;
+    if (context.NavTabbingDir == 0) context.NavTabbingDir = 1;
+  }
+  ImGui::PushItemFlag(ImGuiItemFlags_Inputable, true);
+  content();
+  ImGui::PopItemFlag();
+#endif
+}
+
+// ImGui's own mark appears with the first key alone.
+void show_focus() {
+  if (!ImGui::IsItemFocused()) return;
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2}, kFocus,
+                                      kRounded, 0, 2);
+}
+
+// ImGui 1.86 presses by Space alone, later ones by Enter, too.
+bool entered() {
+#if IMGUI_VERSION_NUM >= 18900
+  return false;
+#else
+  return ImGui::IsItemFocused() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+#endif
+}
+
+bool draw_line(const std::string& id, const std::string& text, const std::string& more) {
+  const ImVec2 inner = ImGui::GetStyle().FramePadding;
+  ImGui::PushID(id.c_str());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool pressed = ImGui::Button("##line", {width, 0});
+  show_focus();
+  const bool entered_too = entered();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float room = width - 2 * inner.x;
+  const std::string first = shortened(text, room);
+  list.AddText({at.x + inner.x, at.y + inner.y}, kBright, drawn_text(first).c_str());
+  const float used = width_of(first) + 2 * inner.x;
+  const std::string second = shortened(more, room - used);
+  list.AddText({at.x + inner.x + used, at.y + inner.y}, kFaint, drawn_text(second).c_str());
+  return pressed || entered_too;
+}
+
+}  // namespace qvid::ui

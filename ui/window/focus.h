@@ -1,0 +1,25 @@
+// The keyboard's focus in a window of ImGui: always seen, and pressed by Space and by Enter. Inside a
+// frame of ImGui (ui/window/gui.h); units are the window's. Thread: the main thread.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <string>
+
+namespace qvid::ui {
+
+inline constexpr ImU32 kFocus = IM_COL32(255, 209, 115, 255);
+
+// Draws what is in a window of ImGui so that Tab and the arrows go from one thing to the next, and the
+// first key does so, or presses; else ImGui takes that one to show where the focus is, and no more.
+void draw_by_keys(const std::function<void()>& content);
+// Around the item that was drawn last, where it has the focus.
+void show_focus();
+// Enter was pressed there, and the item does not say so itself.
+bool entered();
+
+// A line of a list: `text` and, fainter, `more`. True: it was pressed.
+bool draw_line(const std::string& id, const std::string& text, const std::string& more);
+
+}  // namespace qvid::ui
