@@ -33,11 +33,16 @@ PlayRun::PlayRun(PlayerOptions options, std::unique_ptr<media::SoundOutput> spea
           [window] {
             if (window != nullptr) window->wake();
           }),
+      preview_decoder_(options.decoders,
+                       [this](Duration place, media::VideoFrame picture) {
+                         preview_.put({place, std::move(picture)});
+                         run_.wake();
+                       }),
       player_(io_, std::move(options), std::move(speaker),
               {.picture = [this](media::ShownPicture p) { on_picture(std::move(p)); },
                .changed = [this] { run_.wake(); },
-               .ended = [this](ExitCode code, const std::string& why) { run_.ended(code, why); }}) {
-}
+               .ended = [this](ExitCode code, const std::string& why) { run_.ended(code, why); },
+               .preview = [this](PreviewFrame f) { preview_decoder_.decode(std::move(f)); }}) {}
 
 void PlayRun::seek(const Timed& seek) { seeks_.push_back(seek); }
 
@@ -72,10 +77,25 @@ void PlayRun::turn() {
   }
   const Timestamp now = steady_now();
   if (!picture || now >= described_ + kDescribeTurn) describe(now);
+  show_preview(now);
   const auto presented = window_->draw(model_);
   if (picture && presented && output_log_) {
     output_log_->picture(*presented, url_.name, picture->decoded.picture);
   }
+}
+
+// Of what the mouse points at on the bar.
+void PlayRun::show_preview(Timestamp now) {
+  if (auto came = preview_.take()) {
+    previews_.on_picture(came->first, std::move(came->second));
+  }
+  previews_.set_duration(model_.progress ? model_.progress->duration : Duration::zero());
+  const auto pointed = window_->pointed();
+  if (const auto place = previews_.ask(pointed, now)) {
+    on_network([this, place = *place] { player_.ask_preview(place); });
+  }
+  const media::VideoFrame* const preview = pointed ? previews_.at(*pointed) : nullptr;
+  window_->show_preview(preview != nullptr ? std::optional(*preview) : std::nullopt);
 }
 
 void PlayRun::describe(Timestamp now) {

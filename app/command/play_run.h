@@ -1,6 +1,6 @@
 // `qvid play` while it runs: the player, what its window shows, and what its keys do.
 //
-// Queue: the latest picture. Thread: main's; pictures come from decode threads.
+// Queues: the latest picture, and the latest preview. Thread: main's; pictures come from decode threads.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,6 +13,8 @@
 
 #include "app/command/program_run.h"
 #include "app/play/player.h"
+#include "app/play/preview_decoder.h"
+#include "app/play/previews.h"
 #include "media/picture/latest_frame.h"
 #include "ui/player/player_window.h"
 
@@ -49,6 +51,7 @@ class PlayRun {
   void act(ui::KeyCommand command);
   void on_picture(media::ShownPicture picture);
   void on_first_picture();
+  void show_preview(Timestamp now);
   template <class F>
   void on_network(F f) {
     boost::asio::post(io_, std::move(f));
@@ -62,6 +65,8 @@ class PlayRun {
   ui::PlayerWindow* const window_;
   boost::asio::io_context io_{1};
   media::Latest<media::ShownPicture> latest_;
+  media::Latest<std::pair<Duration, media::VideoFrame>> preview_;  // of that place
+  Previews previews_;
   std::optional<media::DecodedFrame> last_;
   std::vector<Timed> seeks_;
   std::vector<Timed> pauses_;
@@ -73,6 +78,7 @@ class PlayRun {
   std::string notice_;
   Timestamp notice_until_{};
   ProgramRun run_;
+  PreviewDecoder preview_decoder_;
   Player player_;
 };
 

@@ -20,6 +20,7 @@
 #include "app/log/frame_log.h"
 #include "app/options/exit_codes.h"
 #include "app/options/url.h"
+#include "app/play/preview_frames.h"
 #include "app/protocol/play_protocol.h"
 #include "app/reception/begin_anew.h"
 #include "app/reception/reception.h"
@@ -69,6 +70,8 @@ class Player {
     std::function<void(media::ShownPicture)> picture;         // decode thread
     std::function<void()> changed;                            // io thread: status or statistics
     std::function<void(ExitCode, const std::string&)> ended;  // io thread; the last one
+    // io thread: what ask_preview was answered with.
+    std::function<void(PreviewFrame)> preview = [](const PreviewFrame&) {};
   };
   // `speaker`: where sound goes; empty: at the clock's pace nowhere.
   Player(boost::asio::io_context& io, PlayerOptions options,
@@ -84,6 +87,9 @@ class Player {
   // Of stored video; of live video nothing happens.
   void seek(Duration to);
   void seek_by(Duration distance);  // negative: back
+  // A small picture of that place of stored video, where the server has such ones; of the places
+  // asked for the last counts.
+  void ask_preview(Duration place);
   // `step`: what comes after the speed there is.
   void change_speed(double (*step)(double now));
   // Of the sound; where there is none nothing happens. The volume stays in 0.05..4.
@@ -139,6 +145,8 @@ class Player {
   paceline::StreamId stream_;
   std::optional<paceline::StreamId> sound_stream_;
   std::optional<bool> told_sound_;  // that sound is played
+  std::optional<paceline::StreamId> preview_stream_;
+  PreviewFrames previews_;
   BeginAnew begin_anew_;
 
   int window_;  // transmit window in frames

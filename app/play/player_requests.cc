@@ -48,6 +48,9 @@ void Player::on_message(const paceline::MessageArrived& message) {
     reception_->on_sound(message.position.value(), message.payload, steady_now());
   } else if (message.stream == stream_) {
     reception_->on_picture(message.position.value(), message.payload, steady_now());
+  } else if (message.stream == preview_stream_) {
+    auto whole = previews_.on_message(message.position.value(), message.payload);
+    if (whole) callbacks_.preview(*std::move(whole));
   }
 }
 
@@ -86,6 +89,9 @@ void Player::on_playing(const Playing& playing) {
                          .duration = stored ? playing.stored->duration : Duration()});
   if (error) return end(kExitRefused, error->message);
   playing_ = true;
+  previews_ = {};
+  preview_stream_.reset();
+  if (playing.previews) preview_stream_ = paceline::StreamId(*playing.previews);
   backoff_.reset();
   told_sound_.reset();
   set_status("");
@@ -242,6 +248,10 @@ void Player::seek(Duration to) {
 
 void Player::seek_by(Duration distance) {
   if (places() != nullptr) seek(places()->now().place + distance);
+}
+
+void Player::ask_preview(Duration place) {
+  if (playing_ && preview_stream_) tell(PreviewWanted{.at = place});
 }
 
 void Player::change_speed(double (*step)(double now)) {

@@ -40,7 +40,8 @@ constexpr qps::MessageTable kClientMessages(
                             required("buffered_ms", &PlayerPosition::buffered, kPlace),
                             required("running", &PlayerPosition::running, Flag{}),
                             optional("speed", &PlayerPosition::speed, Speed{})),
-    qps::kMeasure, message<JoinHere>("join"));
+    qps::kMeasure, message<JoinHere>("join"),
+    message<PreviewWanted>("preview", required("at_ms", &PreviewWanted::at, kPlace)));
 static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
 
 }  // namespace

@@ -9,6 +9,7 @@
 //   {"type":"seek","to_ms":61000}                   stored, as is this:
 //   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true,
 //    "speed":150}                 percent; without it 100
+//   {"type":"preview","at_ms":61000}                stored, where previews were offered
 //   {"type":"join"}    said by who takes the server for a broker, and is told so
 #pragma once
 
@@ -64,10 +65,15 @@ struct PlayerPosition {
   bool running = true;  // false: paused, or waiting for data
   double speed = 1;     // of the video a second of the clock, while it runs
 };
+// A small picture of that place of a stored video, on the stream that Playing names. The last place
+// that was asked for counts.
+struct PreviewWanted {
+  Duration at{};
+};
 // Of who takes the server for a broker.
 struct JoinHere {};
 using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
-                                   Seek, PlayerPosition, qps::Measure, JoinHere>;
+                                   Seek, PlayerPosition, qps::Measure, JoinHere, PreviewWanted>;
 
 std::string serialise(const ClientMessage& message);
 Result<ClientMessage> parse_client_message(std::string_view text);

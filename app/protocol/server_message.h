@@ -1,7 +1,7 @@
 // What the server says to a player:
 //
 //   {"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1}
-//   (a file: "duration_ms":7200000,"at_ms":0; with sound: "sound":2)
+//   (a file: "duration_ms":7200000,"at_ms":0; with sound: "sound":2; with previews: "previews":3)
 //   {"type":"moved","stream":3,"sound":4,"at_ms":60000,"to_ms":61000}
 //   {"type":"status","ok":true,"text":"..."}   {"type":"refused","reason":"..."}
 //   {"type":"limited","reason":"..."}          {"type":"ended","reason":"..."}
@@ -31,9 +31,10 @@ struct Playing {
   std::string codec;
   FrameRate rate;
   int window = 3;
-  std::uint32_t stream = 0;                 // carries the video
-  std::optional<std::uint32_t> sound = {};  // carries the sound; empty: there is none
-  std::optional<StoredPlace> stored = {};   // empty: live
+  std::uint32_t stream = 0;                    // carries the video
+  std::optional<std::uint32_t> sound = {};     // carries the sound; empty: there is none
+  std::optional<std::uint32_t> previews = {};  // carries what PreviewWanted asks for; empty: none
+  std::optional<StoredPlace> stored = {};      // empty: live
 };
 // Stored video goes on elsewhere, on a stream of its own; what was on the one before is void.
 struct Moved {

@@ -6,6 +6,7 @@
 
 #include "app/log/log.h"
 #include "base/clock.h"
+#include "media/stored/layered_file_source.h"
 #include "media/stored/stored_playout.h"
 
 namespace qvid::app {
@@ -94,10 +95,16 @@ void StoredViewer::begin(Duration at) {
   if (std::exchange(playing_, true)) {
     tell_(Moved{.stream = seek_epoch_->stream.value(), .sound = sound, .at = at, .to = to});
   } else {
+    std::optional<std::uint32_t> previews;
+    if (info_->duration > Duration::zero() && !media::is_layered_file(path_)) {
+      previews_ = std::make_unique<PreviewSender>(io_, session_, path_, info_->size);
+      previews = previews_->stream().value();
+    }
     tell_(Playing{.codec = info_->codec,
                   .rate = info_->rate,
                   .stream = seek_epoch_->stream.value(),
                   .sound = sound,
+                  .previews = previews,
                   .stored = StoredPlace{.duration = info_->duration, .at = at}});
   }
   arm_timer();
@@ -176,6 +183,8 @@ bool StoredViewer::on_request(const ClientMessage& request) {
   } else if (const auto* sound = std::get_if<SoundWanted>(&request)) {
     sound_wanted_ = sound->on;
     poll();
+  } else if (const auto* preview = std::get_if<PreviewWanted>(&request)) {
+    if (previews_ != nullptr) previews_->ask(preview->at);
   } else if (std::holds_alternative<Pause>(request)) {
     paused_ = true;
   } else if (std::holds_alternative<Resume>(request)) {

@@ -12,6 +12,9 @@
 // base, kSoundLead ahead of it, so that neither waits for the other: half a minute of a film's
 // sound would else go before the first picture. What the player has passed is not sent.
 //
+// Pictures of other places, for who points at them, are of a reader and a stream of their own
+// (preview_sender.h), which lasts over seeks.
+//
 // Queues: PriorityProgress's, bounded there; sound that waits, kMaxSound packets, beyond which it
 // is dropped. Thread: the io_context's.
 #pragma once
@@ -24,6 +27,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/serve/preview_sender.h"
 #include "app/serve/viewer.h"
 #include "media/stored/file_in.h"
 #include "media/stored/priority_progress.h"
@@ -87,6 +91,7 @@ class StoredViewer : public Viewer {
   Duration read_until_{};
   std::map<paceline::MessageId, media::PriorityProgress::Part> parts_;
   ViewerStats stats_;
+  std::unique_ptr<PreviewSender> previews_;  // from the first frame on, where places are known
   std::shared_ptr<int> alive_ = std::make_shared<int>();
   std::unique_ptr<media::FileIn> file_;  // last: its callbacks end first
 };

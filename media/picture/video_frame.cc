@@ -1,6 +1,7 @@
 #include "media/picture/video_frame.h"
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 
 namespace qvid::media {
@@ -40,6 +41,23 @@ NewFrame allocate_frame(PictureSize size) {
   }
   made.frame.owner = std::move(pixels);
   return made;
+}
+
+VideoFrame own_copy(const VideoFrame& of) {
+  NewFrame made = allocate_frame(of.size);
+  for (std::size_t p = 0; p < made.writable.size(); ++p) {
+    const int width = p == 0 ? of.size.width : of.chroma_width();
+    const int height = p == 0 ? of.size.height : of.chroma_height();
+    for (int row = 0; row < height; ++row) {
+      std::memcpy(made.writable[p] + std::ptrdiff_t{row} * made.frame.planes[p].stride,
+                  of.planes[p].data + std::ptrdiff_t{row} * of.planes[p].stride,
+                  static_cast<std::size_t>(width));
+    }
+  }
+  made.frame.range = of.range;
+  made.frame.matrix = of.matrix;
+  made.frame.captured = of.captured;
+  return made.frame;
 }
 
 }  // namespace qvid::media

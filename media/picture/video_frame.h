@@ -57,5 +57,7 @@ struct NewFrame {
   std::array<std::uint8_t*, 3> writable{};
 };
 NewFrame allocate_frame(PictureSize size);
+// The same picture in planes of its own.
+VideoFrame own_copy(const VideoFrame& of);
 
 }  // namespace qvid::media

@@ -23,10 +23,17 @@ void FileIn::read_until(Duration position) {
   changed_.notify_all();
 }
 
+void FileIn::read_one() {
+  const std::lock_guard lock(mutex_);
+  one_ = true;
+  changed_.notify_all();
+}
+
 void FileIn::seek(Duration to, std::uint64_t generation) {
   const std::lock_guard lock(mutex_);
   wanted_ = Seek{to, generation};
   limit_.reset();
+  one_ = false;
   interrupt_.request_stop();
   changed_.notify_all();
 }
@@ -46,12 +53,14 @@ void FileIn::run(const std::stop_token& stop) {
 
 FileIn::Task FileIn::next_task(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, stop,
-                [this] { return wanted_ || (!at_end_ && limit_ && position_ <= *limit_); });
+  changed_.wait(lock, stop, [this] {
+    return wanted_ || (!at_end_ && (one_ || (limit_ && position_ <= *limit_)));
+  });
   if (stop.stop_requested()) return std::nullopt;
   interrupt_ = {};
   interrupted_ = interrupt_.get_token();
   if (wanted_) return *std::exchange(wanted_, std::nullopt);
+  one_ = false;
   return Read{};
 }
 

@@ -4,7 +4,7 @@
 //   opened, then frames up to the position of read_until .. it waits .. frames .. ended
 //                       seek: whatever it does it drops, goes there, and waits for read_until
 //
-// Flow control: nothing is read before read_until says how far, and a seek takes back what it has
+// Flow control: nothing is read before read_until says how far, or read_one, and a seek takes back what it has
 // said: positions before and after a seek have nothing to do with each other. So what is on its way
 // is bounded by the caller.
 //
@@ -63,6 +63,8 @@ class FileIn {
   // Frames up to this position of the file, and that frame too, may be read. Also back: what has
   // been read stays read.
   void read_until(Duration position);
+  // One frame more may be read, wherever it is.
+  void read_one();
   // The frames that follow begin at a synchronisation point near `to`, as StoredSource says. They
   // carry `generation`.
   void seek(Duration to, std::uint64_t generation);
@@ -92,6 +94,7 @@ class FileIn {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Duration> limit_;  // of the reading; guarded by mutex_
+  bool one_ = false;               // one more whatever the limit; guarded by mutex_
   std::optional<Seek> wanted_;     // guarded by mutex_
   std::stop_source interrupt_;     // of the task at hand; guarded by mutex_
 

@@ -1,7 +1,8 @@
 // Makes the prepared form of a stored video: all of it encoded once, with a place to enter it every
 // second in which the key frames of all layers coincide.
 //
-// So a server that plays it only reads: no decoder, no encoder, for any number of viewers.
+// So a server that plays it only reads: no decoder, no encoder, for any number of viewers, but of who
+// looks for a place (app/serve/preview_sender.h).
 // Thread: the caller's, which it keeps until it is done or `stop` comes; encoder and decoder may
 // have threads of their own.
 #pragma once

@@ -54,6 +54,9 @@ struct StoredOptions {
   bool aligned_gops = false;  // see EncoderOptions
   bool use_prepared = true;
   bool sound = true;  // where the file has some
+  // Of a place only the picture of the file's key frame before it, as of that place: what is found
+  // soonest. It is given again and again until the next seek.
+  bool keys_only = false;
 };
 
 // What Opus has to decode before a place to be at it: so much behind its frames sound is given, and

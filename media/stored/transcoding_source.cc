@@ -58,7 +58,7 @@ Result<std::unique_ptr<TranscodingSource>> TranscodingSource::open(
                                               .aligned_gops = options.aligned_gops});
   if (!encoder) return encoder.error();
   std::unique_ptr<TranscodingSource> source(
-      new TranscodingSource(*std::move(file), *std::move(encoder), rate, options.codec));
+      new TranscodingSource(*std::move(file), *std::move(encoder), rate, options));
   // What nothing can be decoded of is no video: better said now than at the first frame.
   auto first = source->file_->next(stop);
   if (!first) return first.error();
@@ -85,8 +85,12 @@ void TranscodingSource::open_sound(const std::filesystem::path& path, std::stop_
 
 TranscodingSource::TranscodingSource(std::unique_ptr<VideoFile> file,
                                      std::unique_ptr<Encoder> encoder, FrameRate rate,
-                                     std::string codec)
-    : file_(std::move(file)), encoder_(std::move(encoder)), rate_(rate), codec_(std::move(codec)) {}
+                                     const StoredOptions& options)
+    : file_(std::move(file)),
+      encoder_(std::move(encoder)),
+      rate_(rate),
+      codec_(options.codec),
+      keys_only_(options.keys_only) {}
 
 StoredInfo TranscodingSource::info() const {
   StoredInfo info;
@@ -137,6 +141,7 @@ std::vector<SoundPacket> TranscodingSource::take_sound() {
 }
 
 Result<TranscodingSource::Found> TranscodingSource::find_shown(const std::stop_token& stop) {
+  if (keys_only_ && shown_) return Found::kPicture;
   for (;;) {
     if (!ahead_ && !at_end_) {
       auto got = file_->next(stop);
@@ -161,7 +166,7 @@ Result<TranscodingSource::Found> TranscodingSource::find_shown(const std::stop_t
 
 Result<Duration> TranscodingSource::seek(Duration to, std::stop_token stop) {
   const Duration duration = file_->duration();
-  if (duration > Duration::zero() && to > duration - rate_.frame_time()) {
+  if (!keys_only_ && duration > Duration::zero() && to > duration - rate_.frame_time()) {
     to = duration - kLastPart;
   }
   to = std::clamp(to, Duration::zero(), kLongestPosition);

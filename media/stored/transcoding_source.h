@@ -40,7 +40,7 @@ class TranscodingSource final : public StoredSource {
 
  private:
   TranscodingSource(std::unique_ptr<VideoFile> file, std::unique_ptr<Encoder> encoder,
-                    FrameRate rate, std::string codec);
+                    FrameRate rate, const StoredOptions& options);
 
   enum class Found { kPicture, kEnd, kStopped };
   // Makes shown_ what place_ shows.
@@ -54,6 +54,7 @@ class TranscodingSource final : public StoredSource {
   std::unique_ptr<Encoder> encoder_;
   FrameRate rate_;
   std::string codec_;
+  bool keys_only_;
 
   std::int64_t place_ = 0;                   // of the next frame
   FrameNumber number_;                       // of the next frame

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/clip.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
 
@@ -19,19 +20,6 @@ std::vector<std::string> player(const std::string& url, const std::vector<std::s
   std::vector<std::string> command{program(), "play", url, "--headless", "--json"};
   command.insert(command.end(), more.begin(), more.end());
   return command;
-}
-
-// Moving grey at 15 frames a second, two seconds unless told otherwise, as YUV4MPEG2.
-void write_clip(const fs::path& path, int frames = 30) {
-  constexpr int kWidth = 64;
-  constexpr int kHeight = 48;
-  std::ofstream out(path, std::ios::binary);
-  out << "YUV4MPEG2 W" << kWidth << " H" << kHeight << " F15:1 Ip A1:1 C420\n";
-  for (int frame = 0; frame < frames; ++frame) {
-    out << "FRAME\n";
-    for (int i = 0; i < kWidth * kHeight; ++i) out.put(static_cast<char>((i + frame * 5) & 0x7f));
-    for (int i = 0; i < kWidth * kHeight / 2; ++i) out.put(static_cast<char>(128));
-  }
 }
 
 TEST(Play, LiveVideoArrivesWhole) {

@@ -63,12 +63,23 @@ class Robot::Impl {
     XSync(display_, False);
   }
 
-  void click(int x, int y) {
+  void point(int x, int y) {
     int root_x = 0;
     int root_y = 0;
     ::Window child = 0;
     XTranslateCoordinates(display_, window_, root(), x, y, &root_x, &root_y, &child);
     XTestFakeMotionEvent(display_, -1, root_x, root_y, CurrentTime);
+    XSync(display_, False);
+  }
+
+  void point_above_edge(int pixels, double part) {
+    XWindowAttributes window{};
+    XGetWindowAttributes(display_, window_, &window);
+    point(static_cast<int>(part * window.width), window.height - 1 - pixels);
+  }
+
+  void click(int x, int y) {
+    point(x, y);
     XTestFakeButtonEvent(display_, Button1, True, CurrentTime);
     XTestFakeButtonEvent(display_, Button1, False, CurrentTime);
     XSync(display_, False);
@@ -135,6 +146,7 @@ void Robot::key(const std::string& name, int times) {
 }
 
 void Robot::click(int x, int y) { impl_->click(x, y); }
+void Robot::point_above_edge(int pixels, double part) { impl_->point_above_edge(pixels, part); }
 void Robot::close() { impl_->close(); }
 
 }  // namespace e2e

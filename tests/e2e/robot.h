@@ -24,7 +24,9 @@ class Robot {
   void type(const std::string& ascii);
   void key(const std::string& name, int times = 1);  // "Return", "shift+Tab", "ctrl+o"
   void click(int x, int y);                          // in that window, in pixels
-  void close();                                      // as by a window manager's button
+  // The mouse is over that window, so many pixels above its lower edge, at that part of its width.
+  void point_above_edge(int pixels, double part);
+  void close();  // as by a window manager's button
 
  private:
   class Impl;

@@ -6,9 +6,11 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/clip.h"
 #include "tests/e2e/display.h"
 #include "tests/e2e/process.h"
 #include "tests/e2e/robot.h"
+#include "tests/temporary_folder.h"
 
 namespace e2e {
 namespace {
@@ -23,6 +25,28 @@ TEST(Window, ShowsLiveVideo) {
                on(*display));
   EXPECT_EQ(play.wait(), 0) << play.log();
   EXPECT_GT(json::parse(play.out())["frames_shown"], 10);
+}
+
+TEST(Window, ShowsAPictureOfThePlaceUnderTheMouse) {
+  const auto display = open_display("1280x800");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  const qvid::TemporaryFolder folder;
+  write_clip(folder / "clip.y4m", 600);  // 40 s
+  ServerProcess server({"test", "--files", folder.path().string()});
+  Process play({program(), "-v", "play", server.url("clip.y4m")}, on(*display));
+  ASSERT_TRUE(play.wait_for_log("first picture")) << play.log();
+  Robot robot(display->name());
+  ASSERT_TRUE(robot.focus("Qvid - " + server.url("clip.y4m"))) << play.log();
+  // The bar comes with the first motion. It is the window's lowest part, whatever its size.
+  std::optional<std::string> line;
+  for (int i = 0; i < 100 && !line; ++i) {
+    robot.point_above_edge(10 + i % 10, 0.5);
+    line = play.wait_for_log("preview of ", Milliseconds(100));
+  }
+  ASSERT_TRUE(line) << play.log() << server.process().log();
+  EXPECT_NE(line->find(" s: 64x48"), std::string::npos) << *line;
+  robot.key("q");
+  EXPECT_EQ(play.wait(), 0) << play.log();
 }
 
 TEST(Window, SaysWhenThereIsNoDisplay) {

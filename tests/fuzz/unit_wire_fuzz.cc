@@ -1,11 +1,12 @@
 // Any bytes as a message of a frame, at any position: refused, or within the bounds that the
 // receiver relies on and written the same again.
 //
-// The input is a 64-bit position and the payload.
+// As the only part of a preview, too. The input is a 64-bit position and the payload.
 #include <cstdint>
 #include <span>
 #include <variant>
 
+#include "app/play/preview_frames.h"
 #include "base/byte_io.h"
 #include "media/unit/unit_wire.h"
 #include "tests/fuzz/require.h"
@@ -38,6 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t position = in.u64();
   const auto payload = qvid::Payload::copy_of(in.rest());
   const auto got = parse_frame_message(position, payload);
+  const bool whole = qvid::app::PreviewFrames().on_message(position, payload).has_value();
+  require(!whole);  // it is a header or a unit, and takes both
   if (!got) return 0;
   if (const auto* header = std::get_if<FrameHeaderMessage>(&*got)) {
     require(header_position(header->number) == position);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "ui/player/player_buttons.h"
+#include "ui/player/preview_view.h"
 #include "ui/text/translated.h"
 #include "ui/window/aspect.h"
 #include "ui/window/keys.h"
@@ -28,11 +29,16 @@ constexpr Duration kChangeShown = 2s;
 class PlayerWindow::Impl {
  public:
   Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
-      : shell_(std::move(shell)), texture_(shell_->renderer()), overlay_(show_overlay) {}
+      : shell_(std::move(shell)),
+        texture_(shell_->renderer()),
+        preview_texture_(shell_->renderer()),
+        overlay_(show_overlay) {}
 
   std::vector<KeyCommand> wait(Duration at_most);
   void wake() { shell_->wake(); }
   Duration sought() const { return sought_; }
+  std::optional<Duration> pointed() const { return bar_.pointed(); }
+  void show_preview(std::optional<media::VideoFrame> picture);
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
   std::optional<Timestamp> draw(const OverlayModel& model);
   Result<std::string> screenshot(const std::string& path);
@@ -47,15 +53,20 @@ class PlayerWindow::Impl {
   void draw_sound(const OverlayModel& model, Timestamp now);
   void draw_speed(const OverlayModel& model, Timestamp now);
   void draw_toolbar(const OverlayModel& model, float above, bool seen);
+  void draw_preview(float above);
   WindowShell::Pictures picture_drawing();
 
   std::unique_ptr<WindowShell> shell_;
   VideoTexture texture_;
+  VideoTexture preview_texture_;
 
   std::optional<media::VideoFrame> picture_;  // kept for when the device loses its textures
   media::PictureSize nominal_;
   bool fresh_ = false;  // picture_ is not in texture_ yet
   std::string fault_;   // why the picture cannot be shown; empty: it can
+  std::optional<media::VideoFrame> preview_;
+  bool fresh_preview_ = false;  // preview_ is not in its texture yet
+  Rectangle preview_place_{};   // empty: it is not shown
 
   ProgressBar bar_;
   Toolbar toolbar_;
@@ -80,7 +91,9 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
       texture_.reset();
+      preview_texture_.reset();
       fresh_ = picture_.has_value();
+      fresh_preview_ = preview_.has_value();
       return true;
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
@@ -96,7 +109,10 @@ bool PlayerWindow::Impl::handle(const SDL_Event& event, std::vector<KeyCommand>&
       return true;
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_CLOSE) commands.push_back(KeyCommand::kQuit);
-      if (event.window.event == SDL_WINDOWEVENT_LEAVE) toolbar_.leave();
+      if (event.window.event == SDL_WINDOWEVENT_LEAVE) {
+        toolbar_.leave();
+        bar_.leave();
+      }
       return true;
     default: return true;
   }
@@ -106,11 +122,11 @@ bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCom
   const Timestamp now = steady_now();
   const media::PictureSize size = shell_->size();
   if (event.type == SDL_MOUSEMOTION) {
-    bar_.drag(event.motion.x, size);
+    const bool of_bar = bar_.point(event.motion.x, event.motion.y, size, now);
     const bool of_toolbar = toolbar_.point(event.motion.x, event.motion.y, now);
     // A mouse reports a thousand times a second; only a drag needs a drawing of its own, and what
     // looks another way.
-    return bar_.touch(now) || of_toolbar || event.motion.state != 0;
+    return bar_.touch(now) || of_bar || of_toolbar || event.motion.state != 0;
   }
   const bool bar_seen = bar_.seen(now);
   bar_.touch(now);
@@ -120,6 +136,7 @@ bool PlayerWindow::Impl::handle_mouse(const SDL_Event& event, std::vector<KeyCom
       sought_ = *place;
       commands.push_back(KeyCommand::kSeek);
     }
+    if (event.button.which == SDL_TOUCH_MOUSEID) bar_.leave();  // the finger is nowhere now
     return true;
   }
   if (shell_->gui().wants_mouse()) return true;
@@ -177,8 +194,16 @@ void PlayerWindow::Impl::show(const media::VideoFrame& picture, media::PictureSi
   fresh_ = true;
 }
 
+// The same one again is no news.
+void PlayerWindow::Impl::show_preview(std::optional<media::VideoFrame> picture) {
+  const bool same = picture && preview_ && picture->owner == preview_->owner;
+  fresh_preview_ = (same && fresh_preview_) || (picture && !same);
+  preview_ = std::move(picture);
+}
+
 // At the drawing, not at show(): of two pictures in a turn the first need not travel.
 void PlayerWindow::Impl::upload_picture() {
+  if (std::exchange(fresh_preview_, false) && !preview_texture_.upload(*preview_)) preview_.reset();
   if (!fresh_) return;
   fresh_ = false;
   const auto uploaded = texture_.upload(*picture_);
@@ -217,15 +242,40 @@ void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, bo
                               .statistics = overlay_,
                               .fullscreen = shell_->fullscreen(),
                               .speed = model.speed};
-  shell_->set_clickable(seen || bar_.dragging());
+  shell_->set_clickable(seen || bar_.pointed().has_value());
   toolbar_.place(player_actions(model.progress.has_value()),
                  seen ? shell_->size() : media::PictureSize{}, static_cast<int>(std::ceil(above)));
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
 }
 
+// Above the bar and the buttons, where the mouse points at a place of the video.
+void PlayerWindow::Impl::draw_preview(float above) {
+  preview_place_ = {};
+  const auto place = bar_.pointed();
+  if (!place) return;
+  const media::PictureSize window = shell_->size();
+  const float x = bar_.x_of(*place, window);
+  const int below =
+      window.height - toolbar_.top().value_or(window.height - static_cast<int>(std::ceil(above)));
+  if (preview_) preview_place_ = place_preview(preview_->size, x, window, below);
+  if (preview_place_.empty()) return draw_preview_text(x, window, below, place_text(*place));
+  draw_preview_frame(preview_place_, place_text(*place));
+}
+
 WindowShell::Pictures PlayerWindow::Impl::picture_drawing() {
-  return [this](media::PictureSize output) { texture_.draw(fit(nominal_, output)); };
+  return [this](media::PictureSize output) {
+    texture_.draw(fit(nominal_, output));
+    const media::PictureSize units = shell_->size();
+    if (preview_place_.empty() || units.width <= 0 || units.height <= 0) return;
+    const auto pixels = [](int at, int of, int in) {
+      return static_cast<int>(std::int64_t{at} * of / in);
+    };
+    preview_texture_.draw({pixels(preview_place_.x, output.width, units.width),
+                           pixels(preview_place_.y, output.height, units.height),
+                           pixels(preview_place_.width, output.width, units.width),
+                           pixels(preview_place_.height, output.height, units.height)});
+  };
 }
 
 std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
@@ -246,6 +296,7 @@ std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
     draw_sound(model, now);
     draw_speed(model, now);
     draw_toolbar(model, bar + banner_height(status), toolbar_seen);
+    draw_preview(bar + banner_height(status));
     if (overlay_) draw_overlay(model);
     if (help_) draw_help(KeySet::kPlayer);
   });
@@ -269,6 +320,10 @@ PlayerWindow::~PlayerWindow() = default;
 
 std::vector<KeyCommand> PlayerWindow::wait(Duration at_most) { return impl_->wait(at_most); }
 Duration PlayerWindow::sought() const { return impl_->sought(); }
+std::optional<Duration> PlayerWindow::pointed() const { return impl_->pointed(); }
+void PlayerWindow::show_preview(std::optional<media::VideoFrame> picture) {
+  impl_->show_preview(std::move(picture));
+}
 void PlayerWindow::wake() { impl_->wake(); }
 void PlayerWindow::show(const media::VideoFrame& picture, media::PictureSize nominal) {
   impl_->show(picture, nominal);

@@ -57,6 +57,8 @@ class PlayerWindow {
   std::vector<KeyCommand> wait(Duration at_most);
   // The place that was chosen last on the progress bar.
   Duration sought() const;
+  // The place that the mouse points at there, or drags to.
+  std::optional<Duration> pointed() const;
   // Any thread, as long as the window exists: a new picture or statistics are there. Until wait()
   // has seen one, further calls add nothing, so SDL's queue cannot fill.
   void wake();
@@ -64,6 +66,8 @@ class PlayerWindow {
   // The picture to draw from now on, at the aspect of `nominal` whatever its own size: a layered
   // stream sends smaller pictures of the same scene.
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
+  // A small picture of pointed(), from the next draw on; empty: there is none (yet).
+  void show_preview(std::optional<media::VideoFrame> picture);
   // When it was given to the screen; empty: the window is minimised, and nothing was.
   std::optional<Timestamp> draw(const OverlayModel& model);
 

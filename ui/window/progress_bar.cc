@@ -42,7 +42,7 @@ std::string place_text(Duration place) {
 
 bool ProgressBar::seen(Timestamp now) const {
   if (!model_) return false;
-  return paused_ || drag_ || (touched_ && now < *touched_ + kStays);
+  return paused_ || drag_ || pointed_ || (touched_ && now < *touched_ + kStays);
 }
 
 bool ProgressBar::touch(Timestamp now) {
@@ -54,18 +54,34 @@ bool ProgressBar::touch(Timestamp now) {
 void ProgressBar::set(std::optional<ProgressModel> model, bool paused) {
   model_ = model;
   paused_ = paused;
-  if (!model_) drag_.reset();
+  if (model_ && model_->duration > Duration::zero()) return;
+  drag_.reset();
+  pointed_.reset();
+}
+
+std::optional<Duration> ProgressBar::place_under(int x, int y, media::PictureSize window,
+                                                 Timestamp now) const {
+  if (!seen(now) || model_->duration <= Duration::zero()) return std::nullopt;
+  if (y < window.height - kHeight || y >= window.height) return std::nullopt;
+  return place_at(x, window, model_->duration);
 }
 
 bool ProgressBar::press(int x, int y, media::PictureSize window, Timestamp now) {
-  if (!seen(now) || model_->duration <= Duration::zero()) return false;
-  if (y < window.height - kHeight || y >= window.height) return false;
-  drag_ = place_at(x, window, model_->duration);
-  return true;
+  const auto place = place_under(x, y, window, now);
+  if (place) drag_ = place;
+  return place.has_value();
 }
 
-void ProgressBar::drag(int x, media::PictureSize window) {
+bool ProgressBar::point(int x, int y, media::PictureSize window, Timestamp now) {
+  const auto before = pointed();
+  pointed_ = place_under(x, y, window, now);
   if (drag_) drag_ = place_at(x, window, model_->duration);
+  return pointed() != before;
+}
+
+float ProgressBar::x_of(Duration place, media::PictureSize window) const {
+  const double share = std::clamp(to_seconds(place) / to_seconds(model_->duration), 0.0, 1.0);
+  return static_cast<float>(kMargin + share * (window.width - 2 * kMargin));
 }
 
 std::optional<Duration> ProgressBar::release() { return std::exchange(drag_, std::nullopt); }
@@ -93,18 +109,16 @@ void ProgressBar::draw(Timestamp now) const {
   if (model_->duration <= Duration::zero() || right <= left) return;
   const std::string all = place_text(model_->duration);
   text(all, right + kGap + ImGui::CalcTextSize(all.c_str()).x);
-  const auto x_of = [&](Duration at) {
-    const double share = std::clamp(to_seconds(at) / to_seconds(model_->duration), 0.0, 1.0);
-    return left + (right - left) * static_cast<float>(share);
-  };
+  const media::PictureSize window{static_cast<int>(display.x), static_cast<int>(display.y)};
+  const auto at = [&](Duration there) { return x_of(there, window); };
   const auto bar = [&](float to, ImU32 color) {
     list.AddRectFilled({left, middle - kBarHeight / 2}, {to, middle + kBarHeight / 2}, color,
                        kBarHeight / 2);
   };
   bar(right, kRest);
-  bar(x_of(model_->place + model_->buffered), kThere);
-  bar(x_of(place), kPlayed);
-  list.AddCircleFilled({x_of(place), middle}, kKnob, kPlayed);
+  bar(at(model_->place + model_->buffered), kThere);
+  bar(at(place), kPlayed);
+  list.AddCircleFilled({at(place), middle}, kKnob, kPlayed);
 }
 
 void draw_pause_sign() {

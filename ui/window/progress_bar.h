@@ -3,8 +3,8 @@
 //   12:34 |##########======-----------------------| 1:02:03
 //          played    there already, as base       rest
 //
-// It is seen while the video is paused or the bar is dragged, and for kStays after the last key or
-// motion of the mouse. A drag shows the place it would go to, and goes there at its end. Sizes and
+// It is seen while the video is paused, the bar is dragged or the mouse is over it, and for kStays
+// after the last key or motion of the mouse. A drag shows the place it would go to, and goes there at its end. Sizes and
 // places of the mouse are in units of the window. Thread: the main thread.
 #pragma once
 
@@ -39,7 +39,14 @@ class ProgressBar {
 
   // A button went down at x, y in a window of this size. True: it is the bar's.
   bool press(int x, int y, media::PictureSize window, Timestamp now);
-  void drag(int x, media::PictureSize window);
+  // The mouse is there now. True: it points at another place of the video than before, or at none.
+  bool point(int x, int y, media::PictureSize window, Timestamp now);
+  // The mouse has left the window.
+  void leave() { pointed_.reset(); }
+  // The place that the mouse points at, or drags to.
+  std::optional<Duration> pointed() const { return drag_ ? drag_ : pointed_; }
+  // Where on the bar a place is. Precondition: the model says how long the video is.
+  float x_of(Duration place, media::PictureSize window) const;
   bool dragging() const { return drag_.has_value(); }
   // The button went up: where to go. Empty: nothing was dragged.
   std::optional<Duration> release();
@@ -50,10 +57,13 @@ class ProgressBar {
   float height(Timestamp now) const;
 
  private:
+  std::optional<Duration> place_under(int x, int y, media::PictureSize window, Timestamp now) const;
+
   std::optional<ProgressModel> model_;
   bool paused_ = false;
   std::optional<Timestamp> touched_;
-  std::optional<Duration> drag_;  // the place that it shows
+  std::optional<Duration> drag_;     // the place that it shows
+  std::optional<Duration> pointed_;  // by the mouse, above it
 };
 
 // Two upright beams in the middle.

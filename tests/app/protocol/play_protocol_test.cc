@@ -64,6 +64,7 @@ TEST(PlayProtocol, RequestsComeBack) {
   round_trip_of_client(Resume{});
   EXPECT_EQ(round_trip_of_client(SetWindow{12}).window, 12);
   EXPECT_EQ(round_trip_of_client(Seek{2h}).to, 2h);
+  EXPECT_EQ(round_trip_of_client(PreviewWanted{2h}).at, 2h);
   const auto sound = round_trip_of_client(SoundWanted{.on = false, .window = kMaxSoundWindow});
   EXPECT_FALSE(sound.on);
   EXPECT_EQ(sound.window, kMaxSoundWindow);
@@ -189,6 +190,9 @@ TEST(PlayProtocol, RefusesWrongRequests) {
       R"({"type":"play","name":"a","window":3,"decodes":["a name of far too many letters"]})",
       R"({"type":"window"})",
       R"({"type":"window","window":0})",
+      R"({"type":"preview"})",
+      R"({"type":"preview","at_ms":-1})",
+      R"({"type":"preview","at_ms":31622400001})",
       R"({"type":"seek"})",
       R"({"type":"seek","to_ms":1.5})",
       R"({"type":"seek","to_ms":-1})",

@@ -50,6 +50,7 @@ std::vector<ClientText> client_texts() {
       {qps::Measure{qps::Way::kDown, 0, "live", ""},
        R"({"name":"live","type":"measure","way":"down"})"},
       {JoinHere{}, R"({"type":"join"})"},
+      {PreviewWanted{61s}, R"({"at_ms":61000,"type":"preview"})"},
   };
 }
 
@@ -65,6 +66,13 @@ std::vector<ServerText> server_texts() {
                .stored = StoredPlace{.duration = 2h, .at = {}}},
        R"({"at_ms":0,"codec":"h264","duration_ms":7200000,"rate":[30000,1001],"sound":2,)"
        R"("stream":1,"type":"playing","window":7})"},
+      {Playing{.codec = "h264",
+               .rate = {30, 1},
+               .stream = 1,
+               .previews = 3,
+               .stored = StoredPlace{.duration = 60s, .at = {}}},
+       R"({"at_ms":0,"codec":"h264","duration_ms":60000,"previews":3,"rate":[30,1],"stream":1,)"
+       R"("type":"playing","window":3})"},
       {Moved{.stream = 3, .sound = {}, .at = 60s, .to = 61s},
        R"({"at_ms":60000,"stream":3,"to_ms":61000,"type":"moved"})"},
       {Moved{.stream = 3, .sound = 4, .at = 60s, .to = 61s},

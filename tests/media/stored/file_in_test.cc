@@ -94,6 +94,21 @@ TEST_P(FileInTest, ReadsNoFurtherThanToldTo) {
   }
 }
 
+TEST_P(FileInTest, ReadsOneFrameWhereverItIs) {
+  Log log;
+  FileIn in(clip_, {}, log.callbacks());
+  for (std::uint64_t g = 1; g <= 3; ++g) {
+    in.seek(rate_.time_of(static_cast<std::int64_t>(40 * g)), g);
+    in.read_one();
+    ASSERT_TRUE(log.wait([&](Log& l) { return l.frames_.size() == g; }));
+    EXPECT_EQ(log.frames_.back().generation, g);
+  }
+  // One more would have come before these.
+  in.read_until(rate_.time_of(125));
+  ASSERT_TRUE(log.wait([&](Log& l) { return l.frames_.back().position == rate_.time_of(125); }));
+  EXPECT_EQ(log.frames_[3].position, log.frames_[2].position + rate_.frame_time());
+}
+
 TEST_P(FileInTest, GoesOnAfterTheEnd) {
   Log log;
   FileIn in(clip_, {}, log.callbacks());

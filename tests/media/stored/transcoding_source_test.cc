@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "tests/media/clip_file.h"
 #include "tests/media/stored_frames.h"
@@ -102,6 +104,30 @@ TEST_F(TranscodingSourceTest, ASeekBetweenFramesIsToTheNextOne) {
   const FrameRate rate = source->info().rate;
   EXPECT_EQ(*source->seek(rate.time_of(20) + 1ms), rate.time_of(21));
   expect_pictures(read_frames(*source, 1), {21});
+}
+
+// The clip changes so much that every third picture is a key frame.
+TEST_F(TranscodingSourceTest, GivesKeyFramesAloneWhereToldTo) {
+  const auto source =
+      open("clip.mp4", {.pictures = 100}, {.gop = 0s, .aligned_gops = true, .keys_only = true});
+  ASSERT_TRUE(source);
+  const FrameRate rate = source->info().rate;
+  for (const int target : {70, 5, 95, 31}) {
+    SCOPED_TRACE(target);
+    ASSERT_EQ(*source->seek(rate.time_of(target)), rate.time_of(target));
+    const auto frames = read_frames(*source, 2);
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_EQ(frames[0].due, Timestamp(rate.time_of(target))) << "of the place asked for";
+    EXPECT_TRUE(is_sync_point(frames[0]));
+    EXPECT_TRUE(is_sync_point(frames[1]));
+    const auto seen = greys(frames);
+    EXPECT_NEAR(seen[0], seen[1], 2) << "the same again; neighbours are seven apart";
+    bool is_key = false;
+    for (int key = 0; key <= target; key += 3) is_key |= std::abs(grey_of(key) - seen[0]) <= 2;
+    EXPECT_TRUE(is_key) << seen[0];
+  }
+  ASSERT_TRUE(source->seek(100h)) << "beyond the end";
+  EXPECT_EQ(read_frames(*source, 1).size(), 1u);
 }
 
 TEST_F(TranscodingSourceTest, ASeekBeyondTheFileIsNearItsEnd) {

@@ -195,6 +195,46 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
   EXPECT_EQ(press(KeyAction::kNextSpeed), Commands{KeyCommand::kNextSpeed});
 }
 
+TEST_F(PlayerWindowTest, TellsWhatTheMousePointsAtOnTheBar) {
+  OverlayModel model;
+  model.progress = ProgressModel{.place = 5s, .duration = 60s};
+  window_->draw(model);
+  const auto move_to = [&](int x, int y) {
+    SDL_Event event{};
+    event.type = SDL_MOUSEMOTION;
+    event.motion.x = x;
+    event.motion.y = y;
+    EXPECT_EQ(SDL_PushEvent(&event), 1);
+    window_->wait(1s);
+    window_->draw(model);
+  };
+  move_to(100, 100);
+  EXPECT_FALSE(window_->pointed());
+  for (const int x : {0, 100, 2000, 160}) {
+    move_to(x, 236);  // of 240
+    EXPECT_TRUE(window_->pointed()) << x;
+  }
+  const auto there = [&] {  // above bar and buttons
+    window_->draw(model);
+    return pixel_at(150, 97).g;
+  };
+  EXPECT_LT(there(), 40) << "only the place is told";
+  window_->show_preview(grey_frame({160, 90}));
+  EXPECT_NEAR(there(), 130, 10);
+  SDL_Event lost{};
+  lost.type = SDL_RENDER_DEVICE_RESET;
+  ASSERT_EQ(SDL_PushEvent(&lost), 1);
+  window_->wait(1s);
+  EXPECT_NEAR(there(), 130, 10) << "in a new texture";
+  window_->show_preview({});
+  EXPECT_LT(there(), 40);
+  window_->show_preview(grey_frame({160, 90}));
+  move_to(100, 100);
+  EXPECT_FALSE(window_->pointed());
+  EXPECT_LT(there(), 40) << "nothing is pointed at";
+  window_->show_preview({});
+}
+
 TEST_F(PlayerWindowTest, TheWheelChangesTheVolume) {
   const auto turn = [&](int by) {
     SDL_Event event{};

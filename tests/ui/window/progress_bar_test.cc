@@ -41,7 +41,7 @@ TEST(ProgressBar, ADragEndsAtItsPlace) {
   ASSERT_TRUE(bar.press(500, 490, kWindow, kNow));
   EXPECT_TRUE(bar.dragging());
   EXPECT_TRUE(bar.seen(kNow + 1h)) << "held";
-  bar.drag(0, kWindow);
+  EXPECT_TRUE(bar.point(0, 100, kWindow, kNow)) << "wherever the mouse goes";
   EXPECT_EQ(bar.release(), Duration(0s));
   EXPECT_FALSE(bar.release());
   bar.touch(kNow);
@@ -51,11 +51,34 @@ TEST(ProgressBar, ADragEndsAtItsPlace) {
   EXPECT_EQ(bar.release(), Duration(100s));
 }
 
+TEST(ProgressBar, WhatTheMouseIsOverIsPointedAt) {
+  ProgressBar bar;
+  bar.set(ProgressModel{.place = 1s, .duration = 100s}, false);
+  EXPECT_FALSE(bar.point(500, 490, kWindow, kNow)) << "nobody sees it";
+  bar.touch(kNow);
+  EXPECT_FALSE(bar.point(500, 200, kWindow, kNow));
+  EXPECT_TRUE(bar.point(500, 490, kWindow, kNow));
+  EXPECT_EQ(bar.pointed(), Duration(50s));
+  EXPECT_EQ(bar.x_of(50s, kWindow), 500);
+  EXPECT_FALSE(bar.point(500, 491, kWindow, kNow)) << "the same place";
+  EXPECT_TRUE(bar.seen(kNow + 1h)) << "under the mouse";
+  EXPECT_TRUE(bar.point(500, 200, kWindow, kNow));
+  EXPECT_FALSE(bar.pointed());
+  bar.point(500, 490, kWindow, kNow);
+  bar.leave();
+  EXPECT_FALSE(bar.pointed());
+  EXPECT_FALSE(bar.seen(kNow + 1h));
+  bar.point(500, 490, kWindow, kNow);
+  bar.set({}, false);
+  EXPECT_FALSE(bar.pointed()) << "there is no bar any more";
+}
+
 TEST(ProgressBar, WithoutADurationThereIsNoPlaceToGoTo) {
   ProgressBar bar;
   bar.set(ProgressModel{.place = 1s}, true);
   EXPECT_TRUE(bar.seen(kNow));
   EXPECT_FALSE(bar.press(500, 490, kWindow, kNow));
+  EXPECT_FALSE(bar.point(500, 490, kWindow, kNow));
 }
 
 }  // namespace
