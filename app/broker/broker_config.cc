@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/broker/cluster_config.h"
+#include "app/broker/event_hook.h"
 #include "app/broker/port_page.h"
 #include "app/options/toml_text.h"
 #include "app/options/url.h"
@@ -31,6 +32,12 @@ Trouble address_or_nothing(const std::string& text) {
 Trouble networks_text(const std::string& text) {
   const auto networks = parse_networks(text);
   if (!networks) return networks.error().message;
+  return std::nullopt;
+}
+Trouble hook_or_nothing(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto target = EventHook::parse(text);
+  if (!target) return target.error().message;
   return std::nullopt;
 }
 Trouble name_or_nothing(const std::string& text) {
@@ -84,6 +91,7 @@ const std::array kKeys{
     Key{"token_reload", true, TextField<C>{&C::token_reload, reload_text}},
     Key{"local_admin", true, FlagField<C>{&C::local_admin}},
     Key{"metrics", false, TextField<C>{&C::metrics, address_or_nothing}},
+    Key{"hook", false, TextField<C>{&C::hook, hook_or_nothing}},
     Key{"health_from", false, TextField<C>{&C::health_from, networks_text}},
     Key{"threads", false, CountField<C>{&C::threads, 0, 256}},
     Key{"max_clients", true, CountField<C>{&C::max_clients, 1, 100'000}},

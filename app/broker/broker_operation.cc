@@ -7,9 +7,12 @@
 #include <csignal>
 #include <utility>
 
+#include "app/broker/admin_page.h"
 #include "app/broker/broker_metrics.h"
 #include "app/broker/port_page.h"
 #include "app/log/log.h"
+#include "app/options/wall_time.h"
+#include "base/clock.h"
 
 namespace qvid::app {
 
@@ -19,6 +22,7 @@ Result<std::unique_ptr<BrokerOperation>> BrokerOperation::begin(boost::asio::io_
   std::unique_ptr<BrokerOperation> operation(
       new BrokerOperation(io, server, std::move(running), std::move(hooks)));
   if (auto trouble = operation->open_status(io)) return *std::move(trouble);
+  if (auto trouble = operation->open_hook(io)) return *std::move(trouble);
   operation->await_signal();
   if (operation->hooks_.look) operation->look_later();
   return operation;
@@ -35,29 +39,54 @@ BrokerOperation::BrokerOperation(boost::asio::io_context& io, qps::BrokerServer&
   if (hooks_.read) signals_.add(SIGHUP);
 }
 
+BrokerOperation::~BrokerOperation() { server_.broker().set_events({}); }
+
 std::optional<Error> BrokerOperation::open_status(boost::asio::io_context& io) {
   if (config_.metrics.empty()) return std::nullopt;
   const auto address = paceline::parse_address(config_.metrics, kDefaultMetricsPort);
   if (!address) return Error{"metrics: " + address.error().message};
   auto status = StatusServer::open(
-      io, *address, [this](std::string_view path) { return page(path); },
+      io, *address, [this](const StatusServer::Request& request) { return page(request); },
       [](const std::string& trouble) { log_warning("metrics: {}", trouble); });
   if (!status) return Error{"metrics: " + status.error().message};
   status_ = *std::move(status);
   log_info("metrics on http://{}/metrics", status_->address().text());
   if (!address->is_loopback()) {
-    log_warning("everybody who reaches {} can read the metrics", status_->address().text());
+    log_warning("everybody who reaches {} can read the metrics, and may try tokens at /admin",
+                status_->address().text());
   }
   return std::nullopt;
 }
 
-std::optional<StatusServer::Page> BrokerOperation::page(std::string_view path) const {
-  const qps::Broker& broker = server_.broker();
-  if (path == "/health") {
+std::optional<Error> BrokerOperation::open_hook(boost::asio::io_context& io) {
+  if (config_.hook.empty()) return std::nullopt;
+  auto target = EventHook::parse(config_.hook);
+  if (!target) return Error{"hook: " + target.error().message};
+  hook_ = std::make_unique<EventHook>(
+      io, *std::move(target), EventHook::Teller{.node = config_.name, .since = wall_now()},
+      [](const std::string& trouble) { log_warning("hook: {}", trouble); });
+  log_info("who joins and leaves is told to {}", config_.hook);
+  server_.broker().set_events([this](const qps::BrokerEvent& event) {
+    if (hook_ != nullptr) hook_->tell(event, wall_now());
+  });
+  return std::nullopt;
+}
+
+std::optional<StatusServer::Page> BrokerOperation::page(const StatusServer::Request& request) {
+  qps::Broker& broker = server_.broker();
+  if (request.path == "/admin") {
+    const qps::Origin origin{.who = request.from.text() + " (by HTTP)",
+                             .loopback = request.from.is_loopback()};
+    return admin_page(request, [&](const qps::Admin& admin) {
+      return broker.administer(admin, origin, steady_now());
+    });
+  }
+  if (request.posts) return StatusServer::Page{.status = 405, .body = "only GET and HEAD\n"};
+  if (request.path == "/health") {
     paceline::HttpPage health = health_page(broker.draining());
     return StatusServer::Page{.status = health.status, .body = std::move(health.text)};
   }
-  if (path != "/metrics") return std::nullopt;
+  if (request.path != "/metrics") return std::nullopt;
   const auto usage = usage_of(::getpid());
   return StatusServer::Page{
       .type = "text/plain; version=0.0.4; charset=utf-8",
@@ -125,6 +154,7 @@ void BrokerOperation::stop() {
   deadline_.cancel();
   look_.cancel();
   status_.reset();
+  hook_.reset();
   hooks_.stops();
   server_.stop();
 }

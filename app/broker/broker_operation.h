@@ -16,6 +16,7 @@
 
 #include "app/broker/broker_config.h"
 #include "app/broker/broker_metrics.h"
+#include "app/broker/event_hook.h"
 #include "app/broker/status_server.h"
 #include "pubsub/server/broker_server.h"
 #include "transport/socket/timer.h"
@@ -38,16 +39,21 @@ class BrokerOperation {
   };
   static constexpr Duration kLook = std::chrono::seconds(60);
 
-  // `running`: what the server was opened with. Listens on its `metrics`.
+  // `running`: what the server was opened with. Listens on its `metrics`, and tells its `hook`. Before
+  // the first client.
   static Result<std::unique_ptr<BrokerOperation>> begin(boost::asio::io_context& io,
                                                         qps::BrokerServer& server,
                                                         BrokerConfig running, Hooks hooks);
+  ~BrokerOperation();
+  BrokerOperation(const BrokerOperation&) = delete;
+  BrokerOperation& operator=(const BrokerOperation&) = delete;
 
  private:
   BrokerOperation(boost::asio::io_context& io, qps::BrokerServer& server, BrokerConfig running,
                   Hooks hooks);
   std::optional<Error> open_status(boost::asio::io_context& io);
-  std::optional<StatusServer::Page> page(std::string_view path) const;
+  std::optional<Error> open_hook(boost::asio::io_context& io);
+  std::optional<StatusServer::Page> page(const StatusServer::Request& request);
   void await_signal();
   void on_signal(int signal);
   void on_reload();
@@ -62,6 +68,7 @@ class BrokerOperation {
   paceline::Timer deadline_;
   paceline::Timer look_;
   std::unique_ptr<StatusServer> status_;
+  std::unique_ptr<EventHook> hook_;  // null: there is none
   bool stopped_ = false;
 };
 

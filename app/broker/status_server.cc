@@ -2,7 +2,6 @@
 
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -20,13 +19,15 @@ class StatusServer::Exchange : public std::enable_shared_from_this<Exchange> {
   Exchange(StatusServer& server, paceline::TcpSocket socket)
       : server_(&server), stream_(std::move(socket)), buffer_(kMaxRequest) {
     parser_.header_limit(kMaxRequest);
+    parser_.body_limit(kMaxRequest);
   }
 
   void read() {
     stream_.expires_after(server_->timeout_);
-    http::async_read_header(stream_, buffer_, parser_,
-                            [self = shared_from_this()](const beast::error_code& error,
-                                                        std::size_t) { self->on_read(error); });
+    http::async_read(stream_, buffer_, parser_,
+                     [self = shared_from_this()](const beast::error_code& error, std::size_t) {
+                       self->on_read(error);
+                     });
   }
   // The server goes, or has no more use for it.
   void close() {
@@ -38,19 +39,39 @@ class StatusServer::Exchange : public std::enable_shared_from_this<Exchange> {
   void on_read(const beast::error_code& error) {
     if (server_ == nullptr) return;
     if (error) return leave();
-    answer(parser_.get().method(), std::string(parser_.get().target()));
+    answer();
     http::async_write(stream_, response_,
                       [self = shared_from_this()](const beast::error_code&, std::size_t) {
                         if (self->server_ != nullptr) self->leave();
                       });
   }
 
-  void answer(http::verb method, const std::string& target) {
+  Request request() {
+    const auto& header = parser_.get();
+    const std::string_view target(header.target().data(), header.target().size());
+    constexpr std::string_view kBearer = "Bearer ";
+    std::string token(header[http::field::authorization]);
+    token = is_same_word(token.substr(0, kBearer.size()), kBearer) ? token.substr(kBearer.size())
+                                                                   : std::string();
+    beast::error_code gone;
+    const auto from = stream_.socket().remote_endpoint(gone);
+    return {
+        .path = std::string(target.substr(0, target.find('?'))),
+        .posts = header.method() == http::verb::post,
+        .token = std::move(token),
+        .of_browser = header.count(http::field::origin) > 0 || header.count("Sec-Fetch-Site") > 0,
+        .body = std::move(parser_.get().body()),
+        .from = gone ? paceline::Address()
+                     : paceline::Address{.host = from.address().to_string(), .port = from.port()}};
+  }
+
+  void answer() {
+    const http::verb method = parser_.get().method();
     std::optional<Page> page;
-    if (method != http::verb::get && method != http::verb::head) {
-      page = Page{.status = 405, .body = "only GET and HEAD\n"};
+    if (method != http::verb::get && method != http::verb::head && method != http::verb::post) {
+      page = Page{.status = 405, .body = "only GET, HEAD and POST\n"};
     } else {
-      page = server_->pages_(std::string_view(target).substr(0, target.find('?')));
+      page = server_->pages_(request());
     }
     if (!page) page = Page{.status = 404, .body = "there is no such page\n"};
     response_.version(parser_.get().version());
@@ -74,7 +95,7 @@ class StatusServer::Exchange : public std::enable_shared_from_this<Exchange> {
   StatusServer* server_;  // empty: closed
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
-  http::request_parser<http::empty_body> parser_;
+  http::request_parser<http::string_body> parser_;
   http::response<http::string_body> response_;
 };
 

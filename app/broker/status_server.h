@@ -1,7 +1,7 @@
-// A few pages over HTTP for those who operate a program: its metrics, its health. No TLS, nobody is
-// asked who he is: for addresses that only operators reach.
+// A few pages over HTTP for those who operate a program: its metrics, its health, and what is to be
+// done (POST). No TLS, and who may what is the pages' affair: for addresses that only operators reach.
 //
-//   socket --> header of a request (8 KiB) --> pages(path) --> response --> closed
+//   socket --> request (8 KiB, and 8 KiB of body) --> pages(request) --> response --> closed
 //
 // Bounds: kMaxExchanges, each for at most `timeout` and one request; beyond, a socket is closed
 // unheard. What is no request is closed without an answer.
@@ -26,7 +26,7 @@ namespace qvid::app {
 class StatusServer {
  public:
   static constexpr std::size_t kMaxExchanges = 16;
-  static constexpr std::size_t kMaxRequest = 8 * 1024;  // bytes
+  static constexpr std::size_t kMaxRequest = 8 * 1024;  // bytes, and so many of a body
   static constexpr Duration kTimeout = std::chrono::seconds(5);
 
   struct Page {
@@ -34,8 +34,16 @@ class StatusServer {
     std::string type = "text/plain; charset=utf-8";
     std::string body;
   };
-  // Of a path ("/health", without what follows a '?'); empty: there is none.
-  using Pages = std::function<std::optional<Page>(std::string_view path)>;
+  struct Request {
+    std::string path;         // "/health", without what follows a '?'
+    bool posts = false;       // else it gets
+    std::string token{};      // "Authorization: Bearer TOKEN"
+    bool of_browser = false;  // it tells of which page, or from where ("Origin", "Sec-Fetch-Site")
+    std::string body{};
+    paceline::Address from{};
+  };
+  // Empty: there is no such page.
+  using Pages = std::function<std::optional<Page>(const Request&)>;
 
   // Listens at once; the error says what to do. `on_trouble`: it goes on.
   static Result<std::unique_ptr<StatusServer>> open(boost::asio::io_context& io,

@@ -7,6 +7,7 @@
 
 #include "pubsub/broker/broker_state.h"
 #include "pubsub/wire/control_message.h"
+#include "pubsub/wire/json_fields.h"
 
 namespace qps {
 
@@ -207,6 +208,13 @@ void Broker::enter(Client& client, const Join& join, std::uint64_t revision, Tim
   ++stats_.joined;
   log_of(client, client.who + ": joins '" + room.name + "' as '" + client.name + "'" +
                      (client.other ? ", who is another than before" : ""));
+  if (events_ && client.is_here()) {
+    events_({.joined = true,
+             .room = room.name,
+             .member = client.name,
+             .address = client.who,
+             .records = flag_field(client.attributes, kRecording).value_or(false)});
+  }
   if (const auto held = room.held.find(client.name); held != room.held.end()) {
     client.held = held->second;
   }
@@ -294,6 +302,9 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
   }
   log_of(client,
          client.who + ": '" + client.name + "' leaves '" + room->name + "' (" + reason + ")", room);
+  if (events_ && client.is_here()) {
+    events_({.room = room->name, .member = client.name, .address = client.who, .reason = reason});
+  }
   const Left left{.name = client.name, .reason = reason};
   tell_room(*room, client, left);
   if (client.is_here()) {

@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "base/token_bucket.h"
+#include "pubsub/broker/broker_event.h"
 #include "pubsub/broker/broker_stats.h"
 #include "pubsub/broker/cluster_port.h"
 #include "pubsub/broker/measurement.h"
@@ -170,9 +171,15 @@ class Broker {
   // All clients are told that it is over, and not to come back; nobody joins any more.
   void dismiss(const std::string& reason);
 
+  // What is asked for another way than by a client, by the rights that `admin.token` gives. The error:
+  // none to do that.
+  Result<Answer> administer(const Admin& admin, const Origin& origin, Timestamp now);
+
   // True: it was there; it has left, is told why, and its session is closed within kFarewell.
   bool kick(const std::string& room, const std::string& name, const std::string& reason,
             Timestamp now);
+  // Called for who joins and leaves here; must not call the broker. Empty: nobody is told.
+  void set_events(BrokerEvents events) { events_ = std::move(events); }
   // It is a node of that cluster from now on, which outlives its sessions. Before the first client.
   void set_cluster(ClusterPort& cluster) { cluster_ = &cluster; }
   // To ClusterPort::claim; an empty error: the name is held, by that revision. `taken`: by another.
@@ -265,9 +272,12 @@ class Broker {
   void on_admin(Client& client, const Admin& admin, Timestamp now);
   void tell_cluster(const Admin& admin);
   void on_measure(Client& client, const Measure& measure, Timestamp now);
+  Result<Rights> rights_of(const Join& join, const Origin& origin) const;
+  std::string no_right_to_administer() const;
   bool authorise(Client& client, const Join& join, Timestamp now);
   void refuse(Client& client, Refusal why, const std::string& reason);
   void tell_refused(Client& client, const std::string& reason);
+  Answer carry_out(const Admin& admin, const Rights& rights, bool here_alone, Timestamp now);
   Answer answer_to(const Admin& admin, const Rights& rights, Timestamp now);
   nlohmann::json list_rooms(const Admin& admin, const Rights& rights) const;
   nlohmann::json list_members(const Room& room, const std::string& after, Timestamp now) const;
@@ -316,6 +326,7 @@ class Broker {
 
   BrokerOptions options_;
   BrokerLog log_;
+  BrokerEvents events_;  // may be empty
   Measurements measurements_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::map<std::string, std::unique_ptr<Room>> rooms_;

@@ -12,16 +12,21 @@ using nlohmann::json;
 // Entries of an answer: names are of 64 bytes, addresses of less, and an answer of 16 KiB.
 constexpr std::size_t kPage = 40;
 
-std::string said_of(const Admin& admin) {
+// What was done, or could not be, for the log; empty where it was only asked for.
+std::string said_of(const Admin& admin, const Answer& answer) {
   const std::string who = "'" + admin.name + "' in '" + admin.room + "'";
+  std::string said;
   switch (admin.action) {
     case AdminAction::kKick:
-      return "kicks " + who + (admin.reason.empty() ? "" : ": " + admin.reason);
+      said = "kicks " + who + (admin.reason.empty() ? "" : ": " + admin.reason);
+      break;
     case AdminAction::kHold:
-      return (admin.on ? "holds '" : "lets through '") + admin.track + "' of " + who;
-    case AdminAction::kLock: return (admin.on ? "locks '" : "opens '") + admin.room + "'";
+      said = (admin.on ? "holds '" : "lets through '") + admin.track + "' of " + who;
+      break;
+    case AdminAction::kLock: said = (admin.on ? "locks '" : "opens '") + admin.room + "'"; break;
     default: return {};
   }
+  return answer.error.empty() ? said : said + "; not done: " + answer.error;
 }
 
 }  // namespace
@@ -52,12 +57,20 @@ json json_of(const BrokerStats& s) {
           {"chat_lost", s.chat_lost}};
 }
 
+Result<Rights> Broker::rights_of(const Join& join, const Origin& origin) const {
+  if (options_.authorise) return options_.authorise(join, origin);
+  return Rights{.admin = options_.local_admin && origin.loopback};
+}
+
+std::string Broker::no_right_to_administer() const {
+  return options_.authorise ? "your token gives no right to administer"
+                            : "without tokens a broker is administered from its own machine "
+                              "alone, and if it was started with --local-admin";
+}
+
 // Sets what the client may do; false: it has been refused.
 bool Broker::authorise(Client& client, const Join& join, Timestamp now) {
-  auto rights =
-      options_.authorise
-          ? options_.authorise(join, client.origin)
-          : Result<Rights>(Rights{.admin = options_.local_admin && client.origin.loopback});
+  auto rights = rights_of(join, client.origin);
   if (!rights) {
     ++stats_.wrong_tokens;
     tell_refused(client, rights.error().message);
@@ -101,22 +114,38 @@ void Broker::on_admin(Client& client, const Admin& admin, Timestamp now) {
     return;
   }
   if (!client.rights.admin) {
-    return refuse(client, Refusal::kRight,
-                  options_.authorise
-                      ? "your token gives no right to administer"
-                      : "without tokens a broker is administered from its own machine "
-                        "alone, and if it was started with --local-admin");
+    return refuse(client, Refusal::kRight, no_right_to_administer());
   }
   client.came = now;
-  Answer answer = answer_to(admin, client.rights, now);
-  if (cluster_ != nullptr && !client.relay && !asks(admin.action) && answer.error.empty()) {
-    tell_cluster(admin);
-  }
-  if (const std::string said = said_of(admin); !said.empty()) {
-    log_of(client,
-           client.who + ": " + said + (answer.error.empty() ? "" : "; not done: " + answer.error));
+  const Answer answer = carry_out(admin, client.rights, client.relay, now);
+  if (const std::string said = said_of(admin, answer); !said.empty()) {
+    log_of(client, client.who + ": " + said);
   }
   tell(client, answer);
+}
+
+Result<Answer> Broker::administer(const Admin& admin, const Origin& origin, Timestamp now) {
+  const auto rights = rights_of({.room = {}, .name = {}, .token = admin.token}, origin);
+  if (!rights || !rights->admin) {
+    ++(rights ? stats_.refusals[static_cast<std::size_t>(Refusal::kRight)] : stats_.wrong_tokens);
+    const std::string why = rights ? no_right_to_administer() : rights.error().message;
+    log_(origin.who + ": refused: " + why);
+    return qvid::Error{why};
+  }
+  Answer answer = carry_out(admin, *rights, false, now);
+  if (const std::string said = said_of(admin, answer); !said.empty()) {
+    log_(origin.who + ": " + said);
+  }
+  return answer;
+}
+
+// `here_alone`: the other nodes know of it already.
+Answer Broker::carry_out(const Admin& admin, const Rights& rights, bool here_alone, Timestamp now) {
+  Answer answer = answer_to(admin, rights, now);
+  if (cluster_ != nullptr && !here_alone && !asks(admin.action) && answer.error.empty()) {
+    tell_cluster(admin);
+  }
+  return answer;
 }
 
 void Broker::tell_cluster(const Admin& admin) {

@@ -14,15 +14,14 @@
 namespace e2e {
 namespace {
 
-// The response to a GET, over a plain socket; empty where nobody answers.
-std::string get(int port, const std::string& path) {
+// The response, over a plain socket; empty where nobody answers.
+std::string answer_to(int port, const std::string& request) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(port));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   std::string answer;
-  const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
       ::send(fd, request.data(), request.size(), MSG_NOSIGNAL) ==
           static_cast<ssize_t>(request.size())) {
@@ -34,6 +33,57 @@ std::string get(int port, const std::string& path) {
   ::close(fd);
   return answer;
 }
+
+std::string get(int port, const std::string& path) {
+  return answer_to(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+}
+std::string post(int port, const std::string& path, const std::string& body) {
+  return answer_to(port, "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body);
+}
+
+// Where a web hook knocks.
+class Door {
+ public:
+  Door() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const timeval patience{.tv_sec = 60, .tv_usec = 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&at), size), 0);
+    EXPECT_EQ(::listen(fd_, 8), 0);
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&at), &size);
+    port_ = ntohs(at.sin_port);
+  }
+  ~Door() { ::close(fd_); }
+  Door(const Door&) = delete;
+  Door& operator=(const Door&) = delete;
+  int port() const { return port_; }
+  // The next request, up to the end of its body of JSON, which is answered; empty: none came.
+  std::string take() const {
+    const int fd = ::accept(fd_, nullptr, nullptr);
+    if (fd < 0) return {};
+    const timeval patience{.tv_sec = 60, .tv_usec = 0};
+    ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    std::string request;
+    char buffer[4096];
+    while (!request.ends_with('}')) {
+      const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
+      if (got <= 0) break;
+      request.append(buffer, static_cast<std::size_t>(got));
+    }
+    const std::string answer = "HTTP/1.1 204 No Content\r\n\r\n";
+    ::send(fd, answer.data(), answer.size(), MSG_NOSIGNAL);
+    ::close(fd);
+    return request;
+  }
+
+ private:
+  int fd_;
+  int port_ = 0;
+};
 
 class Operate : public ::testing::Test {
  protected:
@@ -74,6 +124,44 @@ TEST_F(Operate, TellsOfItself) {
   EXPECT_NE(metrics.find("\nqvid_broker_clients 1\n"), std::string::npos);
   EXPECT_NE(metrics.find("\nqvid_broker_rooms 1\n"), std::string::npos);
   EXPECT_TRUE(get(metrics_, "/").starts_with("HTTP/1.1 404 "));
+}
+
+TEST_F(Operate, IsAdministeredByHttp) {
+  start(kPorts + "local_admin = true\n");
+  ASSERT_NE(metrics_, 0) << broker_->log();
+  Process tv({program(), "publish", "test", url_, "--insecure", "--name", "TV", "--size", "160x120",
+              "--rate", "15"});
+  ASSERT_TRUE(tv.wait_for_log("joined")) << tv.log();
+  const std::string rooms = post(metrics_, "/admin", R"({"do":"rooms"})");
+  EXPECT_TRUE(rooms.starts_with("HTTP/1.1 200 ")) << rooms;
+  EXPECT_NE(rooms.find(R"("members":1)"), std::string::npos) << rooms;
+  EXPECT_TRUE(get(metrics_, "/admin").starts_with("HTTP/1.1 405 "));
+  EXPECT_TRUE(post(metrics_, "/admin", "{}").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(post(metrics_, "/health", "{}").starts_with("HTTP/1.1 405 "));
+  const std::string kick = R"({"do":"kick","room":"den","name":"TV","reason":"too bright"})";
+  EXPECT_TRUE(post(metrics_, "/admin", kick).starts_with("HTTP/1.1 200 "));
+  EXPECT_NE(tv.wait(), 0);
+  EXPECT_NE(tv.log().find("too bright"), std::string::npos) << tv.log();
+  EXPECT_TRUE(post(metrics_, "/admin", kick).starts_with("HTTP/1.1 409 "));
+}
+
+TEST_F(Operate, TellsAProgramWhoComesAndGoes) {
+  const Door door;
+  start(kPorts + "hook = \"http://127.0.0.1:" + std::to_string(door.port()) + "/qvid\"\n");
+  ASSERT_FALSE(url_.empty()) << broker_->log();
+  Process tv({program(), "publish", "test", url_, "--insecure", "--name", "TV", "--size", "160x120",
+              "--rate", "15"});
+  const std::string joined = door.take();
+  EXPECT_TRUE(joined.starts_with("POST /qvid HTTP/1.1\r\n")) << joined;
+  EXPECT_NE(joined.find(R"("event":"joined")"), std::string::npos) << joined;
+  EXPECT_NE(joined.find(R"("member":"TV")"), std::string::npos) << joined;
+  tv.signal(SIGINT);
+  const std::string left = door.take();
+  EXPECT_NE(left.find(R"("event":"left")"), std::string::npos) << left;
+  EXPECT_NE(left.find(R"("number":2)"), std::string::npos) << left;
+  EXPECT_EQ(tv.wait(), 0) << tv.log();
+  broker_->signal(SIGINT);
+  EXPECT_EQ(broker_->wait(), 0) << broker_->log();
 }
 
 TEST_F(Operate, TellsItsHealthOnItsOnePortToo) {

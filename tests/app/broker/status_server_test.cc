@@ -45,9 +45,10 @@ class StatusServerTest : public ::testing::Test {
     server_.reset();
     auto server = StatusServer::open(
         io_, {.host = "127.0.0.1", .port = 0},
-        [](std::string_view path) -> std::optional<StatusServer::Page> {
-          if (path == "/health") return StatusServer::Page{.body = "ok\n"};
-          if (path == "/ill") return StatusServer::Page{.status = 503, .body = "ill\n"};
+        [this](const StatusServer::Request& request) -> std::optional<StatusServer::Page> {
+          asked_ = request;
+          if (request.path == "/health") return StatusServer::Page{.body = "ok\n"};
+          if (request.path == "/ill") return StatusServer::Page{.status = 503, .body = "ill\n"};
           return std::nullopt;
         },
         [](const std::string& trouble) { ADD_FAILURE() << trouble; }, timeout);
@@ -62,6 +63,7 @@ class StatusServerTest : public ::testing::Test {
 
   boost::asio::io_context io_{1};
   std::unique_ptr<StatusServer> server_;
+  StatusServer::Request asked_;  // last
 };
 
 TEST_F(StatusServerTest, GivesItsPages) {
@@ -78,9 +80,29 @@ TEST_F(StatusServerTest, GivesItsPages) {
   EXPECT_TRUE(head.ends_with("Content-Length: 3\r\n\r\n")) << head;
 }
 
+TEST_F(StatusServerTest, TellsItsPagesWhatIsAsked) {
+  ASSERT_TRUE(server_);
+  ask("POST /health?a=b HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t.o.k\r\n"
+      "Content-Length: 4\r\n\r\nbody");
+  EXPECT_EQ(asked_.path, "/health");
+  EXPECT_TRUE(asked_.posts);
+  EXPECT_EQ(asked_.token, "t.o.k");
+  EXPECT_EQ(asked_.body, "body");
+  EXPECT_FALSE(asked_.of_browser);
+  EXPECT_TRUE(asked_.from.is_loopback());
+  ask("GET /ill HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nAuthorization: Basic x\r\n\r\n");
+  EXPECT_FALSE(asked_.posts);
+  EXPECT_EQ(asked_.token, "");
+  EXPECT_EQ(asked_.body, "");
+  EXPECT_TRUE(asked_.of_browser);
+}
+
 TEST_F(StatusServerTest, WhatIsNoRequestGetsNoAnswer) {
   ASSERT_TRUE(server_);
   EXPECT_EQ(ask("nonsense\r\n\r\n"), "");
+  EXPECT_EQ(ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8193\r\n\r\n" +
+                std::string(StatusServer::kMaxRequest + 1, 'x')),
+            "");
   EXPECT_EQ(ask("GET / HTTP/1.1\r\nX: " + std::string(StatusServer::kMaxRequest, 'x') + "\r\n\r\n"),
             "");
 }

@@ -98,6 +98,33 @@ TEST_F(BrokerAdminTest, WhoHasTheRightSeesRoomsAndMembers) {
   EXPECT_EQ(stats.data["clients"], 3);
 }
 
+TEST_F(BrokerAdminTest, ByHttpItIsTheSameAndByTheToken) {
+  Guest ann(broker_, now_, "Ann", "guest");
+  const Origin origin{.who = "192.0.2.9:7", .loopback = true};
+  const auto ask = [&](AdminAction action, const std::string& token, const std::string& room = {},
+                       const std::string& name = {}) {
+    return broker_.administer({.action = action,
+                               .token = token,
+                               .room = room,
+                               .name = name,
+                               .reason = "loud",
+                               .after = {}},
+                              origin, now_);
+  };
+  EXPECT_EQ(ask(kRooms, "guess").error().message, "a wrong token");
+  EXPECT_EQ(ask(kRooms, "").error().message, "a wrong token")
+      << "where there are tokens, the own machine has no right without one";
+  EXPECT_EQ(ask(kRooms, "guest").error().message, "your token gives no right to administer");
+  EXPECT_EQ(broker_.stats().wrong_tokens, 2);
+  const auto rooms = ask(kRooms, "admin");
+  ASSERT_TRUE(rooms);
+  EXPECT_EQ(rooms->data["rooms"].size(), 1u);
+  EXPECT_EQ(ask(kKick, "den admin", "attic", "Ann")->error, "the token is for the room 'den' only");
+  EXPECT_EQ(ask(kKick, "den admin", "den", "Bob")->error, "there is no 'Bob' in a room 'den'");
+  EXPECT_EQ(ask(kKick, "den admin", "den", "Ann")->error, "");
+  EXPECT_EQ(ann.port.count<Removed>(), 1u);
+}
+
 TEST_F(BrokerAdminTest, LongListsComeInPages) {
   std::vector<std::unique_ptr<Guest>> guests;
   for (int i = 100; i < 200; ++i) {

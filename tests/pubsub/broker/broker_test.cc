@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/pubsub/broker/broker_fixture.h"
 #include "tests/pubsub/broker_party.h"
 
@@ -37,6 +39,39 @@ TEST_F(BrokerTest, WhoJoinsIsToldOfAllAndAllOfHim) {
   bob.leave("gone home");
   EXPECT_EQ(ann.port.last<Left>()->name, "Bob");
   EXPECT_EQ(ann.port.last<Left>()->reason, "gone home");
+}
+
+TEST_F(BrokerTest, TellsAnOperatorWhoComesAndGoes) {
+  std::vector<BrokerEvent> events;
+  broker_.set_events([&](const BrokerEvent& event) { events.push_back(event); });
+  Party ann(broker_, now_, "Ann");
+  ann.say(SetAttributes{{{"recording", true}}});  // nobody believes that afterwards
+  {
+    FakePort port;
+    auto* const client = broker_.connect(port, "192.0.2.9:7");
+    const auto join = serialise(ToBroker(
+        Join{.room = "den", .name = "Eve", .token = {}, .attributes = {{"recording", true}}}));
+    broker_.on_message(client,
+                       {.stream = paceline::kFirstStream,
+                        .importance = {},
+                        .position = {},
+                        .payload = Payload::copy_of(std::string_view(join))},
+                       now_);
+    broker_.disconnect(client, "it is leaving", now_);
+  }
+  ann.leave("gone home");
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_TRUE(events[0].joined);
+  EXPECT_EQ(events[0].room, "den");
+  EXPECT_EQ(events[0].member, "Ann");
+  EXPECT_FALSE(events[0].records);
+  EXPECT_EQ(events[1].member, "Eve");
+  EXPECT_EQ(events[1].address, "192.0.2.9:7");
+  EXPECT_TRUE(events[1].records);
+  EXPECT_FALSE(events[2].joined);
+  EXPECT_EQ(events[2].member, "Eve");
+  EXPECT_EQ(events[2].reason, "it is leaving");
+  EXPECT_EQ(events[3].member, "Ann");
 }
 
 TEST_F(BrokerTest, ANameThatIsTakenIsRefusedAndMayBeMended) {
