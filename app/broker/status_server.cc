@@ -8,6 +8,8 @@
 #include <boost/beast/http/write.hpp>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace qvid::app {
 
 namespace beast = boost::beast;
