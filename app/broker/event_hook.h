@@ -8,8 +8,8 @@
 //    "records":false,"missing":0}                                    "left": "reason" for "records"
 //
 // What is not answered by 200 to 299 within kTimeout is sent again, with back-off, until it is: so one
-// may come twice, with the same node, since and number. Where kMost wait, the oldest goes; `missing` of the next that is
-// sent counts those.
+// may come twice, with the same node, since and number. Where kMost wait, the oldest goes; `missing` of
+// the next that is sent counts those.
 //
 // Thread: the io_context's. What waits at its end is not sent.
 #pragma once

@@ -67,11 +67,8 @@ Result<HostedCallOptions> hosted_call_options(const HostArguments& a,
   const auto listen =
       paceline::parse_address(a.listen.empty() ? kEveryInterface : a.listen, kDefaultPort);
   if (!listen) return listen.error();
-  auto session = session_config(transport);
+  auto session = session_config(transport, client);  // the limit is each guest's
   if (!session) return session.error();
-  const auto limit = receive_limit(client);  // of each guest
-  if (!limit) return limit.error();
-  session->receive_limit = *limit;
   auto identity = server_identity(a.security, transport, *listen);
   if (!identity) return identity.error();
   if (passphrase.empty() && !a.open && !listen->is_loopback()) passphrase = make_passphrase();

@@ -1,6 +1,7 @@
 // `qvid play` while it runs: the player, what its window shows, and what its keys do.
 //
-// Queues: the latest picture, and the latest preview. Thread: main's; pictures come from decode threads.
+// Queues: the latest picture, and the latest preview. Thread: main's; pictures come from decode
+// threads.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -187,11 +187,14 @@ void add_limit_down(CLI::App& c, ClientArguments& a) {
       ->group("Connection");
 }
 
-Result<DataRate> receive_limit(const ClientArguments& a) {
-  if (a.limit_down.empty()) return DataRate();
-  const auto rate = parse_bitrate(a.limit_down);
+Result<paceline::SessionConfig> session_config(const TransportArguments& transport,
+                                               const ClientArguments& client) {
+  auto session = session_config(transport);
+  if (!session || client.limit_down.empty()) return session;
+  const auto rate = parse_bitrate(client.limit_down);
   if (!rate) return Error{"--limit-down: " + rate.error().message};
-  return *rate;
+  session->receive_limit = *rate;
+  return session;
 }
 
 paceline::ProxySettings proxy_settings(const ClientArguments& a) {
@@ -237,12 +240,9 @@ Result<Destination> destination_of(const std::string& text, const TransportArgum
                                    const ClientArguments& client, std::string_view unnamed) {
   const auto url = parse_url(text, unnamed);
   if (!url) return url.error();
-  auto session = session_config(transport);
+  auto session = session_config(transport, client);
   if (!session) return session.error();
   session->standby = client.standby;
-  const auto limit = receive_limit(client);
-  if (!limit) return limit.error();
-  session->receive_limit = *limit;
   auto trust = client_trust(client, transport, *url);
   if (!trust) return trust.error();
   paceline::ProxySettings settings = proxy_settings(client);

@@ -58,8 +58,9 @@ struct ClientArguments {
 void add_client_options(CLI::App& command, ClientArguments& arguments);
 // --limit-down, of who receives video.
 void add_limit_down(CLI::App& command, ClientArguments& arguments);
-// Of the session, as paceline::SessionConfig::receive_limit.
-Result<DataRate> receive_limit(const ClientArguments& arguments);
+// Of a session in which one receives, with what is wanted at the most.
+Result<paceline::SessionConfig> session_config(const TransportArguments& transport,
+                                               const ClientArguments& client);
 // Whom the client trusts; empty: without TLS.
 Result<std::shared_ptr<paceline::Trust>> client_trust(const ClientArguments& arguments,
                                                       const TransportArguments& transport,
