@@ -248,7 +248,8 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     const Answer answer = *std::exchange(answer_, std::nullopt);
     write_frame(PathResponse{answer.token}, frames_);
     // Both in one: what waits in a queue for the end of an outage comes before all that is new.
-    if (returning() && challenge_->to == answer.to) write_challenge(now);
+    const bool asks = challenge_ && challenge_->to == answer.to;
+    if (asks && (challenge_->due || returning())) write_challenge(now);
     close_up(answer.size, sent, datagram);
     return Written{answer.to, {}};
   }

@@ -9,14 +9,14 @@
 // what came from there.
 //
 //   no address   a server that has not heard
-//   probing      a challenge is on its way, again and again: 100 ms apart, after 5 s twice as long each
-//                time, to 30 s
+//   probing      a challenge is on its way, again and again: after 100 ms or a round trip, then twice as
+//                long each time, to 30 s. A path that opens and fails within 2 s goes on from there
 //   open         content may go; what arrives is acknowledged at once
 //
 // Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
 // its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
-// (returning): challenges are short, and 25 ms apart for the 5 s, at both ends, between the addresses
-// that are proved, in the same datagram as an answer where one goes. An answer opens it, as ever, or
+// (returning): challenges are short, and 25 ms or half a round trip apart for 5 s, at both ends, between the
+// addresses that are proved. A challenge goes in the same datagram as an answer where one goes. An answer opens it, as ever, or
 // an acknowledgement of what was on its way when it failed, which waited in somebody's queue; what
 // else comes from there says nothing of the other direction. Only then, or at once where it was not
 // open for so long, a client shall try from another port (take_wants_port): this host, or a NAT, may
@@ -168,6 +168,7 @@ class DatagramPath {
     bool returning = false;
   };
   std::optional<Challenge> challenge_;
+  Duration backoff_{};  // before the first challenge, behind a path that failed soon
   std::size_t size_ = kSmallest;
   int size_probes_ = 0;  // left
   Timestamp size_probe_at_ = qvid::kNever;

@@ -9,10 +9,10 @@ namespace {
 using qvid::operator""ms;
 using qvid::operator""s;
 
-constexpr Duration kChallengeEvery = 100ms;
+constexpr Duration kFirstWait = 100ms;
 constexpr Duration kReturningEvery = 25ms;
-constexpr Duration kChallengesEager = 5s;  // since the probing began
-constexpr Duration kSettled = 2s;          // it was open for so long: it is expected back
+constexpr Duration kReturningFor = 5s;
+constexpr Duration kSettled = 2s;  // it was open for so long: it is expected back
 constexpr Duration kMostBetween = 30s;
 constexpr int kSizeProbes = 3;
 
@@ -26,10 +26,11 @@ void DatagramPath::go_to(const PathAddress& peer, Timestamp now) {
 void DatagramPath::challenge(const PathAddress& to, std::size_t size, Timestamp now) {
   challenge_ = Challenge{.to = to,
                          .token = numbers_.next(),
-                         .again_at = now,
-                         .wait = kChallengeEvery,
+                         .again_at = now + backoff_,
+                         .wait = std::max({kFirstWait, 2 * backoff_, sent_.round_trip()}),
                          .began = now,
-                         .size = size};
+                         .size = size,
+                         .due = backoff_ == Duration()};
 }
 
 // A server's, and for both: the newest datagram says where the peer is.
@@ -38,7 +39,7 @@ void DatagramPath::on_peer_at(const PathAddress& from, std::size_t size, Timesta
   size = std::min(size, kSmallest);
   if (!challenge_ || challenge_->to != from) {
     challenge(from, size, now);
-  } else if (now >= challenge_->sent + kChallengeEvery / 2) {
+  } else if (now >= challenge_->sent + kFirstWait / 2) {
     challenge_->due = true;
     challenge_->size = size;
   }
@@ -71,12 +72,16 @@ void DatagramPath::fail(Timestamp now) {
   parity_.begin_anew();
   ping_due_ = false;
   if (!to_) return;
+  const bool settled = now >= opened_at_ + kSettled;
+  backoff_ = settled ? Duration()
+                     : std::clamp<Duration>(2 * backoff_, std::max(kFirstWait, sent_.round_trip()),
+                                            kMostBetween);
   challenge(*to_, kSmallest, now);
-  challenge_->returning = now >= opened_at_ + kSettled;
-  wants_port_ = !challenge_->returning;
-  if (!challenge_->returning) return;
+  challenge_->returning = settled;
+  wants_port_ = !settled;
+  if (!settled) return;
   challenge_->size = 0;
-  challenge_->wait = kReturningEvery;
+  challenge_->wait = std::max(kReturningEvery, sent_.round_trip() / 2);
 }
 
 void DatagramPath::write_challenge(Timestamp now) {
@@ -88,13 +93,15 @@ void DatagramPath::write_challenge(Timestamp now) {
 
 void DatagramPath::challenge_again_later(Timestamp now) {
   Challenge& c = *challenge_;
-  if (now > c.began + kChallengesEager) {
-    c.wait = std::clamp<Duration>(2 * c.wait, kChallengeEvery, kMostBetween);
+  if (c.returning && now > c.began + kReturningFor) {
     // To an address that is proved; to another no more goes than what came from there.
-    if (c.returning) c.size = kSmallest;
-    wants_port_ |= std::exchange(c.returning, false);
+    c.size = kSmallest;
+    c.wait = std::max(kFirstWait, c.wait);
+    c.returning = false;
+    wants_port_ = true;
   }
   c.again_at = client_ || c.to == to_ ? now + c.wait : qvid::kNever;
+  if (!c.returning) c.wait = std::min<Duration>(2 * c.wait, kMostBetween);
 }
 
 }  // namespace paceline

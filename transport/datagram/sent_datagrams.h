@@ -148,6 +148,8 @@ class SentDatagrams {
   }
   // A round trip as another way has it; before the first sample nothing else is known.
   void expect(Duration rtt) { expected_ = rtt; }
+  // As long as is known by either way; zero: not known.
+  Duration round_trip() const { return std::max(rtt_.rtt(), expected_); }
   // When the last sample came.
   Timestamp sampled_at() const { return sampled_at_; }
   // When something is to be sent again although nothing says that it is lost.
