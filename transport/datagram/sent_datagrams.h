@@ -3,7 +3,8 @@
 //
 //   lost    one that was sent kReordering before one that has arrived, or 9/8 of a round trip
 //           before it; where one comes after all, reordering is taken to be as wide as that
-//   probe   nothing arrives for a round trip and what it varies: something is sent again
+//   probe   nothing arrives for a round trip and what it varies: something is sent again. Where that was
+//           given up and came after all, a round trip is as long as that
 //
 // Some numbers are never used: who acknowledges one of them acknowledges what it did not get
 // (RFC 9000 section 21.4). Bound: kMost datagrams; while `full`, nothing that is acknowledged is sent, and
@@ -77,6 +78,7 @@ class SentDatagrams {
         if (d.state == Datagram::State::kSettled) continue;
         if (d.state == Datagram::State::kGivenUp) {
           d.state = Datagram::State::kSettled;
+          if (!acked.any && n >= highest_) late_ = now - d.at;
           acked.any = true;
           continue;
         }
@@ -90,6 +92,7 @@ class SentDatagrams {
         if (n >= highest_ && d.asks && d.state == Datagram::State::kUnderWay) {
           acked.rtt = now - d.at;
           latest_ = acked.rtt;
+          late_ = {};
           sampled_at_ = now;
           rtt_.add(acked.rtt);
         }
@@ -144,7 +147,9 @@ class SentDatagrams {
   // --- when nothing arrives ---
   Duration probe_timeout() const {
     if (!rtt_.valid()) return std::max(kFirstTimeout, 3 * expected_);
-    return std::min(rtt_.rtt() + std::max(2 * rtt_.variation(), kLeastVariation), kLongestTimeout);
+    return std::min(
+        std::max(rtt_.rtt() + std::max(2 * rtt_.variation(), kLeastVariation), late_ * 9 / 8),
+        kLongestTimeout);
   }
   // A round trip as another way has it; before the first sample nothing else is known.
   void expect(Duration rtt) { expected_ = rtt; }
@@ -221,6 +226,7 @@ class SentDatagrams {
   Timestamp progress_{};
   Timestamp lost_at_ = qvid::kNever;
   Duration latest_{};
+  Duration late_{};  // the round trip of what was given up and came after all, with no sample since
   Duration expected_{};
   Timestamp sampled_at_{};
   RttEstimator rtt_;

@@ -176,6 +176,22 @@ TEST(DatagramOutage, APathThatOpensAndFailsIsLeftMoreAndMore) {
   d.expect_settled();
 }
 
+// Somebody fills a queue of a second: what comes late tells how long a round trip is by now, so that the
+// path fails once or twice and not whenever it opens.
+TEST(DatagramOutage, ARoundTripThatBecomesASecondIsLearnt) {
+  ByDatagrams d;
+  d.show(3s, 1000);
+  d.call.net.link().delay = 500ms;
+  d.show(5s, 1000);
+  int failed = 0;
+  for (int i = 0; i < 100; ++i) {
+    d.show(100ms, 1000);
+    failed += !d.signals(Side::kServer).udp;
+  }
+  EXPECT_LE(failed, 5);
+  d.expect_settled();
+}
+
 // What proves both addresses is three datagrams: what is asked, an answer that asks, an answer.
 TEST(DatagramOutage, AnAnswerToAStrangerAsks) {
   SimulatedNetwork net({.delay = 30ms}, with(Datagrams::kAuto), with(Datagrams::kAuto));
