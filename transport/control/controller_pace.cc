@@ -40,6 +40,7 @@ constexpr Duration kConfirmed = 5ms;
 constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the gate never stalls
 constexpr double kRepairChunks = 4;   // below, TCP repairs by time-outs: less goes through
 constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
+constexpr double kSegmentWeight = 1.0 / 64;  // of what is written at once
 
 constexpr int kFirstDipRounds = 2;  // before the first dip
 constexpr double kNearBase = 0.1;   // of the threshold: the queue counts as empty
@@ -140,6 +141,7 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
   written_ += bytes.value();
   outstanding_ += bytes.value();
   socket_.unacked += bytes;
+  segment_ += kSegmentWeight * (std::min(static_cast<double>(bytes.value()), chunk_) - segment_);
   round_most_ = std::max(round_most_, outstanding_);
   used_.on_outstanding(static_cast<double>(outstanding_), static_cast<double>(bytes.value()), now);
   reduction_.on_written(static_cast<double>(bytes.value()));
@@ -151,7 +153,7 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
 void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
   const bool told = std::exchange(sampled_, sample.cwnd > 0 && sample.mss > ByteCount());
-  if (told && !sampled_ && mode_ == Mode::kCompete) twin_.begin(chunks(), now);
+  if (told && !sampled_ && mode_ == Mode::kCompete) twin_.begin(chunks(), segment_part(), now);
   unsent_ = static_cast<double>(sample.unsent.value());
   now = advance(now);
   arrived_ = std::max(arrived_, written_ - sample.unacked.value());

@@ -80,6 +80,8 @@ class PaceController : public Controller {
 
   Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
   double chunks() const { return window_ / chunk_; }
+  // What is written at once, of a chunk, both with what is around them on the line.
+  double segment_part() const { return (segment_ + kHeaders) / (chunk_ + kHeaders); }
   Duration base() const { return base_.value(); }
   // Start-up was on it for so long: nobody's queue was in it.
   bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
@@ -147,6 +149,9 @@ class PaceController : public Controller {
   Timestamp last_{};
 
   std::int64_t written_ = 0;
+  // Bytes around a piece of content: IP, UDP, the seal and the piece's fields.
+  static constexpr double kHeaders = 64;
+  double segment_ = chunk_;  // bytes: the mean of what is written at once
   std::int64_t acked_ = 0;
   std::int64_t outstanding_ = 0;
   double unsent_ = 0;

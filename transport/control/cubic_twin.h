@@ -1,6 +1,9 @@
 // CUBIC's window (RFC 9438) in chunks, for a controller that is not told the kernel's.
 //
 //   W(t) = C·(t - K)³ + origin,  K = ∛((origin - W)/C);  at least what Reno would have at that β
+//
+// C and Reno's step are in segments, which are `part` of a chunk: a queue that is full for a whole packet
+// still has room for a small one, so that who sends small ones loses seldom.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +15,25 @@ namespace paceline {
 
 class CubicTwin {
  public:
-  void begin(double window, qvid::Timestamp now) {
+  void begin(double window, double part, qvid::Timestamp now) {
+    part_ = part;
     origin_ = friendly_ = window;
     k_ = 0;
     epoch_ = now;
   }
   // Once a round trip in which the window was the limit; gives the next window.
   double grow(double window, qvid::Duration rtt, qvid::Timestamp now) {
-    friendly_ += kFriendly;
+    friendly_ += kFriendly * part_;
     const double t = qvid::to_seconds(now - epoch_) + qvid::to_seconds(rtt) - k_;
-    const double cubic = origin_ + kC * t * t * t;
+    const double cubic = origin_ + kC * part_ * t * t * t;
     return std::min(std::max({window, cubic, friendly_}), kMostGrowth * window);
   }
-  double on_loss(double window, qvid::Timestamp now) {
+  double on_loss(double window, double part, qvid::Timestamp now) {
+    part_ = part;
     // Fast convergence: a flow that lost earlier than last time leaves room for others.
     origin_ = window < origin_ ? window * (1 + kBeta) / 2 : window;
     friendly_ = std::max(window * kBeta, kLeast);
-    k_ = std::cbrt(std::max(0.0, origin_ - friendly_) / kC);
+    k_ = std::cbrt(std::max(0.0, origin_ - friendly_) / (kC * part_));
     epoch_ = now;
     return friendly_;
   }
@@ -41,6 +46,7 @@ class CubicTwin {
   static constexpr double kLeast = 2;
 
   qvid::Timestamp epoch_{};
+  double part_ = 1;  // of a chunk, since the epoch began
   double origin_ = 0;
   double friendly_ = 0;
   double k_ = 0;  // s

@@ -167,7 +167,7 @@ void PaceController::enter_compete(Timestamp now) {
   empty_dips_ = 0;
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
-  twin_.begin(chunks(), now);
+  twin_.begin(chunks(), segment_part(), now);
   competitors_.reset(window_);
 }
 
@@ -219,7 +219,7 @@ void PaceController::on_loss(Timestamp now) {
       break;
     case Mode::kCompete:
       base_.forget_periods();
-      if (!kernel_limits()) set_window(twin_.on_loss(chunks(), now) * chunk_);
+      if (!kernel_limits()) set_window(twin_.on_loss(chunks(), segment_part(), now) * chunk_);
       break;
   }
 }

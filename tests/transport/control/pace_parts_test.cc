@@ -23,8 +23,8 @@ using Verdict = CompetitorDetector::Verdict;
 TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
   CubicTwin twin;
   const Timestamp begin(1s);
-  twin.begin(100, begin);
-  double window = twin.on_loss(100, begin);
+  twin.begin(100, 1, begin);
+  double window = twin.on_loss(100, 1, begin);
   EXPECT_DOUBLE_EQ(window, 70);
   // K = ∛(30/0.4) = 4.2 s
   for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
@@ -36,11 +36,28 @@ TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
 TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   CubicTwin twin;
   const Timestamp begin(1s);
-  twin.begin(100, begin);
-  EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, begin), begin), 49);
+  twin.begin(100, 1, begin);
+  EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, 1, begin), 1, begin), 49);
   // The origin is now below 70: after K it is passed slowly.
   EXPECT_LT(twin.grow(49, 10ms, begin + 3500ms), 62);
-  EXPECT_DOUBLE_EQ(twin.on_loss(1, begin), 2);
+  EXPECT_DOUBLE_EQ(twin.on_loss(1, 1, begin), 2);
+}
+
+// Of segments of an eighth of a chunk it comes back after twice the time, and Reno's step is an eighth.
+TEST(CubicTwin, SmallSegmentsGrowBySmallSteps) {
+  CubicTwin twin;
+  const Timestamp begin(1s);
+  twin.begin(100, 1, begin);
+  double window = twin.on_loss(100, 1. / 8, begin);
+  for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
+  EXPECT_LT(window, 97);
+  for (Duration t = 4100ms; t < 8300ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
+  EXPECT_NEAR(window, 100, 1);
+
+  CubicTwin slow;  // rounds of a second: as Reno
+  slow.begin(10, 1. / 8, begin);
+  window = slow.on_loss(10, 1. / 8, begin);
+  EXPECT_NEAR(slow.grow(window, 10ms, begin + 10ms), 7 + .53 / 8, .01);
 }
 
 TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
