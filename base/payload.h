@@ -30,7 +30,9 @@ class Payload {
     std::copy(bytes.begin(), bytes.end(), p.writable());
     return p;
   }
-  static Payload copy_of(std::string_view text) { return copy_of(std::as_bytes(std::span(text))); }
+  static Payload copy_of(std::string_view text) {
+    return copy_of(std::as_bytes(std::span(text.data(), text.size())));
+  }
 
   std::span<const std::byte> bytes() const { return {data_.get() + offset_, size_}; }
   const std::byte* data() const { return data_.get() + offset_; }

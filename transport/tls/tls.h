@@ -6,8 +6,6 @@
 // fits a URL.
 #pragma once
 
-#include <openssl/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +18,8 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "transport/socket/connection.h"
+
+struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
 namespace paceline {
 
@@ -48,11 +48,11 @@ class Identity {
   // What an operator should know and nobody is stopped by: the certificate is not valid today
   // (clients that go by the key do not mind), the key can be read by others. Empty: nothing.
   const std::string& warning() const { return warning_; }
-  SSL_CTX* context() const { return context_; }
+  ssl_ctx_st* context() const { return context_; }
 
  private:
-  explicit Identity(SSL_CTX* context);  // owned from here on
-  SSL_CTX* context_;
+  explicit Identity(ssl_ctx_st* context);  // owned from here on
+  ssl_ctx_st* context_;
   std::string fingerprint_;
   std::string warning_;
   bool generated_ = false;

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The page of guests with a browser: web/dist, as the broker serves it. `./run build web` calls this
+# once emscripten is there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=build/web
+if [[ ! -f $build/build.ninja ]]; then
+  emcmake cmake -S web -B "$build" -G Ninja -DCMAKE_BUILD_TYPE= >/dev/null
+fi
+cmake --build "$build" "$@"
+mkdir -p web/dist
+rm -f web/dist/*
+cp web/page/* "$build"/guest.js "$build"/guest.wasm web/dist/

@@ -1,0 +1,280 @@
+#include "web/engine/guest.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/post.hpp>
+#include <span>
+#include <utility>
+
+#include "app/protocol/video_about.h"
+#include "app/room/room_tracks.h"
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "media/codec/codec.h"
+#include "pubsub/wire/json_fields.h"
+#include "transport/wire/keyed_hash.h"
+#include "web/engine/events.h"
+
+namespace qvid::web {
+namespace {
+
+constexpr Duration kTick = std::chrono::milliseconds(500);
+constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
+constexpr int kWindow = 3;                                      // frames
+constexpr int kSeats = 9;
+// As app/room/room_party_moves.cc has them.
+constexpr Duration kOldSessionGone = std::chrono::seconds(15);
+constexpr Duration kLasting = std::chrono::seconds(10);
+constexpr Duration kHandOver = std::chrono::seconds(2);
+
+std::string random_self() {
+  std::array<unsigned char, 16> bytes{};
+  paceline::fill_random(std::as_writable_bytes(std::span(bytes)));
+  return hexadecimal(bytes);
+}
+
+paceline::SessionConfig session_config() {
+  paceline::SessionConfig config;
+  config.datagrams = paceline::Datagrams::kNever;
+  config.small_segments = false;  // a page cannot ask for them
+  return config;
+}
+
+}  // namespace
+
+Guest::Guest(boost::asio::io_context& io, GuestOptions options)
+    : io_(io),
+      options_(std::move(options)),
+      self_(random_self()),
+      retry_timer_(io),
+      tick_timer_(io),
+      pictures_(app::kPictureViewer, kWindow, clocks_),
+      shares_(app::kShareViewer, kWindow, clocks_) {
+  connect();
+  tick();
+}
+
+Guest::~Guest() = default;
+
+void Guest::connect() {
+  tell("status", {{"state", "connecting"}});
+  client_ = std::make_unique<qps::RoomClient>(
+      io_, paceline::Session::Remote{.address = options_.server, .trust = {}}, session_config(),
+      join(), callbacks());
+}
+
+qps::Join Guest::join() const {
+  return {.room = options_.room,
+          .name = options_.name,
+          .token = options_.token,
+          .attributes = {{app::kDecodesAttribute, {media::kPlainCodec}}},
+          .knows = {qps::kKnowsHands, qps::kKnowsOrder, qps::kKnowsChat},
+          .self = self_};
+}
+
+qps::RoomClient::Callbacks Guest::callbacks() {
+  return {
+      .joined = [this] { on_joined(); },
+      .member = [this](const qps::Member& member) { on_member(member); },
+      .listed = [this] { members_changed_ = true; },
+      .left = [this](const qps::Left& left) { members_changed_ |= members_.erase(left.name) > 0; },
+      .seat = [this](const qps::Seat& seat) { on_seat(seat); },
+      .part = [this](std::uint32_t viewer, int seat,
+                     qps::Part&& part) { on_part(viewer, seat, part); },
+      .not_watched = [](const qps::NotWatched& refused) { tell_notice(refused.reason); },
+      .said =
+          [](const qps::Said& said) {
+            tell("said",
+                 {{"from", printable(said.from)},
+                  {"text", said.text},
+                  {"to", printable(said.to)},
+                  {"ago_s", std::chrono::duration_cast<std::chrono::seconds>(said.ago).count()}});
+          },
+      .not_said = [](const qps::NotSaid& refused) { tell_notice(refused.reason); },
+      .hand =
+          [this](const qps::Hand& hand) {
+            hand_up_ = hand.number != 0;
+            tell("hand", {{"up", hand_up_}});
+          },
+      .locked =
+          [](bool on) {
+            tell("locked", {{"on", on}});
+          },
+      .ended = [this](const std::string& reason, bool final) { on_ended(reason, final); }};
+}
+
+void Guest::on_joined() {
+  joined_at_ = steady_now();
+  members_.clear();
+  pictures_.clear();
+  shares_.clear();
+  tell("status", {{"state", "joined"},
+                  {"chat", client_->broker_knows(qps::kKnowsChat)},
+                  {"hands", client_->broker_knows(qps::kKnowsHands)}});
+  members_changed_ = true;
+  watch();
+  if (hand_up_) client_->raise_hand(true);
+}
+
+void Guest::watch() {
+  client_->watch({.viewer = app::kPictureViewer,
+                  .names = {},
+                  .best = "",
+                  .seats = kSeats,
+                  .window = kFrameTime * kWindow});
+  client_->watch({.viewer = app::kShareViewer,
+                  .names = {},
+                  .best = "",
+                  .seats = app::kShareSeats,
+                  .window = kFrameTime * kWindow,
+                  .track = app::kShareTrack});
+}
+
+void Guest::on_member(const qps::Member& member) {
+  members_[member.name] = member;
+  members_changed_ = true;
+}
+
+PictureSeats* Guest::seats_of(std::uint32_t viewer) {
+  if (viewer == app::kPictureViewer) return &pictures_;
+  if (viewer == app::kShareViewer) return &shares_;
+  return nullptr;
+}
+
+void Guest::on_seat(const qps::Seat& seat) {
+  PictureSeats* const seats = seats_of(seat.viewer);
+  if (seats == nullptr) return;
+  if (const auto error = seats->show(seat)) {
+    tell_notice(printable(seat.name) + ": " + error->message);
+  }
+  tell("seat", {{"viewer", seat.viewer}, {"seat", seat.seat}, {"name", printable(seat.name)}});
+}
+
+void Guest::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
+  PictureSeats* const seats = seats_of(viewer);
+  if (seats != nullptr) {
+    seats->on_message(seat, app::media_position(part.id), part.data, steady_now());
+  }
+}
+
+// As RoomParty::on_left, with one node.
+void Guest::on_ended(const std::string& reason, bool final) {
+  const bool removed = client_->removed();
+  const bool moving = client_->moving();
+  // Called by the client itself, which shall not go from under its feet.
+  boost::asio::post(io_, [old = std::shared_ptr<qps::RoomClient>(std::move(client_))] {});
+  const Timestamp now = steady_now();
+  const bool was_member = joined_at_.has_value();
+  if (const auto joined = std::exchange(joined_at_, std::nullopt)) {
+    lost_at_ = now;
+    if (now - *joined > kLasting) backoff_.reset();
+  }
+  pictures_.clear();
+  shares_.clear();
+  members_.clear();
+  members_changed_ = true;
+  const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
+  if (removed || (final && (was_member || !may_be_own))) {
+    return tell("status", {{"state", "ended"}, {"reason", printable(reason)}});
+  }
+  const Duration wait = moving ? backoff_.spread_over(kHandOver) : backoff_.next();
+  tell("status",
+       {{"state", "waiting"}, {"reason", printable(reason)}, {"seconds", to_seconds(wait)}});
+  retry_timer_.after(wait, [this] { connect(); });
+}
+
+void Guest::turn(Timestamp now) {
+  pictures_.turn(now);
+  shares_.turn(now);
+  if (std::exchange(members_changed_, false)) tell_members();
+}
+
+void Guest::on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,
+                       Timestamp now) {
+  if (pictures_.on_decoded(ticket, picture, size, now)) return;
+  if (shares_.on_decoded(ticket, picture, size, now)) return;
+  if (picture) free_picture(*picture);
+}
+
+void Guest::say(const std::string& text) {
+  if (!client_ || !client_->say(text)) tell_notice("this is not said");
+}
+
+void Guest::raise_hand(bool up) {
+  hand_up_ = up;
+  if (client_) client_->raise_hand(up);
+}
+
+void Guest::leave() {
+  retry_timer_.cancel();
+  tick_timer_.cancel();
+  pictures_.clear();
+  shares_.clear();
+  client_.reset();
+  joined_at_.reset();
+  tell("status", {{"state", "left"}});
+}
+
+void Guest::tick() {
+  tick_timer_.after(kTick, [this] {
+    const Timestamp now = steady_now();
+    if (client_) {
+      client_->set_held(std::max(pictures_.held(now), shares_.held(now)));
+      begin_anew(now);
+    }
+    tell_report(now);
+    tick();
+  });
+}
+
+void Guest::begin_anew(Timestamp now) {
+  const std::int64_t errors = pictures_.decode_errors(now) + shares_.decode_errors(now);
+  if (!client_->joined() || !begin_anew_.due(errors, now)) return;
+  for (const std::uint32_t viewer : {app::kPictureViewer, app::kShareViewer}) {
+    client_->pause(viewer);
+    client_->resume(viewer);
+  }
+}
+
+void Guest::tell_members() {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& entry : members_) {
+    const qps::Member& member = entry.second;
+    const auto flag = [&](const char* key) {
+      return qps::flag_field(member.attributes, key).value_or(false);
+    };
+    const auto has = [&](const char* track) {
+      return std::ranges::find(member.tracks, track) != member.tracks.end();
+    };
+    list.push_back({{"name", printable(entry.first)},
+                    {"picture", has(app::kPictureTrack)},
+                    {"sound", has(app::kSoundTrack)},
+                    {"share", has(app::kShareTrack)},
+                    {"muted", flag("muted")},
+                    {"speaking", flag("speaking")},
+                    {"records", flag(qps::kRecording)},
+                    {"hand", member.hand}});
+  }
+  tell("members", {{"of", std::move(list)}});
+}
+
+void Guest::tell_report(Timestamp now) {
+  nlohmann::json seats = nlohmann::json::array();
+  pictures_.add_to(seats, now);
+  shares_.add_to(seats, now);
+  nlohmann::json report = {{"joined", joined_at_.has_value()}, {"seats", std::move(seats)}};
+  if (client_) {
+    const paceline::SessionSignals signals = client_->signals();
+    report["rtt_ms"] = to_seconds(signals.rtt) * 1000;
+    report["received"] = signals.received.value();
+    report["channels"] = signals.channels;
+    report["failovers"] = signals.failovers;
+    report["resumptions"] = signals.resumptions;
+    report["interrupted"] = signals.interrupted;
+    report["queued"] = signals.queued.value();
+  }
+  tell("report", std::move(report));
+}
+
+}  // namespace qvid::web

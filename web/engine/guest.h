@@ -1,0 +1,82 @@
+// A guest of a room, in a page: joins, watches everybody, and comes back when the connection is lost.
+//
+//   RoomClient ==== WebSockets ==== broker
+//     |  parts of seats         |  members, chat
+//   PictureSeats               events of the page, as JSON
+//
+// What waiting can mend is tried again with back-off, as app/room/room_party.h does; a refusal ends it.
+// Thread: the worker's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "app/reception/begin_anew.h"
+#include "app/reception/presentation_clocks.h"
+#include "base/backoff.h"
+#include "pubsub/client/room_client.h"
+#include "transport/socket/timer.h"
+#include "web/engine/picture_seats.h"
+
+namespace qvid::web {
+
+struct GuestOptions {
+  std::string room;
+  std::string name;
+  std::string token;  // empty: none
+  paceline::Address server;
+};
+
+class Guest {
+ public:
+  Guest(boost::asio::io_context& io, GuestOptions options);
+  ~Guest();
+  Guest(const Guest&) = delete;
+  Guest& operator=(const Guest&) = delete;
+
+  // Every few milliseconds, and after whatever comes.
+  void turn(Timestamp now);
+  void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
+  void say(const std::string& text);
+  void raise_hand(bool up);
+  void leave();
+
+ private:
+  void connect();
+  qps::Join join() const;
+  qps::RoomClient::Callbacks callbacks();
+  void on_joined();
+  void on_member(const qps::Member& member);
+  void on_seat(const qps::Seat& seat);
+  void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
+  void on_ended(const std::string& reason, bool final);
+  void watch();
+  void tick();
+  void begin_anew(Timestamp now);
+  void tell_members();
+  void tell_report(Timestamp now);
+  PictureSeats* seats_of(std::uint32_t viewer);
+
+  boost::asio::io_context& io_;
+  const GuestOptions options_;
+  const std::string self_;  // Join::self
+  paceline::Timer retry_timer_;
+  paceline::Timer tick_timer_;
+  Backoff backoff_;
+  app::BeginAnew begin_anew_;
+  app::PresentationClocks clocks_;
+  PictureSeats pictures_;
+  PictureSeats shares_;
+  std::map<std::string, qps::Member> members_;
+  bool members_changed_ = false;
+  std::optional<Timestamp> joined_at_;  // while it is a member
+  std::optional<Timestamp> lost_at_;
+  bool hand_up_ = false;  // as one wants it, also after a lost connection
+  std::unique_ptr<qps::RoomClient> client_;
+};
+
+}  // namespace qvid::web

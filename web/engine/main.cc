@@ -1,0 +1,128 @@
+// The engines of a guest, as the page's worker calls them. One guest a worker; after it has left, the
+// worker ends.
+//
+// Everything runs in the functions here, which return at once: the worker's loop is the event loop,
+// and io_context is polled by it.
+#include <emscripten.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+#include "pubsub/wire/json_fields.h"
+#include "web/engine/browser.h"
+#include "web/engine/events.h"
+#include "web/engine/guest.h"
+#include "web/engine/web_sockets.h"
+
+namespace qvid::web {
+namespace {
+
+struct Engines {
+  boost::asio::io_context io{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::optional<Guest> guest;
+};
+
+// The functions below have no other place for it.
+Engines& engines() {
+  static Engines* const all = new Engines;  // a page ends without destructors
+  return *all;
+}
+
+void turn() {
+  Engines& all = engines();
+  look_at_sockets();
+  all.io.poll();
+  if (!all.guest) return;
+  all.guest->turn(steady_now());
+  // What that has sent goes out now.
+  all.io.poll();
+}
+
+std::string text_of(const nlohmann::json& from, const char* key) {
+  const auto it = from.find(key);
+  return it != from.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+void tell(std::string_view kind, nlohmann::json fields) {
+  fields["event"] = kind;
+  qvid_js_event(qps::dump(fields).c_str());
+}
+
+void tell_notice(const std::string& text) { tell("notice", {{"text", text}}); }
+
+void free_picture(int picture) { qvid_js_picture_free(picture); }
+
+}  // namespace qvid::web
+
+// Called by page/worker.js. Texts are UTF-8 and end with a zero.
+extern "C" {
+
+// `options`: JSON with room, name, token, host, port.
+EMSCRIPTEN_KEEPALIVE void qvid_join(const char* options) {
+  const auto from = nlohmann::json::parse(options, nullptr, false);
+  if (!from.is_object()) return;
+  const auto port = from.value("port", 443);
+  qvid::web::engines().guest.emplace(
+      qvid::web::engines().io,
+      qvid::web::GuestOptions{.room = qvid::web::text_of(from, "room"),
+                              .name = qvid::web::text_of(from, "name"),
+                              .token = qvid::web::text_of(from, "token"),
+                              .server = {.host = qvid::web::text_of(from, "host"),
+                                         .port = static_cast<std::uint16_t>(port)}});
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_leave() {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->leave();
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_turn() { qvid::web::turn(); }
+
+EMSCRIPTEN_KEEPALIVE void qvid_socket_open(int socket) {
+  qvid::web::on_socket_open(socket);
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_socket_message(int socket, const void* bytes, int size) {
+  qvid::web::on_socket_message(
+      socket, std::span(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)));
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_socket_closed(int socket) {
+  qvid::web::on_socket_closed(socket);
+  qvid::web::turn();
+}
+
+// `picture`: 0: it could not be decoded.
+EMSCRIPTEN_KEEPALIVE void qvid_decoded(int ticket, int picture, int width, int height) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) {
+    if (picture != 0) qvid_js_picture_free(picture);
+    return;
+  }
+  guest->on_decoded(ticket, picture == 0 ? std::nullopt : std::optional(picture),
+                    {.width = width, .height = height}, qvid::steady_now());
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_say(const char* text) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->say(text);
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_raise_hand(int up) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->raise_hand(up != 0);
+  qvid::web::turn();
+}
+}
