@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "transport/session/host_guest.h"
 #include "transport/socket/address_group.h"
 #include "transport/tls/tls_connection.h"
-#include "transport/wire/greeter.h"
 #include "transport/wire/write_record.h"
 
 namespace paceline {
@@ -15,10 +15,6 @@ namespace {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
-
-constexpr std::size_t kReadSize = 1024;
-// How long one that was refused may take to read why.
-constexpr Duration kLinger = std::chrono::seconds(1);
 
 Close no_such_session() {
   return {CloseReason::kUnknownSession, "there is no such session (any more)"};
@@ -35,28 +31,6 @@ std::optional<Close> join(const std::weak_ptr<Session>& weak, const Bind& bind,
 }
 
 }  // namespace
-
-struct Host::Guest {
-  Guest(asio::io_context& io, Address from, std::string its_group, GreetingPlaces::Guest where)
-      : address(std::move(from)), group(std::move(its_group)), place(where), timer(io) {}
-
-  Address address;
-  std::string group;
-  GreetingPlaces::Guest place;
-  asio::steady_timer timer;
-  std::unique_ptr<HandshakeThread::UnderWay> handshake;
-  std::unique_ptr<Connection> connection;
-  Greeter greeter;
-  std::optional<HttpVisit> visit;  // of one that does not greet
-  std::vector<std::byte> input = std::vector<std::byte>(kReadSize);
-  std::vector<std::byte> output;
-  bool heard = false;  // has sent something
-  bool reading = false;
-  std::optional<TurnedAway> refused;  // it may read why
-  bool elsewhere = false;             // its socket is with the session that it wants to join
-  bool gone = false;                  // a completion that is on the queue already finds it so
-  std::shared_ptr<int> life = std::make_shared<int>();
-};
 
 Host::Host(asio::io_context& io, HostOptions options, OnSession on_session)
     : io_(io),
@@ -177,7 +151,10 @@ void Host::read(Guests::iterator guest) {
 void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t bytes) {
   if (guest->gone) return;
   guest->reading = false;
-  if (error) return turn_away(guest, TurnedAway::kEnded);
+  if (error) {
+    const bool wrong = error == boost::system::errc::protocol_error;  // of a WebSocket
+    return turn_away(guest, wrong ? TurnedAway::kGreeting : TurnedAway::kEnded);
+  }
   if (guest->refused) return read(guest);  // until it closes: it then has read why
   const auto input = std::span<const std::byte>(guest->input).first(bytes);
   const bool plain = !secures_;
@@ -343,37 +320,6 @@ void Host::refuse(Guests::iterator guest, TurnedAway why, const Close& close) {
   write_preamble(guest->output);
   write_record(close, guest->output);
   write_last(guest, why);
-}
-
-void Host::on_visit(Guests::iterator guest, std::span<const std::byte> bytes) {
-  const HttpVisit& visit = *guest->visit;
-  if (guest->visit->receive(bytes) == HttpVisit::State::reading) return read(guest);
-  HttpPage page;
-  if (visit.state() == HttpVisit::State::failed) {
-    page = {.status = 400, .text = "This is no GET or HEAD of HTTP/1.\n"};
-  } else if (options_.page) {
-    page = options_.page(visit.path(), guest->address);
-  }
-  const std::string answer = http_answer(page, visit.head_only());
-  const auto text = std::as_bytes(std::span(answer));
-  guest->output.assign(text.begin(), text.end());
-  write_last(guest, TurnedAway::kVisit);
-}
-
-// The guest's output, and then no more; it is closed when it has read that, or soon.
-void Host::write_last(Guests::iterator guest, TurnedAway why) {
-  guest->refused = why;
-  guest->timer.expires_after(kLinger);
-  guest->timer.async_wait([this, guest, alive = std::weak_ptr(alive_)](const error_code& aborted) {
-    if (!aborted && !alive.expired()) turn_away(guest, TurnedAway::kEnded);
-  });
-  guest->connection->write({asio::buffer(guest->output)},
-                           [this, guest](const error_code& error, std::size_t) {
-                             if (guest->gone) return;
-                             if (error) return turn_away(guest, TurnedAway::kEnded);
-                             guest->connection->shut_down();
-                             if (!guest->reading) read(guest);
-                           });
 }
 
 // Where it was refused before, that is why.

@@ -5,7 +5,8 @@
 // not greeted are as many as HostOptions::greeting says; beyond, one that is there already is closed
 // for the newcomer (greeting_places.h). Each has greeting_timeout to secure itself and greet.
 // Who speaks something else is told so and closed. Who asks for a page by HTTP/1, a GET or HEAD, gets
-// one: over TLS where ALPN says http/1.1, without TLS by its first bytes (http_visit.h).
+// one: over TLS where ALPN says http/1.1, without TLS by its first bytes (http_visit.h). Who asks for
+// a WebSocket greets over that, as any other (web_socket_upgrade.h).
 // A bind joins a session only with proof of its
 // secret (bind_proof.h). A session beyond max_sessions takes the place of one that has no socket,
 // or is refused by a close that says so.
@@ -161,7 +162,9 @@ class Host {
   Session::Handler note_of(const SessionId& id, boost::asio::io_context& io);
   void refuse(Guests::iterator guest, TurnedAway why, const Close& close);
   void on_visit(Guests::iterator guest, std::span<const std::byte> bytes);
+  void upgrade(Guests::iterator guest, std::string_view head);
   void write_last(Guests::iterator guest, TurnedAway why);
+  void linger(Guests::iterator guest, Duration time);
   void turn_away(Guests::iterator guest, TurnedAway why);
   void count(TurnedAway why) { ++stats_.turned_away_for[static_cast<std::size_t>(why)]; }
   void forget(const SessionId& id);

@@ -100,11 +100,11 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
     const std::span<const char> first = stream->first_bytes();
     if (!HttpVisit::begins_with(std::as_bytes(first))) return;
     TcpSocket& socket = stream->socket();
-    const std::string answer = http_answer(
+    const HttpAnswer answer = http_answer(
         {.status = 400, .text = "This port speaks TLS: qvid play, qvid call, or https://...\n"},
         false);
     error_code ignored;
-    socket.write_some(asio::buffer(answer), ignored);
+    socket.write_some(asio::buffer(answer.text), ignored);
     socket.shutdown(TcpSocket::shutdown_send, ignored);
     // What is unread when the socket is closed would take the answer along.
     std::array<char, HttpVisit::kMost> rest{};

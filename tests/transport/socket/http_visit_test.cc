@@ -53,11 +53,11 @@ TEST(HttpVisit, IsToldFromPacelineByTheFirstBytes) {
 }
 
 TEST(HttpVisit, AnswersSayHowLongTheyAre) {
-  const std::string answer = http_answer({.status = 200, .text = "ok\n"}, false);
+  const std::string answer = http_answer({.status = 200, .text = "ok\n"}, false).text;
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n"));
   EXPECT_NE(answer.find("Content-Length: 3\r\n"), std::string::npos);
   EXPECT_TRUE(answer.ends_with("\r\n\r\nok\n"));
-  EXPECT_TRUE(http_answer({}, true).ends_with("\r\n\r\n"));
+  EXPECT_TRUE(http_answer({}, true).text.ends_with("\r\n\r\n"));
 }
 
 }  // namespace
