@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 
+#include "app/web/guest_page.h"
+
 namespace qvid::app {
 namespace {
 
@@ -34,10 +36,12 @@ paceline::HttpPage health_page(bool draining) {
 }
 
 paceline::HttpPage port_page(std::string_view path, const paceline::Address& from,
-                             const std::vector<paceline::Network>& health_from, bool draining) {
+                             const std::vector<paceline::Network>& health_from, bool draining,
+                             std::span<const WebAsset> assets) {
+  if (path != "/health") return guest_page(path, assets);
   const bool allowed = health_from.empty() ? from.is_loopback() : is_of(from, health_from);
-  if (path == "/health" && allowed) return health_page(draining);
-  return {};  // the same as where there is nothing
+  // Never the page of a room of that name: a load balancer would take it for health.
+  return allowed ? health_page(draining) : paceline::HttpPage();
 }
 
 }  // namespace qvid::app

@@ -1,11 +1,13 @@
-// What a broker's own port shows to who comes to it by HTTP: its health to those who may see it, to
-// everybody else that it is no web server. Pure. Thread: any.
+// What a broker's own port shows to who comes to it by HTTP: its health to those who may see it, and
+// to everybody the page for guests with a browser. Pure. Thread: any.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/web/web_asset.h"
 #include "base/result.h"
 #include "transport/socket/address.h"
 #include "transport/socket/http_visit.h"
@@ -20,6 +22,7 @@ paceline::HttpPage health_page(bool draining);
 
 // `health_from`: who may see the health; none: this machine.
 paceline::HttpPage port_page(std::string_view path, const paceline::Address& from,
-                             const std::vector<paceline::Network>& health_from, bool draining);
+                             const std::vector<paceline::Network>& health_from, bool draining,
+                             std::span<const WebAsset> assets);
 
 }  // namespace qvid::app

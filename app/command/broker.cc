@@ -137,21 +137,21 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
   raise_file_limit();
   const qps::Broker* running = nullptr;  // once it is there
   boost::asio::io_context io(1);
-  auto server = qps::BrokerServer::open(io,
-                                        {.listen = *address,
-                                         .identity = *identity,
-                                         .proxies = *std::move(proxies),
-                                         .page =
-                                             [&](std::string_view path, const auto& from) {
-                                               return port_page(path, from, *health_from,
-                                                                running->draining());
-                                             },
-                                         .session = *session,
-                                         .max_clients = config->max_clients,
-                                         .max_per_address = config->max_per_address,
-                                         .threads = config->thread_count(),
-                                         .broker = *options},
-                                        log_line);
+  auto server = qps::BrokerServer::open(
+      io,
+      {.listen = *address,
+       .identity = *identity,
+       .proxies = *std::move(proxies),
+       .page =
+           [&](std::string_view path, const auto& from) {
+             return port_page(path, from, *health_from, running->draining(), embedded_assets());
+           },
+       .session = *session,
+       .max_clients = config->max_clients,
+       .max_per_address = config->max_per_address,
+       .threads = config->thread_count(),
+       .broker = *options},
+      log_line);
   if (!server) {
     log_error("{}", server.error().message);
     return kExitFailure;

@@ -6,6 +6,7 @@
 
 #include "app/command/party_arguments.h"
 #include "app/log/log.h"
+#include "app/web/guest_page.h"
 
 namespace qvid::app {
 namespace {
@@ -84,14 +85,16 @@ Result<HostedCallOptions> hosted_call_options(const HostArguments& a,
 
 Result<std::unique_ptr<HostedCall>> HostedCall::open(boost::asio::io_context& io,
                                                      HostedCallOptions options) {
-  auto server =
-      qps::BrokerServer::open(io,
-                              {.listen = options.listen,
-                               .identity = options.identity,
-                               .session = options.session,
-                               .max_clients = options.max_parties + kMoreToBeTold,
-                               .broker = broker_options(options)},
-                              [](const qps::BrokerLine& line) { log_debug("{}", line.text); });
+  auto server = qps::BrokerServer::open(
+      io,
+      {.listen = options.listen,
+       .identity = options.identity,
+       .page = [](std::string_view path,
+                  const paceline::Address&) { return guest_page(path, embedded_assets()); },
+       .session = options.session,
+       .max_clients = options.max_parties + kMoreToBeTold,
+       .broker = broker_options(options)},
+      [](const qps::BrokerLine& line) { log_debug("{}", line.text); });
   if (!server) return server.error();
   return std::unique_ptr<HostedCall>(new HostedCall(io, std::move(options), *std::move(server)));
 }

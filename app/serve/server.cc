@@ -11,6 +11,7 @@
 #include "app/serve/live_viewer.h"
 #include "app/serve/server_client.h"
 #include "app/serve/stored_viewer.h"
+#include "app/web/guest_page.h"
 
 namespace qvid::app {
 namespace {
@@ -47,7 +48,9 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
        .identity = o.identity,
        .session = o.session,
        .max_sessions = o.max_viewers + kRefusalsAtOnce,
-       .proxies = o.proxies},
+       .proxies = o.proxies,
+       .page = [](std::string_view path,
+                  const paceline::Address&) { return guest_page(path, embedded_assets()); }},
       [raw = server.get()](const auto& session) { return raw->on_session(session); },
       [](const std::string& trouble) { log_warning("{}", trouble); });
   if (!host) return host.error();

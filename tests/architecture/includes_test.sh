@@ -80,19 +80,20 @@ room ui/start "window text"
 room ui/sound ""
 
 room app/log ""  # log.h is for all
+room app/web ""
 room app/options "log"
 room app/settings "log options reception"
 room app/start "log options settings"
 room app/protocol "log options"
 room app/feed "log"
 room app/reception "log"
-room app/serve "log options protocol feed"
+room app/serve "log options protocol feed web"
 room app/play "log options protocol reception"
 room app/room "log options protocol feed reception"
-room app/broker "log options"
+room app/broker "log options web"
 room app/mon ""
 room app/pages "options"
-room app/command "options log protocol feed reception serve play room broker mon pages settings start"
+room app/command "options log protocol feed reception serve play room broker mon pages settings start web"
 
 for entry in transport/* media/* pubsub/* ui/* app/*; do
   [[ ${entry##*/} == CMakeLists.txt || $known == *" $entry "* ]] && continue

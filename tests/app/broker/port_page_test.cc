@@ -11,19 +11,19 @@ TEST(PortPage, HealthIsForThoseAllowed) {
   const paceline::Address here{.host = "127.0.0.1", .port = 1};
   const paceline::Address there{.host = "10.1.2.3", .port = 1};
   const paceline::Address far{.host = "2001:db8::1", .port = 1};
-  EXPECT_EQ(port_page("/health", here, {}, false).status, 200u);
-  EXPECT_EQ(port_page("/health", here, {}, false).text, "ok\n");
-  EXPECT_EQ(port_page("/health", here, {}, true).status, 503u);
+  EXPECT_EQ(port_page("/health", here, {}, false, {}).status, 200u);
+  EXPECT_EQ(port_page("/health", here, {}, false, {}).text, "ok\n");
+  EXPECT_EQ(port_page("/health", here, {}, true, {}).status, 503u);
   for (const auto& stranger : {there, far}) {
-    EXPECT_EQ(port_page("/health", stranger, {}, false).text,
-              port_page("/nothing", stranger, {}, false).text);
-    EXPECT_EQ(port_page("/health", stranger, {}, true).status, 404u);
+    EXPECT_EQ(port_page("/health", stranger, {}, false, {}).text,
+              port_page("/no/such/page", stranger, {}, false, {}).text);
+    EXPECT_EQ(port_page("/health", stranger, {}, true, {}).status, 404u);
   }
   const auto networks = parse_networks("10.0.0.0/8, fd00::/8");
   ASSERT_TRUE(networks) << networks.error().message;
-  EXPECT_EQ(port_page("/health", there, *networks, false).status, 200u);
-  EXPECT_EQ(port_page("/health", here, *networks, false).status, 404u);
-  EXPECT_EQ(port_page("/metrics", there, *networks, false).status, 404u);
+  EXPECT_EQ(port_page("/health", there, *networks, false, {}).status, 200u);
+  EXPECT_EQ(port_page("/health", here, *networks, false, {}).status, 404u);
+  EXPECT_EQ(port_page("/metrics", there, *networks, false, {}).status, 404u);
 }
 
 TEST(PortPage, NetworksAreRead) {
