@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/web
+# Where Debian has what emscripten wants of node; one that is not Debian's does not look there.
+export NODE_PATH=/usr/share/nodejs${NODE_PATH:+:$NODE_PATH}
 if [[ ! -f $build/build.ninja ]]; then
   emcmake cmake -S web -B "$build" -G Ninja -DCMAKE_BUILD_TYPE= >/dev/null
 fi

@@ -4,27 +4,11 @@
 #include <utility>
 
 #include "app/protocol/video_about.h"
+#include "app/room/frame_items.h"
 #include "media/sound/sound_rate.h"
 #include "transport/rate/receiver_rate.h"
 
 namespace qvid::app {
-namespace {
-
-bool all_sync_points(const media::CodedFrame& frame) {
-  return std::ranges::all_of(frame.units,
-                             [](const media::CodedUnit& unit) { return unit.is_sync_point(); });
-}
-
-// A part as a FeedSender's message: the parts in order, in one number.
-std::uint64_t number_of(const qps::PartId& id) {
-  return static_cast<std::uint64_t>(id.item) * qps::kMaxParts + id.part;
-}
-qps::PartId part_of(std::uint64_t number) {
-  return {.item = static_cast<std::int64_t>(number / qps::kMaxParts),
-          .part = static_cast<std::uint8_t>(number % qps::kMaxParts)};
-}
-
-}  // namespace
 
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client,
                              std::string track, bool apart, Feed& feed, int window,
@@ -106,37 +90,10 @@ Duration RoomPublisher::useful_for(int frames) const {
   return std::clamp(rate_.time_of(std::max(frames, 0)), Duration::zero(), qps::kMaxUsefulFor);
 }
 
-qps::Envelope RoomPublisher::envelope_of(const media::LiveSender::Send& send) const {
-  const media::CodedFrame& frame = send.wire->frame;
-  qps::Envelope envelope;
-  envelope.importance = send.importance;
-  envelope.due = frame.due;
-  if (!send.unit) {
-    // The units are of no use without it: it lives as long as the longest of them.
-    int longest = 0;
-    for (const media::CodedUnit& unit : frame.units) longest = std::max(longest, unit.needed_for);
-    envelope.begins = all_sync_points(frame);
-    envelope.vital = true;
-    envelope.useful_for = useful_for(longest);
-    return envelope;
-  }
-  const media::CodedUnit& unit = frame.units[send.index];
-  envelope.vital = unit.layer == 0;
-  envelope.useful_for = useful_for(unit.needed_for);
-  envelope.depends_on.push_back({.items_back = 0, .part = 0});
-  for (const media::UnitDependency& d : unit.depends_on) {
-    if (envelope.depends_on.size() == qps::kMaxDependencies) break;
-    envelope.depends_on.push_back(
-        {.items_back = d.frames_back, .part = static_cast<std::uint8_t>(d.unit + 1)});
-  }
-  return envelope;
-}
-
 std::optional<std::uint64_t> RoomPublisher::put(const media::LiveSender::Send& send) {
-  const qps::PartId id{
-      .item = send.number.value(),
-      .part = send.unit ? static_cast<std::uint8_t>(send.unit->layer + 1) : std::uint8_t{0}};
-  if (!client_.send(id, envelope_of(send), send.payload, send.deadline, track_)) {
+  const qps::PartId id = part_of(send);
+  const auto useful = [this](int frames) { return useful_for(frames); };
+  if (!client_.send(id, envelope_of(send, useful), send.payload, send.deadline, track_)) {
     return std::nullopt;
   }
   return number_of(id);

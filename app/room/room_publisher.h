@@ -1,9 +1,6 @@
 // A feed as a member of a room publishes it: what feed_sender.h sends, as items of a broker.
 //
-//   frame -> item;  its header -> part 0;  the unit of layer l -> part 1 + l
-//
-// A beginning is an item all of whose units are synchronisation points. The header and the base are
-// vital. What the broker says of those who watch (Demand) goes to the encoder beside what the way
+// Frames are items as frame_items.h has it. What the broker says of those who watch (Demand) goes to the encoder beside what the way
 // to the broker takes. Nobody watches: nothing is encoded.
 //
 // Thread: the io_context's.
@@ -69,7 +66,6 @@ class RoomPublisher : private FeedSender {
   void on_feed_ended(const std::string& reason) override;
   Duration useful_for(int frames) const;
   DataRate path_of(DataRate up) const;
-  qps::Envelope envelope_of(const media::LiveSender::Send& send) const;
 
   qps::RoomClient& client_;
   const std::string track_;

@@ -1,14 +1,11 @@
 #include "media/sound/sound_packet.h"
 
-#include <opus.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
 
 #include "base/byte_io.h"
-#include "media/sound/sound_block.h"
 
 namespace qvid::media {
 namespace {
@@ -17,9 +14,6 @@ constexpr std::uint8_t kSoundKind = 2;
 constexpr std::uint8_t kLastFlag = 1;
 // Times beyond this many µs (35 years of uptime) would not fit a Timestamp's arithmetic.
 constexpr std::uint64_t kLatestCaptured = std::uint64_t{1} << 50;
-// Most frames of an Opus packet, and bytes of lengths that go with each of them.
-constexpr std::size_t kMostOpusFrames = 48;
-constexpr std::size_t kOpusFrameLength = 2;
 
 }  // namespace
 
@@ -35,28 +29,6 @@ Payload serialise(const SoundPacket& packet) {
   whole.append(head);
   whole.append(packet.opus.bytes());
   return std::move(whole).take();
-}
-
-Result<Duration> opus_duration(std::span<const std::byte> opus) {
-  if (opus.empty()) return Error{"an empty sound packet"};
-  if (opus.size() > kMostOpusFrames * (kMaxOpusPacket + kOpusFrameLength)) {
-    return Error{"a sound packet that is too large"};
-  }
-  const auto* data = reinterpret_cast<const unsigned char*>(opus.data());
-  const auto size = static_cast<opus_int32>(opus.size());
-  opus_int16 sizes[kMostOpusFrames];
-  const int frames = opus_packet_parse(data, size, nullptr, nullptr, sizes, nullptr);
-  if (frames <= 0) return Error{"a sound packet that is not Opus"};
-  const Duration duration = sound_time(opus_packet_get_nb_samples(data, size, kSoundRate));
-  if (duration <= Duration::zero() || duration > kMaxSoundPacket) {
-    return Error{"a sound packet that is too long"};
-  }
-  // The rest is padding, which nobody needs.
-  const std::size_t head = 2 + static_cast<std::size_t>(frames) * kOpusFrameLength;
-  if (opus.size() > static_cast<std::size_t>(frames) * kMaxOpusPacket + head) {
-    return Error{"a sound packet that is too large"};
-  }
-  return duration;
 }
 
 Result<SoundPacket> parse_sound_packet(const Payload& payload) {

@@ -27,4 +27,12 @@ void qvid_js_decode(int decoder, int ticket, int key, const char* codec, const v
 void qvid_js_decoder_end(int decoder);
 void qvid_js_picture_show(int viewer, int seat, int picture, int width, int height);
 void qvid_js_picture_free(int picture);
+
+// A packet of Opus of so many microseconds; its samples are told under `ticket`. `decoder`: begun with
+// its first packet.
+void qvid_js_sound_decode(int decoder, int ticket, int duration, const void* bytes, int size);
+void qvid_js_sound_decoder_end(int decoder);
+
+// How many bits a second the own camera's pictures may take from now on; 0: none are wanted.
+void qvid_js_camera(int rate);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/protocol/video_about.h"
+#include "app/reception/late_sound.h"
 #include "app/room/room_tracks.h"
 #include "base/ascii.h"
 #include "base/clock.h"
@@ -50,7 +51,8 @@ Guest::Guest(boost::asio::io_context& io, GuestOptions options)
       retry_timer_(io),
       tick_timer_(io),
       pictures_(app::kPictureViewer, kWindow, clocks_),
-      shares_(app::kShareViewer, kWindow, clocks_) {
+      shares_(app::kShareViewer, kWindow, clocks_),
+      sound_(clocks_) {
   connect();
   tick();
 }
@@ -109,11 +111,14 @@ void Guest::on_joined() {
   members_.clear();
   pictures_.clear();
   shares_.clear();
+  sound_.clear();
   tell("status", {{"state", "joined"},
                   {"chat", client_->broker_knows(qps::kKnowsChat)},
                   {"hands", client_->broker_knows(qps::kKnowsHands)}});
   members_changed_ = true;
   watch();
+  camera_.joined(*client_);
+  voice_.joined(*client_);
   if (hand_up_) client_->raise_hand(true);
 }
 
@@ -123,6 +128,7 @@ void Guest::watch() {
                   .best = "",
                   .seats = kSeats,
                   .window = kFrameTime * kWindow});
+  client_->watch(sound_.watch());
   client_->watch({.viewer = app::kShareViewer,
                   .names = {},
                   .best = "",
@@ -143,6 +149,12 @@ PictureSeats* Guest::seats_of(std::uint32_t viewer) {
 }
 
 void Guest::on_seat(const qps::Seat& seat) {
+  if (seat.viewer == app::kSoundViewer) {
+    if (const auto error = sound_.hear(seat)) {
+      tell_notice(printable(seat.name) + ": " + error->message);
+    }
+    return;
+  }
   PictureSeats* const seats = seats_of(seat.viewer);
   if (seats == nullptr) return;
   if (const auto error = seats->show(seat)) {
@@ -152,6 +164,9 @@ void Guest::on_seat(const qps::Seat& seat) {
 }
 
 void Guest::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
+  if (viewer == app::kSoundViewer) {
+    return sound_.on_message(seat, static_cast<std::uint64_t>(part.id.item), part.data);
+  }
   PictureSeats* const seats = seats_of(viewer);
   if (seats != nullptr) {
     seats->on_message(seat, app::media_position(part.id), part.data, steady_now());
@@ -160,6 +175,8 @@ void Guest::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
 
 // As RoomParty::on_left, with one node.
 void Guest::on_ended(const std::string& reason, bool final) {
+  camera_.left();
+  voice_.left();
   const bool removed = client_->removed();
   const bool moving = client_->moving();
   // Called by the client itself, which shall not go from under its feet.
@@ -172,6 +189,7 @@ void Guest::on_ended(const std::string& reason, bool final) {
   }
   pictures_.clear();
   shares_.clear();
+  sound_.clear();
   members_.clear();
   members_changed_ = true;
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
@@ -187,6 +205,7 @@ void Guest::on_ended(const std::string& reason, bool final) {
 void Guest::turn(Timestamp now) {
   pictures_.turn(now);
   shares_.turn(now);
+  camera_.turn(now);
   if (std::exchange(members_changed_, false)) tell_members();
 }
 
@@ -207,10 +226,13 @@ void Guest::raise_hand(bool up) {
 }
 
 void Guest::leave() {
+  camera_.left();
+  voice_.left();
   retry_timer_.cancel();
   tick_timer_.cancel();
   pictures_.clear();
   shares_.clear();
+  sound_.clear();
   client_.reset();
   joined_at_.reset();
   tell("status", {{"state", "left"}});
@@ -221,6 +243,8 @@ void Guest::tick() {
     const Timestamp now = steady_now();
     if (client_) {
       client_->set_held(std::max(pictures_.held(now), shares_.held(now)));
+      const bool changed = sound_.tick(app::late_sound(client_->signals()), now);
+      if (changed && client_->joined()) client_->watch(sound_.watch());
       begin_anew(now);
     }
     tell_report(now);
@@ -263,7 +287,11 @@ void Guest::tell_report(Timestamp now) {
   nlohmann::json seats = nlohmann::json::array();
   pictures_.add_to(seats, now);
   shares_.add_to(seats, now);
-  nlohmann::json report = {{"joined", joined_at_.has_value()}, {"seats", std::move(seats)}};
+  nlohmann::json heard = nlohmann::json::array();
+  sound_.add_to(heard);
+  nlohmann::json report = {{"joined", joined_at_.has_value()},
+                           {"seats", std::move(seats)},
+                           {"heard", std::move(heard)}};
   if (client_) {
     const paceline::SessionSignals signals = client_->signals();
     report["rtt_ms"] = to_seconds(signals.rtt) * 1000;
@@ -273,6 +301,9 @@ void Guest::tell_report(Timestamp now) {
     report["resumptions"] = signals.resumptions;
     report["interrupted"] = signals.interrupted;
     report["queued"] = signals.queued.value();
+    report["sent"] = {{"pictures", camera_.frames()},
+                      {"kbps", camera_.rate().kbps()},
+                      {"packets", voice_.packets()}};
   }
   tell("report", std::move(report));
 }

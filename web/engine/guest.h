@@ -1,8 +1,8 @@
 // A guest of a room, in a page: joins, watches everybody, and comes back when the connection is lost.
 //
-//   RoomClient ==== WebSockets ==== broker
-//     |  parts of seats         |  members, chat
-//   PictureSeats               events of the page, as JSON
+//   CameraTrack, VoiceTrack --> RoomClient ==== WebSockets ==== broker
+//   PictureSeats, SoundSeats <--'    |
+//                                  events of the page, as JSON
 //
 // What waiting can mend is tried again with back-off, as app/room/room_party.h does; a refusal ends it.
 // Thread: the worker's.
@@ -20,7 +20,10 @@
 #include "base/backoff.h"
 #include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
+#include "web/engine/camera_track.h"
 #include "web/engine/picture_seats.h"
+#include "web/engine/sound_seats.h"
+#include "web/engine/voice_track.h"
 
 namespace qvid::web {
 
@@ -41,6 +44,14 @@ class Guest {
   // Every few milliseconds, and after whatever comes.
   void turn(Timestamp now);
   void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
+  // Stereo samples; none: the packet could not be decoded.
+  void on_sound_decoded(int ticket, std::span<const float> stereo, Timestamp now) {
+    sound_.on_decoded(ticket, stereo, now);
+  }
+  // The output asks for a turn, the first frame of which is heard at `heard`.
+  std::span<const float> sound_turn(Timestamp heard) { return sound_.turn(heard); }
+  CameraTrack& camera() { return camera_; }
+  VoiceTrack& voice() { return voice_; }
   void say(const std::string& text);
   void raise_hand(bool up);
   void leave();
@@ -71,6 +82,9 @@ class Guest {
   app::PresentationClocks clocks_;
   PictureSeats pictures_;
   PictureSeats shares_;
+  SoundSeats sound_;
+  CameraTrack camera_;
+  VoiceTrack voice_;
   std::map<std::string, qps::Member> members_;
   bool members_changed_ = false;
   std::optional<Timestamp> joined_at_;  // while it is a member

@@ -116,6 +116,73 @@ EMSCRIPTEN_KEEPALIVE void qvid_decoded(int ticket, int picture, int width, int h
   qvid::web::turn();
 }
 
+// `stereo`: so many interleaved frames; 0: the packet could not be decoded.
+EMSCRIPTEN_KEEPALIVE void qvid_sound_decoded(int ticket, const float* stereo, int frames) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) return;
+  guest->on_sound_decoded(ticket, std::span(stereo, 2 * static_cast<std::size_t>(frames)),
+                          qvid::steady_now());
+}
+
+// The next kSoundTurn stereo frames, the first of which is heard in so many milliseconds; null: there
+// is nobody to hear. Valid until the next call.
+EMSCRIPTEN_KEEPALIVE const float* qvid_sound_turn(double heard_in_ms) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) return nullptr;
+  const auto heard = qvid::steady_now() + qvid::from_seconds(heard_in_ms / 1000);
+  return guest->sound_turn(heard).data();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_camera_on(int on) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->camera().turn_on(on != 0);
+  qvid::web::turn();
+}
+
+// A picture of the camera has come: as CameraTrack::on_picture.
+EMSCRIPTEN_KEEPALIVE int qvid_camera_picture() {
+  auto& guest = qvid::web::engines().guest;
+  return guest ? guest->camera().on_picture(qvid::steady_now()) : 0;
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_camera_encoded(int ticket, int key, int width, int height,
+                                              const void* bytes, int size) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) return;
+  guest->camera().on_encoded(
+      ticket, key != 0, {.width = width, .height = height},
+      std::span(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)),
+      qvid::steady_now());
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_voice_on(int on) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->voice().turn_on(on != 0);
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_mute(int on) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->voice().mute(on != 0);
+  qvid::web::turn();
+}
+
+// Samples of the microphone, one channel at 48 kHz. 1: they are to be encoded.
+EMSCRIPTEN_KEEPALIVE int qvid_voice_samples(const float* mono, int frames) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) return 0;
+  const std::span samples(mono, static_cast<std::size_t>(frames));
+  return guest->voice().on_samples(samples, qvid::steady_now()) ? 1 : 0;
+}
+
+// A packet, whose first sample came so many milliseconds ago.
+EMSCRIPTEN_KEEPALIVE void qvid_voice_encoded(double age_ms, const void* bytes, int size) {
+  auto& guest = qvid::web::engines().guest;
+  if (!guest) return;
+  guest->voice().on_encoded(
+      std::span(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)),
+      qvid::steady_now() - qvid::from_seconds(age_ms / 1000));
+  qvid::web::turn();
+}
+
 EMSCRIPTEN_KEEPALIVE void qvid_say(const char* text) {
   if (qvid::web::engines().guest) qvid::web::engines().guest->say(text);
   qvid::web::turn();

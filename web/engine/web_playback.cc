@@ -7,6 +7,7 @@
 #include "media/codec/h264_sequence.h"
 #include "media/picture/downscale.h"
 #include "web/engine/browser.h"
+#include "web/engine/numbers.h"
 
 namespace qvid::web {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 // libavcodec's, which browsers decode with, too.
 constexpr int kSizeRounding = 64;
 constexpr std::size_t kMaxUnitBytes = 16 * 1024 * 1024;
-
-int last_number = 0;  // of decoders and tickets: never twice in a page
 
 // "avc1.640028": profile, constraints and level, as the parameter set has them (RFC 6381). Empty: there
 // is none.
@@ -88,7 +87,7 @@ void WebPlayback::ask(std::size_t frame, const media::CodedUnit& unit,
                       const media::H264Header& header) {
   // A base of full size is all that there is.
   const std::size_t layers = header.low == header.nominal ? 1 : media::kH264Layers;
-  asked_.push_back({.frame = frame, .layer = unit.layer, .ticket = ++last_number});
+  asked_.push_back({.frame = frame, .layer = unit.layer, .ticket = next_number()});
   Asked& asked = asked_.back();
   const bool twice = std::ranges::count_if(asked_, [&](const Asked& other) {
                        return other.frame == frame && other.layer == unit.layer;
@@ -118,7 +117,7 @@ std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumbe
     layer.codec = codec_of(unit.data.bytes());
     layer.renumbered = {};
     layer.plain = true;
-    layer.decoder = ++last_number;
+    layer.decoder = next_number();
   }
   if (layer.decoder == 0) return Error{"waits for a synchronisation point"};
   if (layer.plain) {

@@ -1,2 +1,0 @@
-// Asio itself, as transport/socket/asio.cc has it, without OpenSSL.
-#include <boost/asio/impl/src.hpp>

@@ -1,0 +1,191 @@
+#include "web/engine/camera_track.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/protocol/video_about.h"
+#include "app/room/frame_items.h"
+#include "app/room/room_tracks.h"
+#include "media/codec/codec.h"
+#include "media/codec/h264_header.h"
+#include "web/engine/browser.h"
+#include "web/engine/numbers.h"
+
+namespace qvid::web {
+namespace {
+
+constexpr FrameRate kRate{30, 1};
+constexpr int kWindow = 3;  // frames
+// A change that is worth a word to the encoder.
+constexpr double kNotable = 0.1;
+
+Duration useful_for(int frames) {
+  return std::clamp(kRate.time_of(std::max(frames, 0)), Duration::zero(), qps::kMaxUsefulFor);
+}
+
+}  // namespace
+
+CameraTrack::CameraTrack() : sender_(kRate, kWindow, media::AdaptationPolicy()) {}
+
+void CameraTrack::joined(qps::RoomClient& client) {
+  client_ = &client;
+  if (on_) publish();
+}
+
+void CameraTrack::left() {
+  client_ = nullptr;
+  on_wanted(false);
+}
+
+void CameraTrack::turn_on(bool on) {
+  if (std::exchange(on_, on) == on) return;
+  if (on && client_ != nullptr) publish();
+  if (on) return;
+  if (client_ != nullptr) client_->unpublish(app::kPictureTrack);
+  on_wanted(false);
+}
+
+void CameraTrack::publish() {
+  client_->publish(
+      app::serialise(app::VideoAbout{.codec = std::string(media::kPlainCodec), .rate = kRate}),
+      app::kPictureTrack);
+}
+
+void CameraTrack::on_wanted(bool wanted) {
+  if (std::exchange(wanted_, wanted) == wanted) return;
+  if (!wanted) {
+    restart();
+    demand_ = {};
+    told_ = {};
+    qvid_js_camera(0);
+    return;
+  }
+  since_key_ = kGroup;
+  key_made_ = false;
+}
+
+void CameraTrack::restart() {
+  cancel(sender_.restart());
+  meter_.clear();
+}
+
+int CameraTrack::on_picture(Timestamp now) {
+  if (!wanted_ || client_ == nullptr || encoding_.size() >= kMostEncoding) return 0;
+  const bool key = requests_.take(0, now) || since_key_ >= kGroup;
+  since_key_ = key ? 1 : since_key_ + 1;
+  const int ticket = next_number();
+  encoding_[ticket] = now;
+  return key ? -ticket : ticket;
+}
+
+void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
+                             std::span<const std::byte> data, Timestamp now) {
+  const auto it = encoding_.find(ticket);
+  if (it == encoding_.end()) return;
+  const Timestamp captured = it->second;
+  encoding_.erase(encoding_.begin(), std::next(it));  // what it was before has come to nothing
+  if (!wanted_ || client_ == nullptr) return;
+  const bool sized = media::is_supported(size) && size.width % 2 == 0 && size.height % 2 == 0;
+  if (data.empty() || !sized || (!key && !key_made_)) {
+    key_made_ = false;
+    requests_.ask(0);
+    return;
+  }
+  key_made_ = true;
+  if (key) {
+    behind_key_ = 0;
+    requests_.on_sync_point(0, now);
+  }
+  media::CodedUnit unit{.depends_on = {},
+                        .needed_for = std::max(kGroup - 1 - behind_key_++, 1),
+                        .data = Payload::copy_of(data)};
+  if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
+  media::CodedFrame frame{.number = next_,
+                          .captured = captured,
+                          .due = now - kRate.frame_time(),
+                          .header = media::build_h264_header(
+                              {.nominal = size, .low = size, .sync = {key, false}})};
+  frame.units.push_back(std::move(unit));
+  next_ = next_.next();
+  sender_.on_frame(std::make_shared<const media::WireFrame>(media::serialise(std::move(frame))));
+  poll(now);
+  if (sender_.wants_sync_point()) requests_.ask(0);
+}
+
+void CameraTrack::poll(Timestamp now) {
+  auto decisions = sender_.poll(now);
+  for (const auto& one : decisions.sends) send(one, now);
+  cancel(decisions.cancels);
+  sender_.take_lost();
+}
+
+void CameraTrack::send(const media::LiveSender::Send& send, Timestamp now) {
+  const qps::PartId id = app::part_of(send);
+  const bool taken = client_->send(id, app::envelope_of(send, useful_for), send.payload,
+                                   send.deadline, app::kPictureTrack);
+  if (!send.unit) {
+    if (!taken) cancel(sender_.on_header_refused(send.wire->frame.number));
+  } else if (taken) {
+    const auto ticket = meter_.on_sent(send.payload.byte_count(), now);
+    sender_.on_taken(*send.unit, app::number_of(id), ticket);
+  } else {
+    cancel(sender_.on_ended(*send.unit, false));
+  }
+}
+
+void CameraTrack::cancel(const std::vector<media::UnitKey>& units) {
+  for (const media::UnitKey& unit : units) {
+    const auto message = sender_.message_of(unit);
+    if (!message || client_ == nullptr) continue;
+    if (client_->cancel(app::part_of(*message), app::kPictureTrack)) {
+      cancel(sender_.on_ended(unit, false));
+    }
+  }
+}
+
+void CameraTrack::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent,
+                                Timestamp now) {
+  const auto ended = sender_.take(app::number_of(id));
+  if (!ended) return;
+  meter_.on_ended(ended->ticket, sent, delivered, now);
+  cancel(sender_.on_ended(ended->unit, delivered));
+}
+
+void CameraTrack::on_demand(const qps::Demand& demand, Timestamp now) {
+  demand_ = demand;
+  tell_encoder(now);
+}
+
+void CameraTrack::on_path_rate(const paceline::PathRate& path, Timestamp now) {
+  if (!wanted_) return;
+  rate_.on_told(path, now);
+  if (path.reason == paceline::PathRate::Reason::kRestored) meter_.clear();
+  tell_encoder(now);
+}
+
+void CameraTrack::turn(Timestamp now) {
+  if (!wanted_ || client_ == nullptr) return;
+  if (sender_.next_event() <= now) poll(now);
+  if (now - measured_ < paceline::ReceiverRate::kInterval) return;
+  measured_ = now;
+  rate_.on_measured(meter_, client_->signals().empty_rtt(), now);
+  tell_encoder(now);
+}
+
+// What the way to the broker takes, and the weakest of those who watch: there is one layer for all.
+void CameraTrack::tell_encoder(Timestamp) {
+  if (!wanted_) return;
+  DataRate rate = rate_.rate();
+  if (demand_.least != DataRate()) rate = std::min(rate, demand_.least);
+  rate = std::clamp(rate, kLeastRate, kMostRate);
+  const double change = std::abs(static_cast<double>(rate.bps()) /
+                                     static_cast<double>(std::max<std::int64_t>(
+                                         told_.bps(), 1)) -
+                                 1);
+  if (told_ != DataRate() && change < kNotable) return;
+  told_ = rate;
+  qvid_js_camera(static_cast<int>(rate.bps()));
+}
+
+}  // namespace qvid::web

@@ -1,0 +1,86 @@
+// The guest's own pictures, as the default track of a room: the browser encodes, and what is sent when
+// is decided as natives do it (media/live/live_sender.h, transport/rate/receiver_rate.h).
+//
+//   camera --> on_picture --encode, or not--> the browser's encoder --> on_encoded --> RoomClient
+//
+// One layer, each picture referring to the one before. The browser's encoder cannot be told what was
+// lost: where the base breaks, and where the broker asks for a beginning, it makes a key frame, at
+// most one in 500 ms (media/live/sync_requests.h); and one every kGroup frames, as several watch.
+//
+// Bounds: kMostEncoding pictures in the encoder, then new ones are left; LiveSender's.
+// Thread: the worker's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "media/live/live_sender.h"
+#include "media/live/sync_requests.h"
+#include "media/picture/video_frame.h"
+#include "pubsub/client/room_client.h"
+#include "transport/rate/receiver_rate.h"
+
+namespace qvid::web {
+
+class CameraTrack {
+ public:
+  static constexpr int kGroup = 60;  // frames
+  static constexpr std::size_t kMostEncoding = 3;
+  static constexpr DataRate kMostRate = DataRate::from_kbps(1500);
+  static constexpr DataRate kLeastRate = DataRate::from_kbps(100);
+
+  CameraTrack();
+
+  // `client` stays until left().
+  void joined(qps::RoomClient& client);
+  void left();
+  // There is a camera, or no more.
+  void turn_on(bool on);
+  bool on() const { return on_; }
+
+  // A picture has come. Under which ticket to encode it; below zero: as a key frame, of that number;
+  // 0: not at all.
+  int on_picture(Timestamp now);
+  // What became of that. `data`: annex B, a key frame with its parameter sets; empty: nothing.
+  void on_encoded(int ticket, bool key, media::PictureSize size, std::span<const std::byte> data,
+                  Timestamp now);
+
+  void on_wanted(bool wanted);
+  void on_begin() { requests_.ask(0); }
+  void on_demand(const qps::Demand& demand, Timestamp now);
+  void on_path_rate(const paceline::PathRate& path, Timestamp now);
+  void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent, Timestamp now);
+  // Every few milliseconds.
+  void turn(Timestamp now);
+  std::int64_t frames() const { return sender_.frames(); }
+  DataRate rate() const { return told_; }
+
+ private:
+  void publish();
+  void restart();
+  void poll(Timestamp now);
+  void send(const media::LiveSender::Send& send, Timestamp now);
+  void cancel(const std::vector<media::UnitKey>& units);
+  void tell_encoder(Timestamp now);
+
+  qps::RoomClient* client_ = nullptr;
+  bool on_ = false;
+  bool wanted_ = false;
+  media::LiveSender sender_;
+  paceline::DeliveryMeter meter_;
+  paceline::ReceiverRate rate_{kMostRate};
+  qps::Demand demand_;
+  media::SyncRequests requests_;
+  std::map<int, Timestamp> encoding_;  // captured, by ticket
+  FrameNumber next_;
+  int since_key_ = kGroup;  // frames asked for
+  int behind_key_ = 0;      // frames encoded
+  bool key_made_ = false;   // what the encoder gives refers to something here
+  Timestamp measured_{};
+  DataRate told_;  // what the encoder is told to make; zero: nothing
+};
+
+}  // namespace qvid::web

@@ -1,0 +1,71 @@
+// The guest's own camera and microphone, on their way to worker.js.
+//
+// @ts-check
+
+/** Why a device is not there, in a sentence for a person. @returns {string} */
+export function reason(/** @type {any} */ why, /** @type {string} */ device) {
+  switch (why?.name) {
+    case 'NotAllowedError':
+      return `This page may not use your ${device}: allow it beside the address above.`;
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return `There is no ${device} here.`;
+    case 'NotReadableError':
+      return `Your ${device} is used by another program.`;
+    default:
+      return `Your ${device} does not work: ${why?.message ?? why}`;
+  }
+}
+
+export function openCamera() {
+  return navigator.mediaDevices.getUserMedia(
+      {video: {width: {ideal: 1280}, height: {ideal: 720}, frameRate: {ideal: 30, max: 30}}});
+}
+
+export function openMicrophone() {
+  return navigator.mediaDevices.getUserMedia({audio: {
+    channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true,
+  }});
+}
+
+/**
+ * Sends the pictures of a stream to the worker, until its track ends. Where the browser gives no
+ * stream of frames to a page, each is taken as it is shown.
+ */
+export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worker} */ worker) {
+  const [track] = stream.getVideoTracks();
+  const Processor = /** @type {any} */ (window).MediaStreamTrackProcessor;
+  if (Processor) {
+    const frames = new Processor({track, maxBufferSize: 2}).readable;
+    worker.postMessage({do: 'camera', frames}, [frames]);
+    return;
+  }
+  const video = document.createElement('video');
+  video.muted = true;
+  video.srcObject = stream;
+  const {port1, port2} = new MessageChannel();
+  worker.postMessage({do: 'camera', port: port2}, [port2]);
+  const take = () => {
+    if (track.readyState !== 'live') return;
+    const frame = new VideoFrame(video);
+    port1.postMessage(frame, [frame]);
+    video.requestVideoFrameCallback(take);
+  };
+  video.requestVideoFrameCallback(take);
+  video.play();
+}
+
+/** Sends the sound of a stream to the worker. @returns {Promise<AudioNode>} */
+export async function sendSound(/** @type {MediaStream} */ stream,
+                                /** @type {AudioContext} */ audio, /** @type {Worker} */ worker) {
+  await audio.audioWorklet.addModule('/web/microphone.js');
+  const source = audio.createMediaStreamSource(stream);
+  const node = new AudioWorkletNode(audio, 'qvid-microphone',
+                                    {numberOfOutputs: 0, channelCount: 1,
+                                     channelCountMode: 'explicit'});
+  source.connect(node);
+  const {port1, port2} = new MessageChannel();
+  node.port.postMessage(port1, [port1]);
+  worker.postMessage({do: 'microphone', port: port2}, [port2]);
+  return source;
+}
