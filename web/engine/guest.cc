@@ -85,6 +85,19 @@ qps::RoomClient::Callbacks Guest::callbacks() {
       .part = [this](std::uint32_t viewer, int seat,
                      qps::Part&& part) { on_part(viewer, seat, part); },
       .not_watched = [](const qps::NotWatched& refused) { tell_notice(refused.reason); },
+      .wanted =
+          [this](const std::string& track, bool wanted) {
+            if (track == app::kPictureTrack) camera_.on_wanted(wanted);
+            if (track == app::kSoundTrack) voice_.on_wanted(wanted);
+          },
+      .begin =
+          [this](const std::string& track) {
+            if (track == app::kPictureTrack) camera_.on_begin();
+          },
+      .demand =
+          [this](const std::string& track, const qps::Demand& demand) {
+            if (track == app::kPictureTrack) camera_.on_demand(demand, steady_now());
+          },
       .said =
           [](const qps::Said& said) {
             tell("said",
@@ -103,6 +116,13 @@ qps::RoomClient::Callbacks Guest::callbacks() {
           [](bool on) {
             tell("locked", {{"on", on}});
           },
+      .part_ended =
+          [this](const std::string& track, const qps::PartId& id, bool delivered, ByteCount sent) {
+            if (track != app::kPictureTrack) return;
+            camera_.on_part_ended(id, delivered, sent, steady_now());
+          },
+      .path_rate =
+          [this](const paceline::PathRate& path) { camera_.on_path_rate(path, steady_now()); },
       .ended = [this](const std::string& reason, bool final) { on_ended(reason, final); }};
 }
 
