@@ -280,7 +280,7 @@ function configureEncoder(/** @type {VideoFrame} */ frame) {
     },
   });
   camera.encoder.configure({
-    codec: width * height > 640 * 480 ? 'avc1.42001f' : 'avc1.42001e', width, height,
+    codec: 'avc1.42e01f', width, height,
     bitrate: camera.rate, framerate: 30, latencyMode: 'realtime', bitrateMode: 'variable',
     avc: {format: 'annexb'},
   });
@@ -355,7 +355,12 @@ function takeSamples(/** @type {ArrayBuffer} */ buffer) {
       engines._qvid_voice_samples(at, samples.length));
   const timestamp = microphone.at;
   microphone.at += samples.length * 1e6 / 48000;
-  if (!wanted) return;
+  if (!wanted) {
+    // Encoders count time by samples: after a gap one begins anew.
+    if (microphone.encoder && microphone.encoder.state !== 'closed') microphone.encoder.close();
+    microphone.encoder = null;
+    return;
+  }
   microphone.encoder ??= newVoiceEncoder();
   const data = new AudioData({format: 'f32-planar', sampleRate: 48000, numberOfChannels: 1,
                               numberOfFrames: samples.length, timestamp, data: samples});
