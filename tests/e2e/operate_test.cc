@@ -177,7 +177,7 @@ TEST_F(Operate, TellsItsHealthOnItsOnePortToo) {
     return p.out();
   };
   EXPECT_EQ(curl("https://127.0.0.1:" + port + "/health"), "ok\n");
-  EXPECT_NE(curl("https://127.0.0.1:" + port + "/metrics").find("This is a Qvid server"),
+  EXPECT_NE(curl("https://127.0.0.1:" + port + "/no/metrics").find("This is a Qvid server"),
             std::string::npos);
   EXPECT_NE(curl("http://127.0.0.1:" + port + "/health").find("speaks TLS"), std::string::npos);
 }

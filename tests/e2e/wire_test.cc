@@ -75,7 +75,7 @@ TEST(Server, ClosesWhoSpeaksSomethingElse) {
   const std::string hello("\x01\x0a\x80\x10\0\0\x80\x10\0\0\x20\0", 12);
   const std::string activate("\x0a\x03\x01\0\0", 5);
   const std::vector<std::pair<std::string, std::string>> table{
-      {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "This is a Qvid server"},
+      {"GET /no/page HTTP/1.1\r\nHost: x\r\n\r\n", "This is a Qvid server"},
       {"SSH-2.0-OpenSSH_9.2\r\n", "does not speak Paceline"},
       {std::string("PACELINE") + '\x07', "speaks version 7"},
       {kPreamble + std::string("\x10\xff\xff\xff\xff\xff\xff\xff\xff", 9), "longer than allowed"},

@@ -1,7 +1,6 @@
 #include "transport/socket/http_visit.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace paceline {
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <optional>
+#include <utility>
 
 namespace paceline {
 namespace {

@@ -43,6 +43,32 @@ TEST(HttpVisit, RefusesWhatIsNone) {
   EXPECT_EQ(endless.receive(bytes_of("GET / HTTP/1.1\r\n")), State::failed);
 }
 
+TEST(HttpVisit, ReadsTheHeadersThatMatter) {
+  using Header = HttpVisit::Header;
+  HttpVisit visit;
+  visit.receive(
+      bytes_of("GET / HTTP/1.0\r\nhOST:  a:1 \r\nX-Other: y\r\nConnection: close\r\n"
+               "Connection: x, Upgrade\r\nOrigin:\r\n\r\nmore"));
+  ASSERT_EQ(visit.state(), HttpVisit::State::asked);
+  EXPECT_EQ(visit.header(Header::host), "a:1");
+  EXPECT_EQ(visit.header(Header::origin), "");
+  EXPECT_EQ(visit.header(Header::upgrade), "");
+  for (const char* token : {"close", "X", "upgrade"}) {
+    EXPECT_TRUE(visit.lists(Header::connection, token)) << token;
+  }
+  for (const char* token : {"", "up", "close, x"}) {
+    EXPECT_FALSE(visit.lists(Header::connection, token)) << token;
+  }
+  EXPECT_TRUE(visit.is_1_0());
+  EXPECT_TRUE(visit.has_more());
+  for (const char* wrong : {"Host: a\r\nHost: b", "Host", ": a", "Host : a", " Host: a",
+                            "Host: a\nOrigin: b", "Host: a\rb", "Origin: a\x7f"}) {
+    EXPECT_EQ(state_after("GET / HTTP/1.1\r\n" + std::string(wrong) + "\r\n\r\n"),
+              HttpVisit::State::failed)
+        << wrong;
+  }
+}
+
 TEST(HttpVisit, IsToldFromPacelineByTheFirstBytes) {
   for (const char* yes : {"G", "GET ", "GET /x", "H", "HEAD /"}) {
     EXPECT_TRUE(HttpVisit::begins_with(bytes_of(yes))) << yes;
