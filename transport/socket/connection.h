@@ -1,5 +1,5 @@
-// A connected byte stream to one peer: TCP, or TLS 1.3 over TCP. What sessions read from and write
-// to; which of the two it is they need not know.
+// A connected byte stream to one peer: TCP, TLS 1.3 over TCP, or a WebSocket over one of these. What
+// sessions read from and write to; which of them it is they need not know.
 //
 // Encryption happens as the bytes go to the socket, so what was not written can still be cancelled
 // (002 "Limitations"). One read and one write may be under way at a time. Nothing is buffered here

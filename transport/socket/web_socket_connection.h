@@ -4,6 +4,7 @@
 // It answers pings, and a close; what breaks the rules ends the reading by the error
 // protocol_error, after the peer was told so by a close frame. Bounds: nothing that was read is
 // kept; of pings the latest waits, while a write is under way; a write waits for a pong that is.
+// What the kernel counts of the socket has the frames' headers in it, as it has TLS's records.
 #pragma once
 
 #include <memory>
