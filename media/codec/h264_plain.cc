@@ -35,9 +35,10 @@ void append_escaped(Bytes& out, std::span<const std::byte> raw) {
 std::optional<Error> parse_sps(std::span<const std::byte> nal, H264Parameters& parameters) {
   const auto sequence = parse_h264_sequence(nal);
   if (!sequence) return sequence.error();
-  if (sequence->order_type != 2 || !sequence->frames_only) {
-    return Error{"pictures in another order than decoded, or fields"};
+  if (sequence->order_type == 1 || !sequence->frames_only) {
+    return Error{"pictures in an order that is not told, or fields"};
   }
+  parameters.order_bits = sequence->order_bits;
   parameters.frame_num_bits = sequence->frame_num_bits;
   parameters.most_references = sequence->references;
   return std::nullopt;
@@ -50,8 +51,8 @@ std::optional<Error> parse_pps(std::span<const std::byte> nal, H264Parameters& p
   in.bits(8);
   in.ue();
   in.ue();
-  const bool cabac = in.flag();
-  in.flag();
+  parameters.cabac = in.flag();
+  parameters.order_delta = in.flag();
   const std::uint32_t slice_groups = in.ue();
   const std::uint32_t active = in.ue() + 1;
   in.ue();
@@ -64,8 +65,8 @@ std::optional<Error> parse_pps(std::span<const std::byte> nal, H264Parameters& p
   in.flag();
   const bool redundant = in.flag();
   if (in.failed() || active > kMostActive) return Error{"a malformed picture parameter set"};
-  if (!cabac || slice_groups != 0 || redundant) {
-    return Error{"a stream without CABAC, or with slice groups or redundant slices"};
+  if (slice_groups != 0 || redundant) {
+    return Error{"a stream with slice groups or redundant slices"};
   }
   parameters.default_references = static_cast<int>(active);
   parameters.weighted = weighted;
@@ -94,6 +95,19 @@ class Copier {
   BitReader& in_;
   BitWriter& out_;
 };
+
+// The data of a slice with CAVLC, which follow at the next bit, to the one that ends them (7.3.2.11).
+// False: there are none.
+bool copy_rest(BitReader& in, BitWriter& out, std::span<const std::byte> raw) {
+  std::size_t end = 8 * raw.size();  // behind the last one
+  while (end > 0 && (raw[(end - 1) / 8] >> (7 - (end - 1) % 8) & std::byte{1}) == std::byte{0})
+    --end;
+  if (in.failed() || in.position() + 1 >= end) return false;
+  while (in.position() + 32 <= end) out.bits(in.bits(32), 32);
+  const int left = static_cast<int>(end - in.position());
+  out.bits(in.bits(left), left);
+  return true;
+}
 
 void copy_weights(Copier& copy, std::uint32_t references) {
   copy.ue();
@@ -168,6 +182,10 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
     in.ue();
     out.ue(idr_pic_id_);
   }
+  if (parameters_.order_bits > 0) {
+    copy.bits(parameters_.order_bits);
+    if (parameters_.order_delta) copy.ue();
+  }
   if (type == kPSlice) {
     auto references = static_cast<std::uint32_t>(parameters_.default_references);
     if (copy.flag()) references = copy.ue() + 1;
@@ -197,11 +215,15 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
   } else if (copy.flag()) {
     return Error{"marking of references by commands"};
   }
-  if (type == kPSlice) copy.ue();  // cabac_init_idc
-  copy.ue();                       // quantiser
+  if (type == kPSlice && parameters_.cabac) copy.ue();  // cabac_init_idc
+  copy.ue();                                            // quantiser
   if (parameters_.deblocking_control && copy.ue() != 1) {
     copy.ue();
     copy.ue();
+  }
+  if (!parameters_.cabac) {
+    if (!copy_rest(in, out, raw)) return Error{"a malformed slice"};
+    return out.bytes();
   }
   const std::size_t data = (in.position() + 7) / 8;
   if (in.failed() || data >= raw.size()) return Error{"a malformed slice"};

@@ -11,7 +11,8 @@
 //     here       IDR0     1     2     3        4 said "two back", and says "one back" here
 //
 // It takes what our encoder makes (x264: every picture a reference, one sequence of frames, CABAC,
-// picture order as decoding order) and refuses the rest. Invariant: a picture it gives refers to
+// picture order as decoding order), what those of browsers do (the same, with CAVLC and told orders),
+// and refuses the rest. Invariant: a picture it gives refers to
 // pictures it gave since the last key frame, at most as far back as a decoder keeps them.
 // Bound: remembers the frames of one group that may be referred to: 16. Pure. Thread: one.
 #pragma once
@@ -33,6 +34,9 @@ struct H264Parameters {
   int frame_num_bits = 4;       // log2 of where frame numbers wrap
   int most_references = 0;      // pictures a decoder keeps
   int default_references = 1;   // of a P slice that does not say
+  int order_bits = 0;           // of a slice's picture order; 0: it has none
+  bool order_delta = false;     // and of another behind it
+  bool cabac = true;            // else CAVLC
   bool weighted = false;
   bool deblocking_control = false;
 };

@@ -91,7 +91,9 @@ Result<H264Sequence> parse_h264_sequence(std::span<const std::byte> nal) {
   H264Sequence sequence;
   sequence.order_type = in.ue();
   if (sequence.order_type == 0) {
-    in.ue();
+    const std::uint32_t order_bits = in.ue() + 4;
+    if (order_bits > 16) return Error{"a malformed sequence parameter set"};
+    sequence.order_bits = static_cast<int>(order_bits);
   } else if (sequence.order_type == 1) {
     in.flag();
     in.se();

@@ -31,6 +31,7 @@ struct H264Sequence {
   int references = 0;       // pictures a decoder keeps, 0..16
   int frame_num_bits = 4;   // log2 of where frame numbers wrap
   unsigned order_type = 0;  // pic_order_cnt_type
+  int order_bits = 0;       // log2 of where orders wrap, of type 0; 4..16
   bool frames_only = true;
 
   // What a decoder holds at the most: the references, the picture in the making and the one given.

@@ -34,6 +34,9 @@ allowed pubsub "transport"
 allowed ui "media"
 allowed app "ui media pubsub transport"
 allowed lab "transport media pubsub"
+allowed web "app media pubsub transport"
+# Of app what has no window, thread or log.
+refuse web < <(included web app/ "protocol room reception" || true)
 
 # room FOLDER/ROOM "rooms of the same folder that it may include"; all rooms of a folder are named.
 known=" "

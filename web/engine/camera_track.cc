@@ -71,6 +71,8 @@ void CameraTrack::restart() {
 }
 
 int CameraTrack::on_picture(Timestamp now) {
+  // An encoder that failed has told nothing of what it had.
+  std::erase_if(encoding_, [&](const auto& entry) { return now - entry.second > kPatience; });
   if (!wanted_ || client_ == nullptr || encoding_.size() >= kMostEncoding) return 0;
   const bool key = requests_.take(0, now) || since_key_ >= kGroup;
   since_key_ = key ? 1 : since_key_ + 1;
@@ -101,11 +103,11 @@ void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
                         .needed_for = std::max(kGroup - 1 - behind_key_++, 1),
                         .data = Payload::copy_of(data)};
   if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
-  media::CodedFrame frame{.number = next_,
-                          .captured = captured,
-                          .due = now - kRate.frame_time(),
-                          .header = media::build_h264_header(
-                              {.nominal = size, .low = size, .sync = {key, false}})};
+  media::CodedFrame frame{
+      .number = next_,
+      .captured = captured,
+      .due = now - kRate.frame_time(),
+      .header = media::build_h264_header({.nominal = size, .low = size, .sync = {key, false}})};
   frame.units.push_back(std::move(unit));
   next_ = next_.next();
   sender_.on_frame(std::make_shared<const media::WireFrame>(media::serialise(std::move(frame))));
@@ -180,8 +182,7 @@ void CameraTrack::tell_encoder(Timestamp) {
   if (demand_.least != DataRate()) rate = std::min(rate, demand_.least);
   rate = std::clamp(rate, kLeastRate, kMostRate);
   const double change = std::abs(static_cast<double>(rate.bps()) /
-                                     static_cast<double>(std::max<std::int64_t>(
-                                         told_.bps(), 1)) -
+                                     static_cast<double>(std::max<std::int64_t>(told_.bps(), 1)) -
                                  1);
   if (told_ != DataRate() && change < kNotable) return;
   told_ = rate;

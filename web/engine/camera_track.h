@@ -29,6 +29,7 @@ class CameraTrack {
  public:
   static constexpr int kGroup = 60;  // frames
   static constexpr std::size_t kMostEncoding = 3;
+  static constexpr Duration kPatience = std::chrono::seconds(1);  // with a picture in the encoder
   static constexpr DataRate kMostRate = DataRate::from_kbps(1500);
   static constexpr DataRate kLeastRate = DataRate::from_kbps(100);
 

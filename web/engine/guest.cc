@@ -112,6 +112,14 @@ qps::RoomClient::Callbacks Guest::callbacks() {
             hand_up_ = hand.number != 0;
             tell("hand", {{"up", hand_up_}});
           },
+      .held =
+          [](const qps::Held& held) {
+            const bool sound = held.track == app::kSoundTrack;
+            tell_notice(std::string("a moderator ") +
+                        (held.on ? "keeps the others from " : "lets the others ") +
+                        (sound ? (held.on ? "hearing you" : "hear you")
+                               : (held.on ? "seeing you" : "see you")));
+          },
       .locked =
           [](bool on) {
             tell("locked", {{"on", on}});
@@ -255,7 +263,6 @@ void Guest::leave() {
   sound_.clear();
   client_.reset();
   joined_at_.reset();
-  tell("status", {{"state", "left"}});
 }
 
 void Guest::tick() {
@@ -309,9 +316,8 @@ void Guest::tell_report(Timestamp now) {
   shares_.add_to(seats, now);
   nlohmann::json heard = nlohmann::json::array();
   sound_.add_to(heard);
-  nlohmann::json report = {{"joined", joined_at_.has_value()},
-                           {"seats", std::move(seats)},
-                           {"heard", std::move(heard)}};
+  nlohmann::json report = {
+      {"joined", joined_at_.has_value()}, {"seats", std::move(seats)}, {"heard", std::move(heard)}};
   if (client_) {
     const paceline::SessionSignals signals = client_->signals();
     report["rtt_ms"] = to_seconds(signals.rtt) * 1000;

@@ -106,6 +106,7 @@ void PictureSeats::add_to(nlohmann::json& list, Timestamp now) const {
       entry["full"] = stats.shown_full;
       entry["lost"] = stats.frames_lost;
       entry["errors"] = stats.decode_errors;
+      entry["failure"] = seat.playback->last_failure();
       entry["freezes"] = stats.freezes;
       entry["fps"] = stats.recent_fps;
       entry["kbps"] = stats.recent_kbps;

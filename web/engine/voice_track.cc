@@ -66,17 +66,15 @@ void VoiceTrack::on_encoded(std::span<const std::byte> opus, Timestamp captured)
   if (client_ == nullptr || !on_ || !wanted_ || (muted_ && silent_)) return;
   const auto duration = media::opus_duration(opus);
   if (!duration) return;
-  const media::SoundPacket packet{.captured = captured,
-                                  .duration = *duration,
-                                  .last = muted_,
-                                  .opus = Payload::copy_of(opus)};
+  const media::SoundPacket packet{
+      .captured = captured, .duration = *duration, .last = muted_, .opus = Payload::copy_of(opus)};
   silent_ = muted_;
   const qps::Envelope envelope{.begins = true,
                                .importance = media::kSoundImportance,
                                .due = packet.captured + packet.duration};
-  const bool taken = client_->send({.item = next_item_, .part = 0}, envelope,
-                                   media::serialise(packet),
-                                   packet.captured + packet.duration + kPatience, app::kSoundTrack);
+  const bool taken =
+      client_->send({.item = next_item_, .part = 0}, envelope, media::serialise(packet),
+                    packet.captured + packet.duration + kPatience, app::kSoundTrack);
   if (!taken) return;
   ++next_item_;
   ++packets_;

@@ -139,6 +139,7 @@ std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumbe
 
 void WebPlayback::fail(Asked& asked, std::string why) {
   asked.over = true;
+  last_failure_ = why;
   asked.failure = std::move(why);
   if (asked.layer < layers_.size()) end_decoder(layers_[asked.layer]);
 }

@@ -49,6 +49,8 @@ class WebPlayback {
   bool on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
 
   media::PlaybackStats stats(Timestamp now) const { return engine_.stats(now); }
+  // Of the unit that failed last; empty: none has.
+  const std::string& last_failure() const { return last_failure_; }
 
  private:
   struct Layer {
@@ -80,6 +82,7 @@ class WebPlayback {
   std::optional<media::PlaybackEngine::DecodeTask> task_;
   std::vector<std::optional<media::H264Header>> headers_;  // of the task's frames
   std::vector<Asked> asked_;
+  std::string last_failure_;
 };
 
 }  // namespace qvid::web

@@ -35,7 +35,8 @@ function missing() {
   const lacks = [];
   if (!self.isSecureContext) lacks.push('a secure connection (https)');
   if (!('WebAssembly' in self)) lacks.push('WebAssembly');
-  if (!('VideoDecoder' in self) && self.isSecureContext) lacks.push('WebCodecs');
+  const codecs = ['VideoDecoder', 'VideoEncoder', 'AudioDecoder', 'AudioEncoder'];
+  if (self.isSecureContext && !codecs.every((name) => name in self)) lacks.push('WebCodecs');
   if (!('OffscreenCanvas' in self)) lacks.push('OffscreenCanvas');
   return lacks;
 }

@@ -411,6 +411,8 @@ const requests = {
   },
   leave() {
     engines._qvid_leave();
+    // What tells the others has to get out before this worker ends.
+    setTimeout(() => self.postMessage({event: 'status', state: 'left'}), 200);
   },
 };
 

@@ -1,0 +1,150 @@
+#include "tests/e2e/browser.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+namespace e2e {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using asio::ip::tcp;
+using nlohmann::json;
+
+std::string chromium() {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    for (const char* const name : {"chromium", "chromium-browser", "google-chrome"}) {
+      const std::string file = folder + "/" + name;
+      std::error_code none;
+      if (std::filesystem::exists(file, none)) return file;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> command(const std::filesystem::path& folder) {
+  return {chromium(),
+          "--headless=new",
+          "--no-sandbox",
+          "--remote-debugging-port=0",
+          "--user-data-dir=" + folder.string(),
+          "--use-fake-device-for-media-stream",
+          "--use-fake-ui-for-media-stream",
+          "--autoplay-policy=no-user-gesture-required",
+          "--no-first-run",
+          "--window-size=1000,700",
+          "about:blank"};
+}
+
+// A browser that hangs is no answer.
+void limit_waiting(tcp::socket& socket) {
+  const timeval most{.tv_sec = kPatience.count() / 1000, .tv_usec = 0};
+  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+}
+
+}  // namespace
+
+bool has_browser() { return !chromium().empty(); }
+
+class Browser::Socket {
+ public:
+  explicit Socket(const std::string& port) {
+    json pages = json::parse(get(port, "/json/list"));
+    std::string url;
+    for (const json& page : pages) {
+      if (page["type"] == "page") url = page["webSocketDebuggerUrl"];
+    }
+    const std::size_t path = url.find('/', url.find("://") + 3);
+    connect(stream_.next_layer(), port);
+    stream_.read_message_max(64 << 20);
+    stream_.handshake("127.0.0.1:" + port, url.substr(path));
+  }
+
+  json ask(const json& request) {
+    stream_.write(asio::buffer(request.dump()));
+    for (;;) {
+      beast::flat_buffer buffer;
+      stream_.read(buffer);
+      json answer = json::parse(beast::buffers_to_string(buffer.data()));
+      if (answer.value("id", 0) == request["id"]) return answer;
+    }
+  }
+
+ private:
+  static void connect(tcp::socket& socket, const std::string& port) {
+    socket.connect({asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(std::stoi(port))});
+    limit_waiting(socket);
+  }
+
+  std::string get(const std::string& port, const std::string& path) {
+    tcp::socket socket(io_);
+    connect(socket, port);
+    beast::http::request<beast::http::empty_body> request(beast::http::verb::get, path, 11);
+    request.set(beast::http::field::host, "127.0.0.1:" + port);
+    beast::http::write(socket, request);
+    beast::flat_buffer buffer;
+    beast::http::response<beast::http::string_body> response;
+    beast::http::read(socket, buffer, response);
+    return response.body();
+  }
+
+  asio::io_context io_;
+  beast::websocket::stream<tcp::socket> stream_{io_};
+};
+
+Browser::Browser() : process_(command(folder_.path())) {
+  const auto line = process_.wait_for_log("DevTools listening on ws://127.0.0.1:");
+  if (!line) {
+    trouble_ = "it does not start: " + process_.log();
+    return;
+  }
+  const std::size_t from = line->find("127.0.0.1:") + 10;
+  socket_ = std::make_unique<Socket>(line->substr(from, line->find('/', from) - from));
+  call("Page.enable", json::object());
+}
+
+// It ends its own processes.
+Browser::~Browser() {
+  try {
+    if (socket_) call("Browser.close", json::object());
+  } catch (const std::exception&) {  // it has ended before
+  }
+}
+
+json Browser::call(const std::string& method, json parameters) {
+  return socket_->ask({{"id", ++last_id_}, {"method", method}, {"params", std::move(parameters)}});
+}
+
+void Browser::open(const std::string& url) { call("Page.navigate", {{"url", url}}); }
+
+json Browser::evaluate(const std::string& expression) {
+  const json answer = call("Runtime.evaluate", {{"expression", expression},
+                                                {"returnByValue", true},
+                                                {"awaitPromise", true},
+                                                {"userGesture", true}});
+  return answer.value("/result/result/value"_json_pointer, json());
+}
+
+bool Browser::wait_until(const std::string& expression, Milliseconds at_most) {
+  const auto end = std::chrono::steady_clock::now() + at_most;
+  while (std::chrono::steady_clock::now() < end) {
+    if (evaluate("Boolean(" + expression + ")") == true) return true;
+    std::this_thread::sleep_for(Milliseconds(200));
+  }
+  return false;
+}
+
+}  // namespace e2e

@@ -1,0 +1,47 @@
+// A headless Chromium of a test, with a camera and a microphone that are none, driven by its debugging
+// protocol.
+//
+// Thread: the test's; calls wait. An answer that does not come fails the test by its time-out.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/e2e/process.h"
+#include "tests/temporary_folder.h"
+
+namespace e2e {
+
+// Whether there is one here.
+bool has_browser();
+
+class Browser {
+ public:
+  Browser();
+  ~Browser();
+  Browser(const Browser&) = delete;
+  Browser& operator=(const Browser&) = delete;
+
+  // Empty, or why it does not work.
+  const std::string& trouble() const { return trouble_; }
+  void open(const std::string& url);
+  // The value of an expression, as JSON; of a promise, once it is there.
+  nlohmann::json evaluate(const std::string& expression);
+  // Until the expression is true. False: time ran out.
+  bool wait_until(const std::string& expression, Milliseconds at_most = kPatience);
+  // What its pages have logged as errors.
+  std::string log() const { return process_.log(); }
+
+ private:
+  class Socket;
+  nlohmann::json call(const std::string& method, nlohmann::json parameters);
+
+  qvid::TemporaryFolder folder_;
+  Process process_;
+  std::string trouble_;
+  std::unique_ptr<Socket> socket_;
+  int last_id_ = 0;
+};
+
+}  // namespace e2e
