@@ -270,6 +270,7 @@ async function openSpeaker() {
   const speaker = new AudioWorkletNode(
       audio, 'qvid-speaker', {numberOfInputs: 0, outputChannelCount: [2]});
   speaker.connect(audio.destination);
+  if (audio.state === 'suspended') await audio.resume();
   const {port1, port2} = new MessageChannel();
   speaker.port.postMessage(port1, [port1]);
   worker?.postMessage({do: 'speaker', port: port2, latencyMs: latencyMs(audio)}, [port2]);
@@ -420,7 +421,10 @@ addEventListener('pagehide', () => worker?.postMessage({do: 'leave'}));
 document.title = `${room} – Qvid`;
 element('start-room').textContent = room;
 const lacks = missing();
-if (lacks.length > 0) {
+if (location.pathname.startsWith('/watch/')) {
+  over('A browser cannot watch this yet', 'What a server shows is watched with the program: qvid play. ' +
+       'A browser can join the rooms of a broker.', false);
+} else if (lacks.length > 0) {
   over('This browser cannot join', `It lacks ${lacks.join(', ')}. Chromium, Chrome, Edge and other ` +
        'browsers of that family from 94 on, Safari from 26 on and Firefox from 130 on (on desktops) ' +
        'have what is needed.', false);

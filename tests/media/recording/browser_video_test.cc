@@ -14,10 +14,10 @@
 namespace qvid::media {
 namespace {
 
-constexpr PictureSize kSize{64, 48};
-constexpr FrameRate kRate{30, 1};
+constexpr PictureSize kGuestSize{64, 48};
+constexpr FrameRate kGuestRate{30, 1};
 
-// Six pictures of kSize, the first a key frame, as VideoEncoder gave them.
+// Six pictures of kGuestSize, the first a key frame, as VideoEncoder gave them.
 constexpr std::array<std::string_view, 6> kPictures = {
     "000000016742d00b8c8d423937010d01078442350000000168ce3c800000000165b80004000009fff8ff0dc5"
     "000101bf038001c000101d0014cbe200083a10000f8002ac1a9cb2a9cbc0e218b2c38862cbffc3f82a84858e"
@@ -60,7 +60,7 @@ constexpr std::array<std::string_view, 6> kPictures = {
     "d4c7cc3a16c0e79310b88f1187",
 };
 
-Payload bytes_of(std::string_view hex) {
+Payload hex_bytes(std::string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -69,16 +69,17 @@ Payload bytes_of(std::string_view hex) {
   return Payload::copy_of(bytes);
 }
 
-CodedFrame coded_frame(int number) {
+CodedFrame guest_frame(int number) {
   const bool key = number == 0;
   CodedFrame frame{
       .number = FrameNumber(number),
-      .captured = Timestamp(7777s) + kRate.time_of(number),
-      .due = Timestamp(7777s) + kRate.time_of(number),
-      .header = build_h264_header({.nominal = kSize, .low = kSize, .sync = {key, false}})};
+      .captured = Timestamp(7777s) + kGuestRate.time_of(number),
+      .due = Timestamp(7777s) + kGuestRate.time_of(number),
+      .header = build_h264_header({.nominal = kGuestSize, .low = kGuestSize, .sync = {key, false}}),
+      .units = {}};
   CodedUnit unit{.depends_on = {},
                  .needed_for = 5,
-                 .data = bytes_of(kPictures[static_cast<std::size_t>(number)])};
+                 .data = hex_bytes(kPictures[static_cast<std::size_t>(number)])};
   if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
   frame.units.push_back(std::move(unit));
   return frame;
@@ -91,11 +92,11 @@ TEST_P(BrowserVideo, IsRecordedPictureByPicture) {
   const TemporaryFolder folder;
   const auto path = folder / (std::string("guest") + GetParam());
   Recording recording({.path = path});
-  recording.begin(kRate);
+  recording.begin(kGuestRate);
   H264Decoder decoder;
   std::vector<std::uint64_t> expected;
   for (int n = 0; n < static_cast<int>(kPictures.size()); ++n) {
-    const CodedFrame frame = coded_frame(n);
+    const CodedFrame frame = guest_frame(n);
     const auto decoded = decoder.decode({frame.number, frame.header, frame.units});
     ASSERT_TRUE(decoded) << decoded.error().message;
     ASSERT_TRUE(*decoded);
