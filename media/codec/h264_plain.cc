@@ -182,8 +182,11 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
     in.ue();
     out.ue(idr_pic_id_);
   }
+  // One in two, without gaps: behind a gap decoders begin to hold pictures back.
   if (parameters_.order_bits > 0) {
-    copy.bits(parameters_.order_bits);
+    in.bits(parameters_.order_bits);
+    out.bits(static_cast<std::uint32_t>(2 * next_) % (std::uint32_t{1} << parameters_.order_bits),
+             parameters_.order_bits);
     if (parameters_.order_delta) copy.ue();
   }
   if (type == kPSlice) {

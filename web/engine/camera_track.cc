@@ -103,6 +103,7 @@ void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
                         .needed_for = std::max(kGroup - 1 - behind_key_++, 1),
                         .data = Payload::copy_of(data)};
   if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
+  number_anew(unit);
   media::CodedFrame frame{
       .number = next_,
       .captured = captured,
@@ -113,6 +114,16 @@ void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
   sender_.on_frame(std::make_shared<const media::WireFrame>(media::serialise(std::move(frame))));
   poll(now);
   if (sender_.wants_sync_point()) requests_.ask(0);
+}
+
+// What cannot be is sent as it is.
+void CameraTrack::number_anew(media::CodedUnit& unit) {
+  const auto picture = numbered_.add(next_, unit);
+  if (!picture) return;
+  std::vector<std::byte> data;
+  if (picture->key) data = numbered_.parameters().sets;
+  data.insert(data.end(), picture->data.begin(), picture->data.end());
+  unit.data = Payload::copy_of(data);
 }
 
 void CameraTrack::poll(Timestamp now) {

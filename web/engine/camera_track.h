@@ -3,6 +3,9 @@
 //
 //   camera --> on_picture --encode, or not--> the browser's encoder --> on_encoded --> RoomClient
 //
+// An encoder that leaves pictures out counts them all the same, and behind such a gap decoders begin
+// to hold pictures back: so they are numbered anew (media/codec/h264_plain.h).
+//
 // One layer, each picture referring to the one before. The browser's encoder cannot be told what was
 // lost: where the base breaks, and where the broker asks for a beginning, it makes a key frame, at
 // most one in 500 ms (media/live/sync_requests.h); and one every kGroup frames, as several watch.
@@ -17,6 +20,7 @@
 #include <optional>
 #include <span>
 
+#include "media/codec/h264_plain.h"
 #include "media/live/live_sender.h"
 #include "media/live/sync_requests.h"
 #include "media/picture/video_frame.h"
@@ -66,6 +70,7 @@ class CameraTrack {
   void send(const media::LiveSender::Send& send, Timestamp now);
   void cancel(const std::vector<media::UnitKey>& units);
   void tell_encoder(Timestamp now);
+  void number_anew(media::CodedUnit& unit);
 
   qps::RoomClient* client_ = nullptr;
   bool on_ = false;
@@ -77,6 +82,7 @@ class CameraTrack {
   media::SyncRequests requests_;
   std::map<int, Timestamp> encoding_;  // captured, by ticket
   FrameNumber next_;
+  media::H264Plain numbered_;
   int since_key_ = kGroup;  // frames asked for
   int behind_key_ = 0;      // frames encoded
   bool key_made_ = false;   // what the encoder gives refers to something here

@@ -16,6 +16,8 @@ namespace {
 constexpr int kSizeRounding = 64;
 constexpr std::size_t kMaxUnitBytes = 16 * 1024 * 1024;
 
+constexpr const char* kWaits = "waits for a synchronisation point";
+
 // "avc1.640028": profile, constraints and level, as the parameter set has them (RFC 6381). Empty: there
 // is none.
 std::string codec_of(std::span<const std::byte> stream) {
@@ -112,14 +114,16 @@ std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumbe
   if (!needed) return needed.error();
   std::vector<std::byte> bytes;
   if (sync) {
-    end_decoder(layer);
     if (!*needed) return Error{"a synchronisation point without a parameter set"};
-    layer.codec = codec_of(unit.data.bytes());
-    layer.renumbered = {};
+    // To begin a decoder costs a browser more than to go on with one.
+    const std::string codec = codec_of(unit.data.bytes());
+    if (codec != layer.codec || size != layer.size) end_decoder(layer);
+    if (layer.decoder == 0) layer.decoder = next_number();
+    layer.codec = codec;
+    layer.size = size;
     layer.plain = true;
-    layer.decoder = next_number();
   }
-  if (layer.decoder == 0) return Error{"waits for a synchronisation point"};
+  if (layer.decoder == 0) return Error{kWaits};
   if (layer.plain) {
     auto picture = layer.renumbered.add(number, unit);
     if (picture) {
@@ -139,7 +143,7 @@ std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumbe
 
 void WebPlayback::fail(Asked& asked, std::string why) {
   asked.over = true;
-  last_failure_ = why;
+  if (why != kWaits) last_failure_ = why;
   asked.failure = std::move(why);
   if (asked.layer < layers_.size()) end_decoder(layers_[asked.layer]);
 }

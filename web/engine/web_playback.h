@@ -5,8 +5,8 @@
 //                    +------ what became of all units of the task <--------+
 //
 // A unit goes in as one picture and comes out as one, under a ticket; what has not come out within
-// kPatience has failed. A layer of which one failed goes on at its next synchronisation point, with a
-// decoder of its own. A layer that has dropped frames is a plain stream to the decoder
+// kPatience has failed. A layer of which one failed goes on at its next synchronisation point, with
+// another decoder. A layer that has dropped frames is a plain stream to the decoder
 // (media/codec/h264_plain.h); what is no stream of our encoders goes as it is.
 //
 // Bounds: the engine's; one task at a time, and its pictures. Any bytes are harmless: they are read
@@ -29,7 +29,7 @@ namespace qvid::web {
 
 class WebPlayback {
  public:
-  static constexpr Duration kPatience = std::chrono::seconds(1);
+  static constexpr Duration kPatience = std::chrono::seconds(3);
 
   // `window`: frames.
   WebPlayback(FrameRate rate, int window, std::shared_ptr<media::PresentationClock> clock);
@@ -49,7 +49,7 @@ class WebPlayback {
   bool on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
 
   media::PlaybackStats stats(Timestamp now) const { return engine_.stats(now); }
-  // Of the unit that failed last; empty: none has.
+  // Of the unit that failed last, but for those that failed for one before; empty: none has.
   const std::string& last_failure() const { return last_failure_; }
 
  private:
@@ -58,6 +58,7 @@ class WebPlayback {
     bool plain = true;
     media::H264Plain renumbered;
     std::string codec;  // as WebCodecs names it
+    media::PictureSize size;
   };
   // A unit of the task.
   struct Asked {

@@ -14,7 +14,9 @@ class Speaker extends AudioWorkletProcessor {
     this.waitingFrames = 0;
     this.at = 0;  // frames of the first that were played
     this.played = 0;
+    this.starved = 0;  // times that what was there ended in the middle
     this.quanta = 0;
+    this.playing = false;
     /** @type {MessagePort | null} */
     this.worker = null;
     this.port.onmessage = ({data}) => {
@@ -43,7 +45,13 @@ class Speaker extends AudioWorkletProcessor {
         this.waiting.shift();
       }
     }
-    if (++this.quanta % 2 === 0) this.worker?.postMessage(this.played);
+    // What has come since it was empty begins anew, and is no gap.
+    const plays = this.waiting.length > 0;
+    if (this.playing && !plays) ++this.starved;
+    this.playing = plays;
+    if (++this.quanta % 2 === 0) {
+      this.worker?.postMessage({played: this.played, starved: this.starved});
+    }
     return true;
   }
 }

@@ -21,7 +21,8 @@ const canvases = new Map();
 /** @type {Map<number, {decoder: AudioDecoder, waiting: {ticket: number, at: number}[], at: number}>} */
 const soundDecoders = new Map();
 /** Of the output: its port, and what it has of what it was sent. */
-const speaker = {port: /** @type {MessagePort | null} */ (null), sent: 0, latencyMs: 0};
+const speaker = {port: /** @type {MessagePort | null} */ (null), sent: 0, latencyMs: 0,
+                 ahead: 960, starved: 0, changedAt: 0};
 let lastSocket = 0;
 let lastPicture = 0;
 
@@ -125,11 +126,23 @@ function newSoundDecoder(/** @type {number} */ number) {
 }
 
 const TURN_FRAMES = 480;
-const SPEAKER_AHEAD = 1920;  // frames that wait in the output: a turn, and what the worker may be late
 
-/** The output has played so many frames since it began. */
-function fillSpeaker(/** @type {number} */ played) {
-  while (speaker.port && speaker.sent - played < SPEAKER_AHEAD) {
+// Frames that wait in the output: by how much this worker may be late. More as soon as the output had
+// nothing, less after it has had enough for a while.
+const AHEAD = {least: 960, most: 4800, step: 480, calmMs: 10000};
+
+/** The output has played so many frames since it began, and had nothing so many times. */
+function fillSpeaker(/** @type {number} */ played, /** @type {number} */ starved) {
+  const now = performance.now();
+  if (starved > speaker.starved) {
+    if (speaker.sent > 0) speaker.ahead = Math.min(speaker.ahead + AHEAD.step, AHEAD.most);
+    speaker.changedAt = now;
+  } else if (now - speaker.changedAt > AHEAD.calmMs) {
+    speaker.ahead = Math.max(speaker.ahead - AHEAD.step / 2, AHEAD.least);
+    speaker.changedAt = now;
+  }
+  speaker.starved = starved;
+  while (speaker.port && speaker.sent - played < speaker.ahead) {
     const heardInMs = (speaker.sent - played) / 48 + speaker.latencyMs;
     const at = engines._qvid_sound_turn(heardInMs);
     if (!at) return;
@@ -382,7 +395,7 @@ const requests = {
     speaker.port = port;
     speaker.sent = 0;
     speaker.latencyMs = latencyMs;
-    port.onmessage = ({data}) => fillSpeaker(data);
+    port.onmessage = ({data}) => fillSpeaker(data.played, data.starved);
   },
   camera({frames, port}) {
     camera.reader?.cancel().catch(() => {});
