@@ -6,18 +6,20 @@ set(QVID_WEB_ASSETS ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH
 # qvid_web_assets(TARGET): adds what is generated to the target's sources.
 function(qvid_web_assets target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/web_assets)
-  file(GLOB files CONFIGURE_DEPENDS ${QVID_WEB_ASSETS}/*)
+  file(GLOB files CONFIGURE_DEPENDS "${QVID_WEB_ASSETS}/*")
+  find_program(QVID_GZIP gzip REQUIRED)
   set(bytes "")
   set(rows "")
   set(compressed "")
   set(count 0)
   foreach(file IN LISTS files)
-    get_filename_component(name ${file} NAME)
-    if(IS_DIRECTORY ${file} OR NOT name MATCHES "^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
+    get_filename_component(name "${file}" NAME)
+    if(IS_DIRECTORY "${file}" OR NOT name MATCHES "^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
       continue()
     endif()
     set(out ${folder}/${name}.gz)
-    add_custom_command(OUTPUT ${out} COMMAND gzip -9nc ${file} > ${out} DEPENDS ${file} VERBATIM)
+    add_custom_command(OUTPUT ${out} COMMAND ${QVID_GZIP} -9nc ${file} > ${out}
+                       DEPENDS ${file} VERBATIM)
     list(APPEND compressed ${out})
     string(APPEND bytes "asm(\".section .rodata\\n\"\n"
            "    \"qvid_web_asset_${count}: .incbin \\\"${out}\\\"\\n\"\n"
@@ -56,7 +58,7 @@ ${rows}    }
 
 }  // namespace qvid::app
 ")
-  # ccache does not look into what .incbin names: it keeps no such file.
+  # ccache keeps no file that has .incbin, so a changed asset is never missed.
   set_source_files_properties(${folder}/embedded_assets.cc PROPERTIES
                               OBJECT_DEPENDS "${compressed}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${folder}/embedded_assets.cc)

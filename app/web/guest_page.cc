@@ -26,12 +26,11 @@ struct TypeOfName {
   std::string_view end;
   std::string_view type;
 };
-constexpr std::array<TypeOfName, 12> kTypes{{{".html", "text/html; charset=utf-8"},
+constexpr std::array<TypeOfName, 11> kTypes{{{".html", "text/html; charset=utf-8"},
                                              {".js", "text/javascript; charset=utf-8"},
                                              {".mjs", "text/javascript; charset=utf-8"},
                                              {".css", "text/css; charset=utf-8"},
                                              {".json", "application/json"},
-                                             {".webmanifest", "application/manifest+json"},
                                              {".wasm", "application/wasm"},
                                              {".svg", "image/svg+xml"},
                                              {".png", "image/png"},
@@ -49,6 +48,7 @@ std::string_view type_of(std::string_view name) {
 std::string_view file_of(std::string_view path) {
   if (path.starts_with(kFiles)) return path.substr(kFiles.size());
   if (path.starts_with(kWatch) && path.size() > kWatch.size()) return kIndex;
+  if (path == "/favicon.ico" || path == "/robots.txt") return path.substr(1);  // no room
   if (path.starts_with('/') && path.find('/', 1) == std::string_view::npos) return kIndex;
   return {};
 }

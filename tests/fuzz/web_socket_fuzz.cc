@@ -21,7 +21,8 @@ void ask(std::span<const std::byte> head) {
   paceline::HttpVisit visit;
   if (visit.receive(head) != paceline::HttpVisit::State::asked) return;
   if (!paceline::asks_for_web_socket(visit)) return;
-  const auto answer = paceline::answer_upgrade(visit);
+  const bool secure = head.size() % 2 == 0;
+  const auto answer = paceline::answer_upgrade(visit, secure);
   const auto* agreed = std::get_if<std::string>(&answer);
   if (agreed == nullptr) {
     require(std::get<paceline::HttpPage>(answer).status >= 400);
@@ -30,7 +31,13 @@ void ask(std::span<const std::byte> head) {
   require(visit.path() == paceline::kWebSocketPath && !visit.head_only());
   require(agreed->starts_with("HTTP/1.1 101 ") && agreed->ends_with("\r\n\r\n"));
   const auto origin = visit.header(paceline::HttpVisit::Header::origin);
-  require(origin.empty() || origin.starts_with("http"));
+  require(origin.empty() || origin.starts_with(secure ? "https://" : "http"));
+  if (const auto name = origin.find("://"); name != std::string_view::npos) {
+    const auto from =
+        origin.substr(name + 3, visit.header(paceline::HttpVisit::Header::host).size());
+    const auto host = visit.header(paceline::HttpVisit::Header::host).substr(0, from.size());
+    require(paceline::equal_in_any_case(from, host));
+  }
   // Nothing of what was sent is in the answer, whose lines are six.
   require(std::ranges::count(*agreed, '\n') == 6);
 }

@@ -41,7 +41,7 @@ inline std::vector<std::byte> masked_binary(std::span<const std::byte> payload) 
   return masked_frame(0x82, payload);
 }
 
-// What a server sends, which has no mask, is split and is whole: its frames.
+// Splits a server's bytes, which have no mask, into whole frames.
 class ServerFrames {
  public:
   struct Frame {

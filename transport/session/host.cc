@@ -67,7 +67,7 @@ void Host::close() {
 
 HostStats Host::stats() const {
   HostStats stats = stats_;
-  stats.greeting = guests_.size();
+  stats.greeting = places_.size();
   stats.greeting_places = options_.greeting.all;
   return stats;
 }
@@ -152,8 +152,10 @@ void Host::on_read(Guests::iterator guest, const error_code& error, std::size_t 
   if (guest->gone) return;
   guest->reading = false;
   if (error) {
-    const bool wrong = error == boost::system::errc::protocol_error;  // of a WebSocket
-    return turn_away(guest, wrong ? TurnedAway::kGreeting : TurnedAway::kEnded);
+    // Of a WebSocket: a close frame says so.
+    const bool wrong = !guest->refused && error == boost::system::errc::protocol_error;
+    if (!wrong) return turn_away(guest, TurnedAway::kEnded);
+    return let_read(guest, TurnedAway::kGreeting);
   }
   if (guest->refused) return read(guest);  // until it closes: it then has read why
   const auto input = std::span<const std::byte>(guest->input).first(bytes);
@@ -333,7 +335,11 @@ void Host::turn_away(Guests::iterator guest, TurnedAway why) {
 // Destroyed in a turn of its own: something of it may be calling us.
 void Host::leave(Guests::iterator guest) {
   guest->gone = true;
-  places_.remove(guest->place);
+  if (guest->reads_page) {
+    end_reading(guest);
+  } else {
+    places_.remove(guest->place);
+  }
   guest->timer.cancel();
   guest->handshake.reset();  // not later, when this may be gone
   Guests done;

@@ -164,6 +164,9 @@ class Host {
   void on_visit(Guests::iterator guest, std::span<const std::byte> bytes);
   void upgrade(Guests::iterator guest, std::string_view head);
   void write_last(Guests::iterator guest, TurnedAway why);
+  void let_read(Guests::iterator guest, TurnedAway why);
+  bool begin_reading(Guests::iterator guest);
+  void end_reading(Guests::iterator guest);
   void linger(Guests::iterator guest, Duration time);
   void turn_away(Guests::iterator guest, TurnedAway why);
   void count(TurnedAway why) { ++stats_.turned_away_for[static_cast<std::size_t>(why)]; }
@@ -178,8 +181,10 @@ class Host {
   std::unique_ptr<Listener> listener_;
   std::optional<HandshakeThread> secures_;  // with TLS
   Guests guests_;
-  std::list<ProxyHeaderReader> introductions_;  // at most greeting.all
-  GreetingPlaces places_;                       // theirs
+  std::list<ProxyHeaderReader> introductions_;     // at most greeting.all
+  GreetingPlaces places_;                          // theirs
+  std::map<std::string, std::size_t> readers_of_;  // of larger pages, by the group of their address
+  std::size_t readers_ = 0;
   std::map<SessionId, Entry> sessions_;
   // What comes by UDP, at the port of TCP; empty: no session wants that. Whom a datagram is for, by
   // its tag; for other threads at most kMostMoved are under way, what is more is dropped.

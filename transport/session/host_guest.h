@@ -35,6 +35,7 @@ struct Host::Guest {
   std::span<const std::byte> asset;  // behind it
   bool heard = false;                // has sent something
   bool reading = false;
+  bool reads_page = false;            // has a place of the readers instead of `place`
   std::optional<TurnedAway> refused;  // it may read why
   bool elsewhere = false;             // its socket is with the session that it wants to join
   bool gone = false;                  // a completion that is on the queue already finds it so

@@ -16,6 +16,9 @@ using boost::system::error_code;
 constexpr Duration kTimeToRead = std::chrono::seconds(1);
 // And a page of more than a few words: 2 MB at 0.3 Mbit/s.
 constexpr Duration kPageTime = std::chrono::seconds(60);
+// So many read such pages at once; of one group of addresses.
+constexpr std::size_t kMostReaders = 256;
+constexpr std::size_t kMostReadersEach = 64;
 
 }  // namespace
 
@@ -26,18 +29,45 @@ void Host::on_visit(Guests::iterator guest, std::span<const std::byte> bytes) {
   if (visit.state() == HttpVisit::State::failed) {
     page = {.status = 400, .text = "This is no GET or HEAD of HTTP/1.\n"};
   } else if (asks_for_web_socket(visit)) {
-    auto answer = answer_upgrade(visit);
+    auto answer = answer_upgrade(visit, secures_.has_value());
     if (const auto* head = std::get_if<std::string>(&answer)) return upgrade(guest, *head);
     page = std::get<HttpPage>(std::move(answer));
   } else if (options_.page) {
     page = options_.page(visit.path(), guest->address);
   }
-  const HttpAnswer answer =
+  HttpAnswer answer =
       http_answer(page, visit.head_only(), visit.header(HttpVisit::Header::if_none_match));
+  if (!answer.asset.empty() && !begin_reading(guest)) {
+    answer = http_answer({.status = 503,
+                          .text = "So many read pages here that this is none of them; try again.\n",
+                          .headers = "Retry-After: 5\r\n"},
+                         false, {});
+  }
   const auto text = std::as_bytes(std::span(answer.text));
   guest->output.assign(text.begin(), text.end());
   guest->asset = answer.asset;
+  guest->visit.reset();
   write_last(guest, TurnedAway::kVisit);
+}
+
+// Who reads a page takes no place of those who greet, and no newcomer takes his.
+bool Host::begin_reading(Guests::iterator guest) {
+  std::size_t& of_group = readers_of_[guest->group];
+  if (readers_ >= kMostReaders || of_group >= kMostReadersEach) {
+    if (of_group == 0) readers_of_.erase(guest->group);
+    return false;
+  }
+  ++of_group;
+  ++readers_;
+  places_.remove(guest->place);
+  guest->reads_page = true;
+  return true;
+}
+
+void Host::end_reading(Guests::iterator guest) {
+  const auto of_group = readers_of_.find(guest->group);
+  if (--of_group->second == 0) readers_of_.erase(of_group);
+  --readers_;
 }
 
 // It has the time to greet that it had before.
@@ -67,6 +97,14 @@ void Host::write_last(Guests::iterator guest, TurnedAway why) {
         guest->connection->shut_down();
         if (!guest->reading) read(guest);
       });
+}
+
+// What is on its way to the guest, who has broken the rules; it is closed when it has read that, or soon.
+void Host::let_read(Guests::iterator guest, TurnedAway why) {
+  guest->refused = why;
+  linger(guest, kTimeToRead);
+  guest->connection->shut_down();
+  read(guest);
 }
 
 void Host::linger(Guests::iterator guest, Duration time) {

@@ -23,7 +23,7 @@ class WebSocketConnection final : public Connection {
       : Connection(below->peer(), below->security()), below_(std::move(below)), io_(&io) {}
 
   void read_some(std::span<std::byte> into, OnDone done) override {
-    if (reader_.end()) return later(std::move(done), end_of_reading());
+    if (reader_.end() && !ending_) return later(std::move(done), end_of_reading());
     below_->read_some(
         into, [this, into, done = std::move(done)](const error_code& error, std::size_t bytes) {
           on_read(into, error, bytes, done);
@@ -72,7 +72,8 @@ class WebSocketConnection final : public Connection {
 
   void on_read(std::span<std::byte> into, const error_code& error, std::size_t bytes,
                const OnDone& done) {
-    if (error) return done(error, 0);
+    if (error || into.empty()) return done(error, 0);
+    if (reader_.end()) return read_some(into, done);  // what comes behind it is for nobody
     const std::size_t payload = reader_.receive(into.first(bytes));
     if (!busy_) go_on();
     if (payload > 0) return done({}, payload);

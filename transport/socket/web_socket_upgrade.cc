@@ -71,28 +71,28 @@ HttpPage refusal(unsigned status, std::string text) {
 
 }  // namespace
 
-bool is_same_origin(std::string_view origin, std::string_view host) {
+bool is_same_origin(std::string_view origin, std::string_view host, bool secure) {
   const bool https = origin.starts_with(kHttps);
-  if (!https && !origin.starts_with(kHttp)) return false;
+  if (!https && (secure || !origin.starts_with(kHttp))) return false;
   origin.remove_prefix(https ? kHttps.size() : kHttp.size());
   const std::string_view port = https ? "443" : "80";
   const auto from = split_host(origin, port);
   const auto to = split_host(host, port);
   return from && to && equal_in_any_case(from->host, to->host) && from->port == to->port &&
-         (https || is_own_name(from->host));
+         (secure || https != is_own_name(from->host));
 }
 
 bool asks_for_web_socket(const HttpVisit& visit) {
   return visit.lists(Header::upgrade, "websocket");
 }
 
-std::variant<std::string, HttpPage> answer_upgrade(const HttpVisit& visit) {
+std::variant<std::string, HttpPage> answer_upgrade(const HttpVisit& visit, bool secure) {
   if (visit.path() != kWebSocketPath) {
     return refusal(404, "There is no WebSocket here; it is at /paceline.\n");
   }
   if (visit.header(Header::web_socket_version) != "13") {
     HttpPage page = refusal(426, "WebSockets here are of version 13.\n");
-    page.headers = "Sec-WebSocket-Version: 13\r\n";
+    page.headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
     return page;
   }
   // Who upgrades sends nothing more before it is told so.
@@ -102,7 +102,7 @@ std::variant<std::string, HttpPage> answer_upgrade(const HttpVisit& visit) {
     return refusal(400, "This is no upgrade to a WebSocket as RFC 6455 has it.\n");
   }
   const std::string_view origin = visit.header(Header::origin);
-  if (!origin.empty() && !is_same_origin(origin, visit.header(Header::host))) {
+  if (!origin.empty() && !is_same_origin(origin, visit.header(Header::host), secure)) {
     return refusal(403, "A page of another origin may not come here.\n");
   }
   if (!visit.lists(Header::web_socket_protocol, kWebSocketProtocol)) {

@@ -171,7 +171,8 @@ TEST_F(WebSocketStrangers, AreToldWhy) {
   EXPECT_EQ(left.pongs, 1u);
   EXPECT_EQ(left.close_code, kWebSocketNormal);
   EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kEnded) == 1; }));
-  const Told text = answer_to(masked_frame(0x81, bytes_of("hi")));
+  // More than is read of it.
+  const Told text = answer_to(masked_frame(0x81, bytes_of(std::string(5000, 'x'))));
   EXPECT_EQ(text.close_code, kWebSocketUnsupported);
   EXPECT_TRUE(run_until([&] { return host->stats().turned_away(TurnedAway::kGreeting) == 2; }));
 }
@@ -261,6 +262,41 @@ TEST_F(WebSocketStrangers, MayReadALargePage) {
   const std::string all = told({}, "GET / HTTP/1.1\r\n\r\n");
   EXPECT_NE(all.find("\r\nContent-Length: 8000000\r\n"), std::string::npos);
   EXPECT_EQ(all.size() - all.find("\r\n\r\n") - 4, asset.size());
+}
+
+// Who reads has none of the places for who greets, and loses his to nobody.
+TEST_F(WebSocketStrangers, WhoReadsAPageIsNotInTheWay) {
+  const std::vector<std::byte> asset(8'000'000, std::byte{'a'});
+  options.page = [&](std::string_view, const Address&) {
+    HttpPage large{.status = 200};
+    large.asset = asset;
+    return large;
+  };
+  options.greeting.undisturbed = {};
+  options.greeting.each = 2;
+  listen();
+  std::deque<tcp::socket> readers;
+  std::string status(12, ' ');
+  const auto read_page = [&] {
+    readers.push_back(connect_raw());
+    asio::write(readers.back(), asio::buffer("GET / HTTP/1.1\r\n\r\n", 18));
+    bool read = false;
+    asio::async_read(readers.back(), asio::buffer(status),
+                     [&](const error_code&, std::size_t) { read = true; });
+    ASSERT_TRUE(run_until([&] { return read; }));
+  };
+  for (int i = 0; i < 64; ++i) {
+    ASSERT_NO_FATAL_FAILURE(read_page());
+    EXPECT_EQ(status, "HTTP/1.1 200") << i;
+  }
+  EXPECT_EQ(host->stats().greeting, 0u);
+  ASSERT_NO_FATAL_FAILURE(read_page());
+  EXPECT_EQ(status, "HTTP/1.1 503");
+  EXPECT_EQ(host->stats().turned_away(TurnedAway::kPlace), 0u);
+  readers.clear();
+  EXPECT_TRUE(run_until([&] { return host->stats().turned_away() == 65; }));
+  ASSERT_NO_FATAL_FAILURE(read_page());
+  EXPECT_EQ(status, "HTTP/1.1 200");
 }
 
 }  // namespace

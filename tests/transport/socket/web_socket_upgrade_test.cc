@@ -18,7 +18,7 @@ HttpVisit visit_of(const std::string& request) {
 unsigned status_of(const std::string& request) {
   const HttpVisit visit = visit_of(request);
   EXPECT_TRUE(asks_for_web_socket(visit));
-  const auto answer = answer_upgrade(visit);
+  const auto answer = answer_upgrade(visit, false);
   const auto* page = std::get_if<HttpPage>(&answer);
   return page != nullptr ? page->status : 101;
 }
@@ -29,7 +29,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 }
 
 TEST(WebSocketUpgrade, IsAgreedToAsTheStandardHasIt) {
-  const auto answer = answer_upgrade(visit_of(upgrade_request()));
+  const auto answer = answer_upgrade(visit_of(upgrade_request()), false);
   const auto* head = std::get_if<std::string>(&answer);
   ASSERT_NE(head, nullptr);
   EXPECT_TRUE(head->starts_with("HTTP/1.1 101 "));
@@ -77,12 +77,22 @@ TEST(WebSocketUpgrade, PagesOfTheSameOriginMayCome) {
   for (const auto& [origin, host] : {Case{"https://a.example", "a.example"},
                                      {"https://A.example", "a.Example:443"},
                                      {"https://a.example:443", "a.example"},
-                                     {"https://a.example:7400", "a.example:7400"},
-                                     {"https://[2001:db8::1]:7400", "[2001:DB8::1]:7400"},
-                                     {"http://127.0.0.1:7400", "127.0.0.1:7400"},
+                                     {"https://a.example:7400", "a.example:7400"}}) {
+    EXPECT_TRUE(is_same_origin(origin, host, true)) << origin << " at " << host;
+    EXPECT_TRUE(is_same_origin(origin, host, false)) << "a proxy has the certificate";
+  }
+  for (const auto& [origin, host] : {Case{"https://[2001:db8::1]:7400", "[2001:DB8::1]:7400"},
+                                     {"https://localhost", "localhost"},
+                                     {"https://127.0.0.1", "127.0.0.1:443"}}) {
+    EXPECT_TRUE(is_same_origin(origin, host, true)) << origin << " at " << host;
+    EXPECT_FALSE(is_same_origin(origin, host, false)) << "another server of this machine";
+  }
+  for (const auto& [origin, host] : {Case{"http://127.0.0.1:7400", "127.0.0.1:7400"},
                                      {"http://[::1]", "[::1]:80"},
+                                     {"http://127.0.0.1", "127.0.0.1"},
                                      {"http://localhost:7400", "localhost:7400"}}) {
-    EXPECT_TRUE(is_same_origin(origin, host)) << origin << " at " << host;
+    EXPECT_TRUE(is_same_origin(origin, host, false)) << origin << " at " << host;
+    EXPECT_FALSE(is_same_origin(origin, host, true)) << "the page came without TLS";
   }
   for (const auto& [origin, host] : {Case{"https://a.example", "b.example"},
                                      {"https://a.example", "a.example:7400"},
@@ -99,7 +109,8 @@ TEST(WebSocketUpgrade, PagesOfTheSameOriginMayCome) {
                                      {"https://a.example/", "a.example/"},
                                      {"https://x@a.example", "x@a.example"},
                                      {"https://a.example:x", "a.example:x"}}) {
-    EXPECT_FALSE(is_same_origin(origin, host)) << origin << " at " << host;
+    EXPECT_FALSE(is_same_origin(origin, host, false)) << origin << " at " << host;
+    EXPECT_FALSE(is_same_origin(origin, host, true)) << origin << " at " << host;
   }
 }
 
