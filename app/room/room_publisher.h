@@ -1,7 +1,7 @@
 // A feed as a member of a room publishes it: what feed_sender.h sends, as items of a broker.
 //
-// Frames are items as frame_items.h has it. What the broker says of those who watch (Demand) goes to the encoder beside what the way
-// to the broker takes. Nobody watches: nothing is encoded.
+// Frames are items as frame_items.h has it. What the broker says of those who watch (Demand) goes to
+// the encoder beside what the way to the broker takes. Nobody watches: nothing is encoded.
 //
 // Thread: the io_context's.
 #pragma once
