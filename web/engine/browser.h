@@ -26,6 +26,8 @@ void qvid_js_decode(int decoder, int ticket, int key, const char* codec, const v
                     int size);
 void qvid_js_decoder_end(int decoder);
 void qvid_js_picture_show(int viewer, int seat, int picture, int width, int height);
+// Nothing is left to see there.
+void qvid_js_picture_wipe(int viewer, int seat);
 void qvid_js_picture_free(int picture);
 
 // A packet of Opus of so many microseconds; its samples are told under `ticket`. `decoder`: begun with

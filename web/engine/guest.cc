@@ -21,6 +21,7 @@ namespace qvid::web {
 namespace {
 
 constexpr Duration kTick = std::chrono::milliseconds(500);
+constexpr Duration kTellMembers = std::chrono::milliseconds(100);
 constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
 constexpr int kWindow = 3;                                      // frames
 constexpr int kSeats = 9;
@@ -137,9 +138,7 @@ qps::RoomClient::Callbacks Guest::callbacks() {
 void Guest::on_joined() {
   joined_at_ = steady_now();
   members_.clear();
-  pictures_.clear();
-  shares_.clear();
-  sound_.clear();
+  clear_seats();
   tell("status", {{"state", "joined"},
                   {"chat", client_->broker_knows(qps::kKnowsChat)},
                   {"hands", client_->broker_knows(qps::kKnowsHands)}});
@@ -148,6 +147,17 @@ void Guest::on_joined() {
   camera_.joined(*client_);
   voice_.joined(*client_);
   if (hand_up_) client_->raise_hand(true);
+}
+
+// What a new session shows is told anew: a seat of the old one that nobody empties would stay.
+void Guest::clear_seats() {
+  for (const auto& [viewer, seats] :
+       {std::pair(app::kPictureViewer, &pictures_), std::pair(app::kShareViewer, &shares_)}) {
+    for (const int seat : seats->clear()) {
+      tell("seat", {{"viewer", viewer}, {"seat", seat}, {"name", ""}, {"picture", false}});
+    }
+  }
+  sound_.clear();
 }
 
 void Guest::watch() {
@@ -185,15 +195,18 @@ void Guest::on_seat(const qps::Seat& seat) {
   }
   PictureSeats* const seats = seats_of(seat.viewer);
   if (seats == nullptr) return;
-  if (const auto error = seats->show(seat)) {
-    tell_notice(printable(seat.name) + ": " + error->message);
-  }
-  tell("seat", {{"viewer", seat.viewer}, {"seat", seat.seat}, {"name", printable(seat.name)}});
+  const auto error = seats->show(seat);
+  if (error) tell_notice(printable(seat.name) + ": " + error->message);
+  tell("seat", {{"viewer", seat.viewer},
+                {"seat", seat.seat},
+                {"name", printable(seat.name)},
+                {"picture", !error && !seat.name.empty()}});
 }
 
 void Guest::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
   if (viewer == app::kSoundViewer) {
-    return sound_.on_message(seat, static_cast<std::uint64_t>(part.id.item), part.data);
+    return sound_.on_message(seat, static_cast<std::uint64_t>(part.id.item), part.data,
+                             steady_now());
   }
   PictureSeats* const seats = seats_of(viewer);
   if (seats != nullptr) {
@@ -215,9 +228,7 @@ void Guest::on_ended(const std::string& reason, bool final) {
     lost_at_ = now;
     if (now - *joined > kLasting) backoff_.reset();
   }
-  pictures_.clear();
-  shares_.clear();
-  sound_.clear();
+  clear_seats();
   members_.clear();
   members_changed_ = true;
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
@@ -234,7 +245,10 @@ void Guest::turn(Timestamp now) {
   pictures_.turn(now);
   shares_.turn(now);
   camera_.turn(now);
-  if (std::exchange(members_changed_, false)) tell_members();
+  if (!members_changed_ || now - members_told_ < kTellMembers) return;
+  members_changed_ = false;
+  members_told_ = now;
+  tell_members();
 }
 
 void Guest::on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,
@@ -245,7 +259,7 @@ void Guest::on_decoded(int ticket, std::optional<int> picture, media::PictureSiz
 }
 
 void Guest::say(const std::string& text) {
-  if (!client_ || !client_->say(text)) tell_notice("this is not said");
+  if (!client_ || !client_->say(text)) tell_notice("Your message was not sent.");
 }
 
 void Guest::raise_hand(bool up) {
@@ -258,9 +272,7 @@ void Guest::leave() {
   voice_.left();
   retry_timer_.cancel();
   tick_timer_.cancel();
-  pictures_.clear();
-  shares_.clear();
-  sound_.clear();
+  clear_seats();
   client_.reset();
   joined_at_.reset();
 }

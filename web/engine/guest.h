@@ -65,6 +65,8 @@ class Guest {
   void on_seat(const qps::Seat& seat);
   void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
   void on_ended(const std::string& reason, bool final);
+  // Nobody is seen and heard; the page is told.
+  void clear_seats();
   void watch();
   void tick();
   void begin_anew(Timestamp now);
@@ -87,6 +89,7 @@ class Guest {
   VoiceTrack voice_;
   std::map<std::string, qps::Member> members_;
   bool members_changed_ = false;
+  Timestamp members_told_{};
   std::optional<Timestamp> joined_at_;  // while it is a member
   std::optional<Timestamp> lost_at_;
   bool hand_up_ = false;  // as one wants it, also after a lost connection

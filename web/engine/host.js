@@ -32,6 +32,9 @@ mergeInto(LibraryManager.library, {
   qvid_js_picture_show: function(viewer, seat, picture, width, height) {
     Module['host'].pictureShow(viewer, seat, picture, width, height);
   },
+  qvid_js_picture_wipe: function(viewer, seat) {
+    Module['host'].pictureWipe(viewer, seat);
+  },
   qvid_js_picture_free: function(picture) {
     Module['host'].pictureFree(picture);
   },

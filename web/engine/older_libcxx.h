@@ -1,6 +1,6 @@
 // What the C++ library of Debian 12's emscripten (libc++ 13) lacks of C++20, as far as the engines use
 // it: the algorithms of std::ranges, and memory for a shared array. Included before everything by
-// web/build.sh; with a newer library it is empty.
+// web/CMakeLists.txt; with a newer library it is empty.
 //
 // Names in std are the library's alone. These are put there all the same, since the alternative is
 // that the product's code avoids its own language for the sake of one old library; a library that

@@ -20,20 +20,40 @@ std::optional<Error> PictureSeats::show(const qps::Seat& seat) {
   if (seat.seat < 0 || seat.seat >= kMostSeats) return Error{"there is no such seat"};
   if (seat.name.empty()) {
     seats_.erase(seat.seat);
+    wipe(seat.seat);
     return std::nullopt;
   }
   Seat& place = seats_[seat.seat];
+  if (place.name != seat.name) {
+    place = {};
+    wipe(seat.seat);
+  }
   place.name = seat.name;
   const auto about = app::parse_video_about(seat.about);
   if (!about) {
     place.playback.reset();
     place.leaving.reset();
+    wipe(seat.seat);
     return about.error();
   }
   auto clock = about->apart ? std::make_shared<media::PresentationClock>() : clocks_.of(seat.name);
   auto fresh = std::make_unique<WebPlayback>(about->rate, window_, std::move(clock));
   place.leaving = std::exchange(place.playback, std::move(fresh));
   return std::nullopt;
+}
+
+std::vector<int> PictureSeats::clear() {
+  std::vector<int> numbers;
+  for (const auto& entry : seats_) {
+    numbers.push_back(entry.first);
+    wipe(entry.first);
+  }
+  seats_.clear();
+  return numbers;
+}
+
+void PictureSeats::wipe(int number) const {
+  qvid_js_picture_wipe(static_cast<int>(viewer_), number);
 }
 
 void PictureSeats::on_message(int seat, std::uint64_t position, const Payload& data,
@@ -89,12 +109,6 @@ Duration PictureSeats::held(Timestamp now) const {
     if (seat.playback) longest = std::max(longest, seat.playback->stats(now).playout);
   }
   return longest;
-}
-
-void PictureSeats::set_least_round_trip(Duration rtt) {
-  for (auto& [number, seat] : seats_) {
-    if (seat.playback) seat.playback->set_least_round_trip(rtt);
-  }
 }
 
 void PictureSeats::add_to(nlohmann::json& list, Timestamp now) const {

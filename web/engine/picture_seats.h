@@ -1,5 +1,6 @@
-// What the seats of a viewer of pictures show, as app/room/seat_playbacks.h has it: at a switch the one
-// before goes on with what it has until the new one's first picture is there.
+// What the seats of a viewer of pictures show, as app/room/seat_playbacks.h has it. Where a member begins
+// anew, what was before goes on with what it has until the first new picture is there; where a seat goes
+// to another member, it ends at once, since the page names the seat.
 //
 // Bounds: kMostSeats seats; two playbacks a seat. Thread: the worker's.
 #pragma once
@@ -9,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "app/reception/presentation_clocks.h"
 #include "pubsub/wire/from_broker.h"
@@ -27,14 +29,14 @@ class PictureSeats {
   // That seat shows somebody else from now on, or, where the name is empty, nobody. The error: it
   // cannot be shown, and why.
   std::optional<Error> show(const qps::Seat& seat);
-  void clear() { seats_.clear(); }
+  // Nobody is shown any more. The seats where somebody was.
+  std::vector<int> clear();
   void on_message(int seat, std::uint64_t position, const Payload& data, Timestamp now);
   void turn(Timestamp now);
   bool on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
 
   std::int64_t decode_errors(Timestamp now) const;
   Duration held(Timestamp now) const;  // the longest
-  void set_least_round_trip(Duration rtt);
   // Adds an object for each that shows somebody.
   void add_to(nlohmann::json& list, Timestamp now) const;
 
@@ -45,6 +47,8 @@ class PictureSeats {
     std::unique_ptr<WebPlayback> leaving;
   };
   void draw(int number, const media::ShownPicture& picture) const;
+  // No face stays under another's name.
+  void wipe(int number) const;
 
   const std::uint32_t viewer_;
   const int window_;

@@ -109,7 +109,8 @@ void SoundSeats::clear() {
   seats_.clear();
 }
 
-void SoundSeats::on_message(int number, std::uint64_t position, const Payload& data) {
+void SoundSeats::on_message(int number, std::uint64_t position, const Payload& data,
+                            Timestamp now) {
   const auto it = seats_.find(number);
   if (it == seats_.end() || !it->second.engine) return;
   Seat& seat = it->second;
@@ -120,7 +121,7 @@ void SoundSeats::on_message(int number, std::uint64_t position, const Payload& d
   const Payload opus = packet->opus;
   const auto duration =
       std::chrono::duration_cast<std::chrono::microseconds>(packet->duration).count();
-  seat.decoding[ticket] = {.number = position, .packet = *std::move(packet)};
+  seat.decoding[ticket] = {.number = position, .packet = *std::move(packet), .asked = now};
   qvid_js_sound_decode(seat.decoder, ticket, static_cast<int>(duration), opus.data(),
                        static_cast<int>(opus.size()));
 }
@@ -143,10 +144,20 @@ bool SoundSeats::on_decoded(int ticket, std::span<const float> stereo, Timestamp
   return false;
 }
 
+void SoundSeats::look_at_decoder(Seat& seat, Timestamp now) {
+  // Tickets rise: the first is the oldest.
+  if (seat.decoding.empty() || now - seat.decoding.begin()->second.asked < kDecoderPatience) return;
+  qvid_js_sound_decoder_end(seat.decoder);
+  seat.decoder = next_number();
+  for (std::size_t i = 0; i < seat.decoding.size(); ++i) seat.engine->on_malformed();
+  seat.decoding.clear();
+}
+
 bool SoundSeats::tick(Duration late, Timestamp now) {
   Duration needed{};
   for (auto& [number, seat] : seats_) {
     if (!seat.engine) continue;
+    look_at_decoder(seat, now);
     seat.engine->expect_late(late);
     needed = std::max(needed, seat.engine->window());
   }

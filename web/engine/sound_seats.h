@@ -6,7 +6,8 @@
 // Packets are decoded as they come and not when they are played, since the browser answers later than
 // it is asked; what is missing is made up from what was last decoded.
 //
-// Bounds: kSeats seats; kMostDecoding packets of a seat in the decoder, then new ones are left.
+// Bounds: kSeats seats; kMostDecoding packets of a seat in the decoder, then new ones are left, and each
+// for kDecoderPatience.
 // Thread: the worker's.
 #pragma once
 
@@ -29,6 +30,7 @@ class SoundSeats {
  public:
   static constexpr int kSeats = 8;
   static constexpr std::size_t kMostDecoding = 64;
+  static constexpr Duration kDecoderPatience = std::chrono::seconds(1);
 
   explicit SoundSeats(app::PresentationClocks& clocks) : clocks_(clocks) {}
   ~SoundSeats() { clear(); }
@@ -39,7 +41,7 @@ class SoundSeats {
   qps::Watch watch() const;
   std::optional<Error> hear(const qps::Seat& seat);
   void clear();
-  void on_message(int seat, std::uint64_t number, const Payload& data);
+  void on_message(int seat, std::uint64_t number, const Payload& data, Timestamp now);
   // True: the ticket is of a packet of these. `stereo`: interleaved, empty where it could not be
   // decoded.
   bool on_decoded(int ticket, std::span<const float> stereo, Timestamp now);
@@ -54,6 +56,7 @@ class SoundSeats {
   struct Waiting {
     std::uint64_t number = 0;
     media::SoundPacket packet;
+    Timestamp asked{};
   };
   struct Seat {
     std::string name;
@@ -62,6 +65,8 @@ class SoundSeats {
     std::map<int, Waiting> decoding;  // by ticket
   };
   static void empty(Seat& seat);
+  // A decoder that neither answers nor fails is given up for another.
+  static void look_at_decoder(Seat& seat, Timestamp now);
 
   app::PresentationClocks& clocks_;
   app::SoundWindow window_;

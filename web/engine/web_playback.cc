@@ -59,7 +59,7 @@ void WebPlayback::turn(Timestamp now, const std::function<void(media::ShownPictu
   while (auto picture = engine_.poll_shown(now)) show(*std::move(picture));
   if (task_ && now - task_->began > kPatience) {
     for (Asked& asked : asked_) {
-      if (!asked.over) fail(asked, "the browser does not decode it");
+      if (!asked.over) refuse(asked, "the browser does not decode it", now);
     }
     finish(now);
   }
@@ -80,13 +80,13 @@ void WebPlayback::begin(media::PlaybackEngine::DecodeTask task, Timestamp now) {
     auto header = media::parse_h264_header(frame.header.bytes());
     headers_.push_back(header ? std::optional(*header) : std::nullopt);
     if (!header) continue;
-    for (const media::CodedUnit& unit : frame.units) ask(i, unit, *header);
+    for (const media::CodedUnit& unit : frame.units) ask(i, unit, *header, now);
   }
   finish(now);
 }
 
 void WebPlayback::ask(std::size_t frame, const media::CodedUnit& unit,
-                      const media::H264Header& header) {
+                      const media::H264Header& header, Timestamp now) {
   // A base of full size is all that there is.
   const std::size_t layers = header.low == header.nominal ? 1 : media::kH264Layers;
   asked_.push_back({.frame = frame, .layer = unit.layer, .ticket = next_number()});
@@ -101,13 +101,13 @@ void WebPlayback::ask(std::size_t frame, const media::CodedUnit& unit,
   }
   const media::PictureSize size = unit.layer == 0 ? header.low : header.nominal;
   const auto error = hand_over(layers_[unit.layer], asked.ticket, task_->frames[frame].number, unit,
-                               size, header.sync[unit.layer]);
+                               size, header.sync[unit.layer], now);
   if (error) fail(asked, error->message);
 }
 
 std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumber number,
                                             const media::CodedUnit& unit, media::PictureSize size,
-                                            bool sync) {
+                                            bool sync, Timestamp now) {
   if (unit.data.empty() || unit.data.size() > kMaxUnitBytes) return Error{"no unit of that size"};
   const auto needed =
       media::h264_memory_of(unit.data.bytes(), media::even_size(size), kSizeRounding);
@@ -118,7 +118,11 @@ std::optional<Error> WebPlayback::hand_over(Layer& layer, int ticket, FrameNumbe
     // To begin a decoder costs a browser more than to go on with one.
     const std::string codec = codec_of(unit.data.bytes());
     if (codec != layer.codec || size != layer.size) end_decoder(layer);
-    if (layer.decoder == 0) layer.decoder = next_number();
+    if (layer.decoder == 0) {
+      if (now < layer.not_before) return Error{kWaits};
+      layer.decoder = next_number();
+      layer.worked = false;
+    }
     layer.codec = codec;
     layer.size = size;
     layer.plain = true;
@@ -148,6 +152,17 @@ void WebPlayback::fail(Asked& asked, std::string why) {
   if (asked.layer < layers_.size()) end_decoder(layers_[asked.layer]);
 }
 
+void WebPlayback::refuse(Asked& asked, std::string why, Timestamp now) {
+  if (asked.layer < layers_.size()) {
+    Layer& layer = layers_[asked.layer];
+    if (layer.decoder != 0 && !layer.worked) {
+      layer.not_before = now + layer.wait;
+      layer.wait = std::min(layer.wait * 2, kLongestWait);
+    }
+  }
+  fail(asked, std::move(why));
+}
+
 void WebPlayback::end_decoder(Layer& layer) {
   if (layer.decoder != 0) qvid_js_decoder_end(std::exchange(layer.decoder, 0));
 }
@@ -161,8 +176,11 @@ bool WebPlayback::on_decoded(int ticket, std::optional<int> picture, media::Pict
     it->picture.emplace();
     it->picture->size = size;
     it->picture->owner = owner_of(*picture);
+    Layer& layer = layers_[it->layer];
+    layer.worked = true;
+    layer.wait = kFirstWait;
   } else {
-    fail(*it, "the browser cannot decode it");
+    refuse(*it, "the browser cannot decode it", now);
   }
   finish(now);
   return true;

@@ -30,6 +30,9 @@ namespace qvid::web {
 class WebPlayback {
  public:
   static constexpr Duration kPatience = std::chrono::seconds(3);
+  // Between decoders that give no picture at all: twice as long each time.
+  static constexpr Duration kFirstWait = std::chrono::seconds(1);
+  static constexpr Duration kLongestWait = std::chrono::seconds(30);
 
   // `window`: frames.
   WebPlayback(FrameRate rate, int window, std::shared_ptr<media::PresentationClock> clock);
@@ -40,7 +43,6 @@ class WebPlayback {
   void on_message(std::uint64_t position, const Payload& payload, Timestamp arrival) {
     engine_.on_message(position, payload, arrival);
   }
-  void set_least_round_trip(Duration rtt) { engine_.set_least_round_trip(rtt); }
   // Shows and decodes what is due. Call it every few milliseconds.
   void turn(Timestamp now, const std::function<void(media::ShownPicture&&)>& show);
 
@@ -59,6 +61,9 @@ class WebPlayback {
     media::H264Plain renumbered;
     std::string codec;  // as WebCodecs names it
     media::PictureSize size;
+    bool worked = false;     // this decoder has given a picture
+    Timestamp not_before{};  // no other decoder
+    Duration wait = kFirstWait;
   };
   // A unit of the task.
   struct Asked {
@@ -70,11 +75,15 @@ class WebPlayback {
     std::string failure;
   };
   void begin(media::PlaybackEngine::DecodeTask task, Timestamp now);
-  void ask(std::size_t frame, const media::CodedUnit& unit, const media::H264Header& header);
+  void ask(std::size_t frame, const media::CodedUnit& unit, const media::H264Header& header,
+           Timestamp now);
   // An error: it is nothing for a decoder.
   std::optional<Error> hand_over(Layer& layer, int ticket, FrameNumber number,
-                                 const media::CodedUnit& unit, media::PictureSize size, bool sync);
+                                 const media::CodedUnit& unit, media::PictureSize size, bool sync,
+                                 Timestamp now);
   void fail(Asked& asked, std::string why);
+  // By the browser, not for what the unit is.
+  void refuse(Asked& asked, std::string why, Timestamp now);
   void end_decoder(Layer& layer);
   void finish(Timestamp now);
 

@@ -45,20 +45,31 @@ export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worke
   video.srcObject = stream;
   const {port1, port2} = new MessageChannel();
   worker.postMessage({do: 'camera', port: port2}, [port2]);
+  let taken = true;  // the worker has no frame that it has not looked at
+  port1.onmessage = () => {
+    taken = true;
+  };
   const take = () => {
-    if (track.readyState !== 'live') return;
-    const frame = new VideoFrame(video);
-    port1.postMessage(frame, [frame]);
+    if (track.readyState !== 'live') return port1.close();
     video.requestVideoFrameCallback(take);
+    if (!taken) return;
+    try {
+      const frame = new VideoFrame(video);
+      port1.postMessage(frame, [frame]);
+      taken = false;
+    } catch (why) {
+      console.warn('qvid: a frame of the camera:', why);
+    }
   };
   video.requestVideoFrameCallback(take);
-  video.play();
+  video.play().catch((why) => console.warn('qvid: the camera:', why));
 }
 
-/** Sends the sound of a stream to the worker. @returns {Promise<AudioNode>} */
+/** Sends the sound of a stream to the worker, where it has not ended by then. */
 export async function sendSound(/** @type {MediaStream} */ stream,
                                 /** @type {AudioContext} */ audio, /** @type {Worker} */ worker) {
   await audio.audioWorklet.addModule('/web/microphone.js');
+  if (!stream.active) return;
   const source = audio.createMediaStreamSource(stream);
   const node = new AudioWorkletNode(audio, 'qvid-microphone',
                                     {numberOfOutputs: 0, channelCount: 1,
@@ -67,5 +78,4 @@ export async function sendSound(/** @type {MediaStream} */ stream,
   const {port1, port2} = new MessageChannel();
   node.port.postMessage(port1, [port1]);
   worker.postMessage({do: 'microphone', port: port2}, [port2]);
-  return source;
 }

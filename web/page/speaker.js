@@ -14,7 +14,7 @@ class Speaker extends AudioWorkletProcessor {
     this.waitingFrames = 0;
     this.at = 0;  // frames of the first that were played
     this.played = 0;
-    this.starved = 0;  // times that what was there ended in the middle
+    this.starved = 0;  // times that samples were missing
     this.quanta = 0;
     this.playing = false;
     /** @type {MessagePort | null} */
@@ -34,7 +34,8 @@ class Speaker extends AudioWorkletProcessor {
 
   process(/** @type {Float32Array[][]} */ _inputs, /** @type {Float32Array[][]} */ outputs) {
     const [left, right] = outputs[0];
-    for (let i = 0; i < left.length && this.waiting.length > 0; ++i) {
+    let i = 0;
+    for (; i < left.length && this.waiting.length > 0; ++i) {
       const first = this.waiting[0];
       left[i] = first[2 * this.at];
       if (right) right[i] = first[2 * this.at + 1];
@@ -45,10 +46,10 @@ class Speaker extends AudioWorkletProcessor {
         this.waiting.shift();
       }
     }
-    // What has come since it was empty begins anew, and is no gap.
-    const plays = this.waiting.length > 0;
-    if (this.playing && !plays) ++this.starved;
-    this.playing = plays;
+    // Counted once, until there is something again.
+    const short = i < left.length;
+    if (short && (this.playing || i > 0)) ++this.starved;
+    this.playing = !short;
     if (++this.quanta % 2 === 0) {
       this.worker?.postMessage({played: this.played, starved: this.starved});
     }

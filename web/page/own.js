@@ -1,0 +1,159 @@
+// The own camera and microphone: what is asked for, what is there, and the buttons that say so. A device
+// that comes when nobody wants it any more is stopped at once.
+//
+// @ts-check
+import {openCamera, openMicrophone, reason, sendPictures, sendSound} from './devices.js';
+import {element, press, trouble} from './elements.js';
+import {layOut} from './layout.js';
+
+function stop(/** @type {MediaStream | null} */ stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+class Device {
+  /** @param {string} name @param {() => Promise<MediaStream>} open */
+  constructor(name, open) {
+    this.name = name;
+    this.open = open;
+    this.usable = true;  // there is a codec for it
+    this.wanted = false;
+    /** @type {MediaStream | null} */
+    this.stream = null;
+    /** The browser asks a person. @type {Promise<void> | null} */
+    this.pending = null;
+    /** To the worker, or null: no more. @type {((stream: MediaStream | null) => any) | null} */
+    this.send = null;
+  }
+
+  async set(/** @type {boolean} */ on) {
+    this.wanted = on && this.usable;
+    if (!this.wanted) {
+      this.drop();
+    } else if (!this.stream) {
+      this.pending ??= this.ask();
+      showDevices();
+      await this.pending;
+    }
+    showDevices();
+  }
+
+  async ask() {
+    try {
+      const stream = await this.open();
+      if (!this.wanted) return stop(stream);
+      this.stream = stream;
+      for (const track of stream.getTracks()) {
+        track.addEventListener('ended', () => this.ended(stream));
+      }
+      await this.send?.(stream);
+    } catch (why) {
+      if (this.wanted) trouble(reason(why, this.name));
+      this.wanted = false;
+      this.drop();
+    } finally {
+      this.pending = null;
+    }
+  }
+
+  // Unplugged, or taken back; not where the page itself stopped it.
+  ended(/** @type {MediaStream} */ stream) {
+    if (this.stream !== stream) return;
+    trouble(`Your ${this.name} has stopped.`);
+    this.set(false);
+  }
+
+  drop() {
+    if (!this.stream) return;
+    stop(this.stream);
+    this.stream = null;
+    this.send?.(null);
+  }
+
+  async begin(/** @type {(stream: MediaStream | null) => any} */ send) {
+    this.send = send;
+    if (!this.stream) return;
+    try {
+      await send(this.stream);
+    } catch (why) {
+      trouble(reason(why, this.name));
+      this.set(false);
+    }
+  }
+}
+
+const camera = new Device('camera', openCamera);
+const microphone = new Device('microphone', openMicrophone);
+let muted = false;
+
+/** For tests. */
+export function ownState() {
+  return {camera: camera.stream !== null, microphone: microphone.stream !== null, muted};
+}
+
+function showChoice(/** @type {string} */ id, /** @type {Device} */ device) {
+  const box = /** @type {HTMLInputElement} */ (element(id));
+  box.checked = device.wanted;
+  box.disabled = device.pending !== null || !device.usable;
+}
+
+export function showDevices() {
+  showChoice('with-camera', camera);
+  showChoice('with-microphone', microphone);
+  press('camera', camera.stream !== null);
+  /** @type {HTMLButtonElement} */ (element('camera')).disabled =
+      camera.pending !== null || !camera.usable;
+  const speaks = microphone.stream !== null;
+  element('mute').textContent = speaks ? (muted ? 'Unmute' : 'Mute') : 'Speak';
+  press('mute', speaks && muted);
+  /** @type {HTMLButtonElement} */ (element('mute')).disabled =
+      microphone.pending !== null || !microphone.usable;
+  for (const video of document.querySelectorAll('#preview, #own video')) {
+    const shown = /** @type {HTMLVideoElement} */ (video);
+    if (shown.srcObject !== camera.stream) shown.srcObject = camera.stream;
+  }
+  element('preview-text').hidden = camera.stream !== null;
+  element('own').hidden = camera.stream === null;
+  layOut();
+}
+
+/** What others can get of this browser. */
+export function setUsable(/** @type {boolean} */ picture, /** @type {boolean} */ voice) {
+  camera.usable = picture;
+  microphone.usable = voice;
+  if (!picture) camera.set(false);
+  if (!voice) microphone.set(false);
+  showDevices();
+}
+
+/** The call has begun: what is there is sent, and what comes. */
+export function beginOwn(/** @type {Worker} */ worker, /** @type {AudioContext} */ audio) {
+  camera.begin((stream) => {
+    if (stream) sendPictures(stream, worker);
+    else worker.postMessage({do: 'camera'});
+  });
+  microphone.begin((stream) =>
+      stream ? sendSound(stream, audio, worker) : worker.postMessage({do: 'microphone'}));
+  element('mute').addEventListener('click', () => {
+    const speaks = microphone.stream !== null;
+    // The first press opens the microphone, where it was not; further ones mute it.
+    muted = speaks && !muted;
+    worker.postMessage({do: 'mute', on: muted});
+    if (speaks) showDevices();
+    else microphone.set(true);
+  });
+  element('camera').addEventListener('click', () => camera.set(camera.stream === null));
+  showDevices();
+}
+
+/** The call is over, or one wants it to be. */
+export function endOwn() {
+  for (const device of [camera, microphone]) device.set(false);
+}
+
+for (const [id, device] of /** @type {[string, Device][]} */ (
+    [['with-camera', camera], ['with-microphone', microphone]])) {
+  element(id).addEventListener('change', () => {
+    trouble('');
+    device.set(/** @type {HTMLInputElement} */ (element(id)).checked);
+  });
+}
