@@ -1,9 +1,6 @@
 #include "tests/e2e/browser.h"
 
-#include <sys/socket.h>
-#include <sys/time.h>
-
-#include <boost/asio/connect.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
@@ -11,7 +8,9 @@
 #include <boost/beast/websocket.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 namespace e2e {
@@ -49,12 +48,6 @@ std::vector<std::string> command(const std::filesystem::path& folder) {
           "about:blank"};
 }
 
-// A browser that hangs is no answer.
-void limit_waiting(tcp::socket& socket) {
-  const timeval most{.tv_sec = kPatience.count() / 1000, .tv_usec = 0};
-  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-}
-
 }  // namespace
 
 bool has_browser() { return !chromium().empty(); }
@@ -70,38 +63,61 @@ class Browser::Socket {
     const std::size_t path = url.find('/', url.find("://") + 3);
     connect(stream_.next_layer(), port);
     stream_.read_message_max(64 << 20);
-    stream_.handshake("127.0.0.1:" + port, url.substr(path));
+    wait("the handshake",
+         [&](auto done) { stream_.async_handshake("127.0.0.1:" + port, url.substr(path), done); });
   }
 
   json ask(const json& request) {
-    stream_.write(asio::buffer(request.dump()));
+    const std::string text = request.dump();
+    const std::string what = "an answer to " + text.substr(0, 200);
+    wait(what, [&](auto done) { stream_.async_write(asio::buffer(text), done); });
     for (;;) {
       beast::flat_buffer buffer;
-      stream_.read(buffer);
+      wait(what, [&](auto done) { stream_.async_read(buffer, done); });
       json answer = json::parse(beast::buffers_to_string(buffer.data()));
       if (answer.value("id", 0) == request["id"]) return answer;
     }
   }
 
  private:
-  static void connect(tcp::socket& socket, const std::string& port) {
-    socket.connect({asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(std::stoi(port))});
-    limit_waiting(socket);
+  // Begins something and waits for it. A browser that hangs is no answer: then it throws, as for any
+  // error, and whatever has begun is cancelled before what it uses is gone.
+  void wait(const std::string& what, const auto& begin) {
+    std::optional<boost::system::error_code> result;
+    begin([&](boost::system::error_code error, auto...) { result = error; });
+    io_.restart();
+    io_.run_for(kPatience);
+    if (!result) {
+      boost::system::error_code none;
+      stream_.next_layer().close(none);
+      if (plain_) plain_->close(none);
+      io_.run_for(kPatience);
+      throw std::runtime_error("the browser does not answer: " + what);
+    }
+    if (*result) throw std::runtime_error(what + ": " + result->message());
+  }
+
+  void connect(tcp::socket& socket, const std::string& port) {
+    const tcp::endpoint to(asio::ip::address_v4::loopback(),
+                           static_cast<std::uint16_t>(std::stoi(port)));
+    wait("a connection to the browser", [&](auto done) { socket.async_connect(to, done); });
   }
 
   std::string get(const std::string& port, const std::string& path) {
-    tcp::socket socket(io_);
+    tcp::socket& socket = plain_.emplace(io_);
     connect(socket, port);
     beast::http::request<beast::http::empty_body> request(beast::http::verb::get, path, 11);
     request.set(beast::http::field::host, "127.0.0.1:" + port);
-    beast::http::write(socket, request);
     beast::flat_buffer buffer;
     beast::http::response<beast::http::string_body> response;
-    beast::http::read(socket, buffer, response);
+    wait(path, [&](auto done) { beast::http::async_write(socket, request, done); });
+    wait(path, [&](auto done) { beast::http::async_read(socket, buffer, response, done); });
+    plain_.reset();
     return response.body();
   }
 
   asio::io_context io_;
+  std::optional<tcp::socket> plain_;
   beast::websocket::stream<tcp::socket> stream_{io_};
 };
 

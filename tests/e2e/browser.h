@@ -1,7 +1,8 @@
 // A headless Chromium of a test, with a camera and a microphone that are none, driven by its debugging
 // protocol.
 //
-// Thread: the test's; calls wait. An answer that does not come fails the test by its time-out.
+// Thread: the test's; calls wait. An answer that does not come within kPatience is an exception, which
+// fails the test.
 #pragma once
 
 #include <memory>

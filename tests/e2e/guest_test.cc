@@ -29,23 +29,40 @@ class Guest : public testing::Test {
     ASSERT_EQ(browser_->trouble(), "");
   }
 
-  // False: the program was built without the page.
-  bool open(const BrokerProcess& broker, const std::string& fragment = "") {
+  enum class Opened { kYes, kWithoutPage, kNo };
+  Opened open(const BrokerProcess& broker, const std::string& fragment = "") {
     browser_->open("http://" + broker.address() + "/den" + fragment);
-    return browser_->wait_until("document.getElementById('join') && window.qvid",
-                                Milliseconds(10'000));
+    const std::string without =
+        "document.body?.textContent.includes('built without the page for browsers')";
+    const bool answered = browser_->wait_until(
+        "(document.getElementById('join') && window.qvid) || " + without, Milliseconds(10'000));
+    if (!answered) return Opened::kNo;
+    return browser_->evaluate("Boolean(" + without + ")") == true ? Opened::kWithoutPage
+                                                                  : Opened::kYes;
   }
   void join(const std::string& name) {
     browser_->evaluate("document.getElementById('name').value = '" + name +
                        "'; document.getElementById('join').requestSubmit(); true");
+  }
+  // The names under the tiles of others.
+  json tiles() {
+    return browser_->evaluate(
+        "[...document.querySelectorAll('.tile:not(.own) figcaption')].map((c) => "
+        "c.textContent.split(' \u00b7 ')[0])");
   }
   json report() { return browser_->evaluate("window.qvid"); }
 
   std::unique_ptr<Browser> browser_;
 };
 
-#define OPEN_OR_SKIP(...) \
-  if (!open(__VA_ARGS__)) GTEST_SKIP() << "this program has no page: ./run build web, and build it"
+// Skips where the server says that it has no page; anything else that is not the page is a failure.
+#define OPEN_OR_SKIP(broker)                                                   \
+  const Opened opened = open(broker);                                          \
+  if (opened == Opened::kWithoutPage) {                                        \
+    GTEST_SKIP() << "this program has no page: ./run build web, and build it"; \
+  }                                                                            \
+  ASSERT_TRUE(opened == Opened::kYes)                                          \
+      << browser_->evaluate("document.documentElement.outerHTML") << browser_->log()
 
 TEST_F(Guest, SeesHearsAndIsSeenAndHeard) {
   BrokerProcess broker;
@@ -53,11 +70,11 @@ TEST_F(Guest, SeesHearsAndIsSeenAndHeard) {
   Process ann(party(broker.url(), "Ann"));
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   OPEN_OR_SKIP(broker);
-  browser_->evaluate(R"((async () => {
-    for (const id of ['with-camera', 'with-microphone']) document.getElementById(id).click();
-    await new Promise((done) => setTimeout(done, 2000));
-    return true;
-  })())");
+  browser_->evaluate(R"(for (const id of ['with-camera', 'with-microphone']) {
+    document.getElementById(id).click();
+  } true)");
+  ASSERT_TRUE(browser_->wait_until("window.qvid.own.camera && window.qvid.own.microphone"))
+      << report();
   join("Guest");
   EXPECT_TRUE(browser_->wait_until("window.qvid.report?.seats[0]?.shown > 45")) << report();
   EXPECT_TRUE(browser_->wait_until("window.qvid.report?.heard[0]?.packets > 50")) << report();
@@ -132,7 +149,7 @@ TEST_F(Guest, IsToldWhyItIsRefusedAndComesInByAToken) {
   std::string text = token.out();
   text.erase(text.find_last_not_of(" \n") + 1);
   browser_->open("about:blank");
-  ASSERT_TRUE(open(broker, "#token=" + text));
+  ASSERT_TRUE(open(broker, "#token=" + text) == Opened::kYes);
   join("Ann");
   EXPECT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
 }
@@ -141,9 +158,12 @@ TEST_F(Guest, ComesBackToABrokerThatWasReplaced) {
   auto broker = std::make_unique<BrokerProcess>();
   ASSERT_FALSE(broker->address().empty()) << broker->process().log();
   const std::string address = broker->address();
+  Process ann(party(broker->url(), "Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   OPEN_OR_SKIP(*broker);
   join("Guest");
-  ASSERT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
+  ASSERT_TRUE(browser_->wait_until("window.qvid.report?.seats[0]?.shown > 5")) << report();
+  EXPECT_EQ(tiles(), json({"Ann"}));
   broker->process().signal(SIGKILL);
   broker->process().wait();
   ASSERT_TRUE(
@@ -157,6 +177,70 @@ TEST_F(Guest, ComesBackToABrokerThatWasReplaced) {
       browser_->wait_until("window.qvid.status.state === 'joined' && "
                            "!window.qvid.report.interrupted"))
       << report();
+  // Ann has come back, too, and is there once; the page says that it is connected.
+  EXPECT_TRUE(browser_->wait_until("window.qvid.report?.seats[0]?.shown > 5")) << report();
+  EXPECT_EQ(tiles(), json({"Ann"})) << report();
+  EXPECT_EQ(browser_->evaluate("document.getElementById('status').textContent"), "den: 2 are here");
+  // Who goes leaves no tile behind.
+  ann.signal(SIGINT);
+  ann.wait();
+  EXPECT_TRUE(browser_->wait_until("window.qvid.members.length === 0")) << report();
+  EXPECT_TRUE(browser_->wait_until("document.querySelectorAll('.tile:not(.own)').length === 0"))
+      << tiles();
+}
+
+// What a person sees must not say less than what runs: a device that is given after it is wanted no
+// more is stopped, and one prompt stands for all presses.
+TEST_F(Guest, HasNoDeviceThatItDoesNotShow) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  OPEN_OR_SKIP(broker);
+  // The prompts wait until the test answers them.
+  browser_->evaluate(R"(window.asked = []; window.streams = [];
+    const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = (what) => new Promise((done) => asked.push(async () => {
+      const stream = await real(what);
+      streams.push(stream);
+      done(stream);
+    }));
+    document.getElementById('with-camera').click(); true)");
+  join("Guest");
+  ASSERT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
+  const std::string camera = "document.getElementById('camera')";
+  EXPECT_EQ(browser_->evaluate(camera + ".disabled"), true);
+  browser_->evaluate(camera + ".click(); asked[0](); true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.own.camera")) << report();
+  EXPECT_EQ(browser_->evaluate("asked.length"), 1);
+  EXPECT_TRUE(browser_->wait_until(camera + ".getAttribute('aria-pressed') === 'true' && !" +
+                                   camera + ".disabled"));
+  browser_->evaluate(camera + ".click(); true");
+  EXPECT_EQ(browser_->evaluate("streams[0].active || window.qvid.own.camera"), false);
+  EXPECT_EQ(browser_->evaluate(camera + ".getAttribute('aria-pressed')"), "false");
+  // It is left during the prompt.
+  browser_->evaluate("document.getElementById('mute').click(); true");
+  EXPECT_EQ(browser_->evaluate("asked.length"), 2);
+  browser_->evaluate("document.getElementById('leave').click(); asked[1](); true");
+  EXPECT_TRUE(browser_->wait_until("streams.length === 2 && !streams[1].active"));
+  EXPECT_EQ(browser_->evaluate("window.qvid.own.microphone"), false);
+}
+
+TEST_F(Guest, IsToldThatANameOrAMessageIsTooLong) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  OPEN_OR_SKIP(broker);
+  browser_->evaluate(
+      "document.getElementById('name').value = '\u00fc'.repeat(33); "
+      "document.getElementById('join').requestSubmit(); true");
+  EXPECT_EQ(browser_->evaluate("document.getElementById('start-trouble').textContent"),
+            "This name is too long. Please enter a shorter one.");
+  join("Guest");
+  ASSERT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
+  browser_->evaluate(
+      "document.getElementById('chat-text').value = '\u00fc'.repeat(1001); "
+      "document.getElementById('chat-form').requestSubmit(); true");
+  EXPECT_EQ(browser_->evaluate("document.getElementById('chat-text').value.length"), 1001);
+  EXPECT_TRUE(
+      browser_->wait_until("document.getElementById('notice').textContent.includes('too long')"));
 }
 
 }  // namespace
