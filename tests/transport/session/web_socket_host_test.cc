@@ -141,6 +141,17 @@ struct WebSocketStrangers : WebSocketHost {
     }
     return result;
   }
+  // A page larger than what the sockets hold, without a copy of it.
+  void listen_with_large_page() {
+    options.page = [this](std::string_view, const Address&) {
+      HttpPage large{.status = 200};
+      large.asset = asset;
+      return large;
+    };
+    listen();
+  }
+  const std::vector<std::byte> asset = std::vector<std::byte>(8'000'000, std::byte{'a'});
+
   static std::vector<std::byte> bytes_of(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
@@ -250,15 +261,8 @@ TEST_F(WebSocketStrangers, MayComeByTls) {
   EXPECT_EQ(answer.close_code, kWebSocketNormal);
 }
 
-// A page larger than what the sockets hold, without a copy of it.
 TEST_F(WebSocketStrangers, MayReadALargePage) {
-  const std::vector<std::byte> asset(8'000'000, std::byte{'a'});
-  options.page = [&](std::string_view, const Address&) {
-    HttpPage large{.status = 200};
-    large.asset = asset;
-    return large;
-  };
-  listen();
+  listen_with_large_page();
   const std::string all = told({}, "GET / HTTP/1.1\r\n\r\n");
   EXPECT_NE(all.find("\r\nContent-Length: 8000000\r\n"), std::string::npos);
   EXPECT_EQ(all.size() - all.find("\r\n\r\n") - 4, asset.size());
@@ -266,15 +270,9 @@ TEST_F(WebSocketStrangers, MayReadALargePage) {
 
 // Who reads has none of the places for who greets, and loses his to nobody.
 TEST_F(WebSocketStrangers, WhoReadsAPageIsNotInTheWay) {
-  const std::vector<std::byte> asset(8'000'000, std::byte{'a'});
-  options.page = [&](std::string_view, const Address&) {
-    HttpPage large{.status = 200};
-    large.asset = asset;
-    return large;
-  };
   options.greeting.undisturbed = {};
   options.greeting.each = 2;
-  listen();
+  listen_with_large_page();
   std::deque<tcp::socket> readers;
   std::string status(12, ' ');
   const auto read_page = [&] {
