@@ -40,6 +40,9 @@ class TimeStretcher {
   std::unique_ptr<Impl> impl_;
 };
 
+// How alike the two are over the length of `other`: greater is more, whatever the loudness of `stereo`.
+double likeness(std::span<const float> other, const float* stereo);
+
 // The frame of `stereo` before which it is most like `tail`: what may follow the tail without a
 // click. Not below tail's length; that of stereo's middle where none is better.
 std::size_t best_continuation(std::span<const float> tail, std::span<const float> stereo);

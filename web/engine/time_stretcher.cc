@@ -71,16 +71,7 @@ class TimeStretcher::Impl {
     std::size_t best = 0;
     double best_match = -1e9;
     for (std::size_t at = 0; at < kSeek; ++at) {
-      const float* const candidate = input.data() + 2 * at;
-      double product = 0;
-      double energy = 1e-9;
-      // Every second frame: 24 kHz tells as much.
-      for (std::size_t i = 0; i < 2 * kOverlap; i += 4) {
-        const double sample = candidate[i] + candidate[i + 1];
-        product += (overlap[i] + overlap[i + 1]) * sample;
-        energy += sample * sample;
-      }
-      const double match = product / std::sqrt(energy);
+      const double match = likeness(std::span(overlap).first(2 * kOverlap), input.data() + 2 * at);
       if (match <= best_match) continue;
       best_match = match;
       best = at;
