@@ -32,6 +32,7 @@ constexpr Duration kMostSpare = 160s;
 // One number in so many, at random, is not used.
 constexpr std::uint64_t kSkipEvery = 128;
 constexpr std::size_t kLeastPiece = 512;
+constexpr std::size_t kHeaders = 28;  // of IPv4 and UDP
 
 DatagramDirection other(DatagramDirection d) {
   return d == DatagramDirection::kToServer ? DatagramDirection::kToClient
@@ -303,7 +304,7 @@ void DatagramPath::write_acks() {
 }
 
 // Padded to `least` bytes, sealed under the next number, and remembered.
-void DatagramPath::close_up(std::size_t least, const SentDatagrams::Datagram& sent,
+void DatagramPath::close_up(std::size_t least, SentDatagrams::Datagram sent,
                             std::vector<std::byte>& datagram) {
   if (frames_.size() + kDatagramAround < least) frames_.resize(least - kDatagramAround);
   if (sent.asks && --skip_after_ <= 0) {
@@ -315,6 +316,7 @@ void DatagramPath::close_up(std::size_t least, const SentDatagrams::Datagram& se
     parity_.add(sent_.next(), frames_, sent.at);
   }
   seals_.seal(sent_.next(), frames_, datagram);
+  sent.size = kHeaders + datagram.size();
   sent_.on_sent(sent);
 }
 

@@ -81,6 +81,9 @@ class DatagramPath {
   const OutgoingDatagrams& outgoing() const { return outgoing_; }
   void hold_at_most(ByteCount bytes) { assembly_.hold_at_most(bytes); }
 
+  // Bytes on the line: what goes twice, parities and headers, too.
+  ByteCount under_way() const { return sent_.under_way(); }
+
   // What a datagram brought.
   struct News {
     std::vector<FragmentAssembly::Whole> messages;
@@ -138,8 +141,7 @@ class DatagramPath {
   void watch_losses(std::uint64_t arrived, std::uint64_t lost);
   void spare(Timestamp now);
   void fail(Timestamp now);
-  void close_up(std::size_t least, const SentDatagrams::Datagram& sent,
-                std::vector<std::byte>& datagram);
+  void close_up(std::size_t least, SentDatagrams::Datagram sent, std::vector<std::byte>& datagram);
   void write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content, Timestamp now);
   void send_again(const SentDatagrams::Datagram& datagram);
   Timestamp keep_alive_at() const;

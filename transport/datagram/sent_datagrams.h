@@ -38,6 +38,7 @@ class SentDatagrams {
     Timestamp at;
     bool asks = false;          // for an acknowledgement
     std::size_t mtu_probe = 0;  // its size, where it tries a larger one
+    std::size_t size = 0;       // bytes on the line
     std::array<Piece, kMostPieces> pieces{};
     std::size_t count = 0;   // of pieces
     std::size_t copies = 0;  // of these, the first: what they are of has gone before
@@ -51,7 +52,10 @@ class SentDatagrams {
   void skip() { sent_.push_back({.at = {}, .state = Datagram::State::kNeverSent}); }
   // Its number is next().
   void on_sent(const Datagram& datagram) {
-    if (datagram.asks) ++asking_;
+    if (datagram.asks) {
+      ++asking_;
+      under_way_ += ByteCount::of(datagram.size);
+    }
     sent_.push_back(datagram);
     forget_settled();
   }
@@ -86,7 +90,7 @@ class SentDatagrams {
           reordering_ = std::min(std::max(reordering_, highest_ - std::min(n, highest_) + 1),
                                  kMostReordering);
         } else if (d.asks) {
-          --asking_;
+          leaves(d);
         }
         if (d.asks) acked.any = true;
         if (n >= highest_ && d.asks && d.state == Datagram::State::kUnderWay) {
@@ -116,7 +120,7 @@ class SentDatagrams {
     const bool under_way = d.state == Datagram::State::kUnderWay && d.asks;
     if (!under_way && d.state != Datagram::State::kLost) return nullptr;
     first = under_way;
-    if (under_way) --asking_;
+    if (under_way) leaves(d);
     d.state =
         Datagram::State::kSettled;  // said again, or acknowledged after all, it counts for nothing
     return &d;
@@ -133,7 +137,7 @@ class SentDatagrams {
       if (d.state != Datagram::State::kUnderWay || !d.asks) continue;
       if (n + reordering_ <= highest_ || d.at + patience <= now) {
         d.state = Datagram::State::kLost;
-        --asking_;
+        leaves(d);
         lost(std::as_const(d));
       } else {
         lost_at_ = std::min(lost_at_, d.at + patience);
@@ -167,6 +171,8 @@ class SentDatagrams {
     return asking_ == 0 ? qvid::kNever : waits_since() + 2 * probe_timeout() + kFailsBeyond;
   }
   bool any_under_way() const { return asking_ > 0; }
+  // Bytes on the line of those that ask for an acknowledgement: what goes twice and parities, too.
+  ByteCount under_way() const { return under_way_; }
   // The oldest that may still arrive, for a probe; nullptr: none.
   const Datagram* oldest_under_way() const {
     for (const Datagram& d : sent_) {
@@ -182,6 +188,7 @@ class SentDatagrams {
       d.state = d.asks ? Datagram::State::kGivenUp : Datagram::State::kSettled;
     }
     asking_ = 0;
+    under_way_ = {};
     probes_ = 0;
     lost_at_ = qvid::kNever;
     forget_settled();
@@ -203,6 +210,10 @@ class SentDatagrams {
     const Datagram* d = oldest_under_way();
     return d == nullptr ? qvid::kNever : d->at;
   }
+  void leaves(const Datagram& d) {
+    --asking_;
+    under_way_ -= ByteCount::of(d.size);
+  }
   Timestamp waits_since() const { return std::max(oldest(), progress_); }
   void forget_settled() {
     while (!sent_.empty()) {
@@ -222,6 +233,7 @@ class SentDatagrams {
   std::uint64_t highest_ = 0;  // that has arrived
   std::uint64_t reordering_ = kReordering;
   std::size_t asking_ = 0;  // under way
+  ByteCount under_way_;     // these
   int probes_ = 0;          // since something arrived
   Timestamp progress_{};
   Timestamp lost_at_ = qvid::kNever;

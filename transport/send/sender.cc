@@ -186,7 +186,7 @@ void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sampl
   SocketSample all = sample;
   all.unacked -= std::min(all.unacked, acks_.cut());
   all.unsent -= std::min(all.unsent, acks_.cut());
-  all.unacked += stripes_.under_way() + on_path();
+  all.unacked += stripes_.under_way() + on_path_of_share();
   if (competes_by_datagrams(now)) all.cwnd = 0;  // of a socket that does not carry the content
   controller_->on_socket(all, now);
 }

@@ -162,6 +162,10 @@ class Sender {
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
   ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
+  // Beside a competitor all that is on the line is of this flow's share.
+  ByteCount on_path_of_share() const {
+    return path_ == nullptr || controller_->steers_by_delay() ? on_path() : path_->under_way();
+  }
   bool wants_to_write() const {
     return !held_back_ && (!queue_.empty() || waits_on_path() || acks_.waits_again());
   }

@@ -152,7 +152,7 @@ TEST(FragmentAssembly, TheOldestGoesWhereThereIsNoRoom) {
 
 struct SentTest : testing::Test {
   void send(std::uint64_t message) {
-    SentDatagrams::Datagram d{.at = now, .asks = true};
+    SentDatagrams::Datagram d{.at = now, .asks = true, .size = 100};
     d.pieces[d.count++] = {.message = message, .begin = 0, .end = 1};
     sent.on_sent(d);
   }
@@ -213,6 +213,23 @@ TEST_F(SentTest, WhatIsRestoredCountsOnce) {
   EXPECT_EQ(sent.on_restored(2, first), nullptr);
   EXPECT_TRUE(ack(1, 2).empty()) << "they come after all";
   EXPECT_EQ(sent.on_restored(6, first), nullptr) << "never sent";
+}
+
+TEST_F(SentTest, UnderWayIsWhatMayStillArrive) {
+  for (std::uint64_t i = 0; i < 8; ++i) send(i);
+  sent.on_sent({.at = now, .size = 40});  // asks for nothing
+  EXPECT_EQ(sent.under_way(), ByteCount(800));
+  ack(4, 5);
+  EXPECT_EQ(lost.size(), 3u);
+  EXPECT_EQ(sent.under_way(), ByteCount(300));
+  bool first = false;
+  sent.on_restored(1, first);  // it was taken for lost
+  sent.on_restored(3, first);
+  EXPECT_EQ(sent.under_way(), ByteCount(200));
+  EXPECT_EQ(ack(0, 0).size(), 1u) << "after all";
+  EXPECT_EQ(sent.under_way(), ByteCount(200));
+  sent.give_up();
+  EXPECT_EQ(sent.under_way(), ByteCount());
 }
 
 TEST_F(SentTest, WhoAcknowledgesWhatWasNotSentIsNotBelieved) {
