@@ -48,8 +48,8 @@ fs::path settings_folder() { return user_folder("XDG_CONFIG_HOME", ".config"); }
 void add_transport_options(CLI::App& c, TransportArguments& a) {
   c.add_option("--controller", a.controller,
                "What holds the delay of what this end sends low: pace, or for comparisons adapt, "
-               "sock, or none (plain TCP)")
-      ->check(CLI::IsMember({"pace", "adapt", "sock", "none"}))
+               "sock, mtp (TCP Reno's window for datagrams: --udp only), or none (plain TCP)")
+      ->check(CLI::IsMember({"pace", "adapt", "sock", "mtp", "none"}))
       ->capture_default_str()
       ->group("Connection");
   c.add_option("--min-buf", a.min_buf,

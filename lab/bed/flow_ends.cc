@@ -27,7 +27,7 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
   if (!stream && spec.sender != "srt" && spec.sender != "udp") {
     return Error{
         "there is no sender " + in_quotes(spec.sender) +
-        ": choose pace, adapt, sock or none (with +fo for failover, +udp for datagrams), cubic, reno, bbr, "
+        ": choose pace, adapt, sock, mtp or none (with +fo for failover, +udp for datagrams), cubic, reno, bbr, "
         "lowat, m10, m13, m20, srt or udp"};
   }
   if (spec.streams < 1 || spec.streams > kMostStreams ||

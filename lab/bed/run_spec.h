@@ -24,8 +24,8 @@ enum class Workload : std::uint8_t {
 // Flows that are alike.
 struct FlowSpec {
   std::string group{};  // what is reported together; empty: the sender's name
-  // A controller: pace, adapt, sock, none; with "+fo" a standby and failover, with "+udp"
-  // behind it datagrams where they pass.
+  // A controller: pace, adapt, sock, mtp, none; with "+fo" a standby and failover, with "+udp"
+  // behind it datagrams where they pass (mtp: nothing else).
   // Plain TCP: cubic, reno, bbr; "lowat": cubic with TCP_NOTSENT_LOWAT of 16 kB; "m10", "m13",
   // "m20": reno behind MIN_BUF(A,B).
   // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kFrames, kVideo).

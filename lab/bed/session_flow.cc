@@ -219,7 +219,10 @@ std::optional<paceline::SessionConfig> session_config_of(std::string_view sender
   paceline::SessionConfig config;
   config.controller.name = sender;
   if (!paceline::make_controller(config.controller)) return std::nullopt;
-  if (datagrams) config.datagrams = paceline::Datagrams::kAuto;
+  // Only its datagrams' losses are told to mtp: over TCP it would be plain TCP.
+  if (datagrams) {
+    config.datagrams = sender == "mtp" ? paceline::Datagrams::kOnly : paceline::Datagrams::kAuto;
+  }
   config.failover = failover;
   config.standby = failover ? 1 : 0;
   config.small_segments = failover;

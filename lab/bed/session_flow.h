@@ -1,5 +1,5 @@
 // A Paceline session as a flow: one message for each unit, with its layer's importance and its
-// frame's deadline. By sender name: a controller ("pace", "adapt", "sock", "none"), and "+fo" for a
+// frame's deadline. By sender name: a controller ("pace", "adapt", "sock", "mtp", "none"), and "+fo" for a
 // standby socket and failover, as the product has it by default.
 #pragma once
 

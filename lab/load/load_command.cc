@@ -173,8 +173,8 @@ void add_connection_options(CLI::App& c, LoadArguments& a) {
   c.add_flag("--insecure", a.insecure, "Without TLS");
   c.add_option("--ca", a.ca_file, "Trust a broker that this CA vouches for (PEM)")
       ->check(CLI::ExistingFile);
-  c.add_option("--controller", a.controller, "Of each publisher: pace, adapt, sock, or none")
-      ->check(CLI::IsMember({"pace", "adapt", "sock", "none"}))
+  c.add_option("--controller", a.controller, "Of each publisher: pace, adapt, sock, mtp, or none")
+      ->check(CLI::IsMember({"pace", "adapt", "sock", "mtp", "none"}))
       ->capture_default_str();
   c.add_option("--standby", a.standby, "Connections of each client, besides the two in use")
       ->check(CLI::Range(0, 8))

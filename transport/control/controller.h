@@ -57,7 +57,7 @@ struct ControllerSignals {
 };
 
 struct ControllerOptions {
-  std::string name = "pace";  // pace, adapt, sock, none
+  std::string name = "pace";  // pace, adapt, sock, mtp, none
   // MIN_BUF(A, B), in segments: adapt and sock keep about A·cwnd + min(B, cwnd) in the socket.
   std::uint32_t min_buf_a = 1;
   std::uint32_t min_buf_b = 3;

@@ -23,6 +23,7 @@ extern const Experiment kQuality;
 extern const Experiment kSegments;
 extern const Experiment kQueues;
 extern const Experiment kUnresponsive;
+extern const Experiment kMtp;
 extern const Experiment kSwitching;
 extern const Experiment kSwitchingRoom;
 extern const Experiment kStored;

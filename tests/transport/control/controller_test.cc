@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "transport/control/bandwidth_estimator.h"
 #include "transport/control/controller_adapt.h"
+#include "transport/control/controller_mtp.h"
 #include "transport/control/controller_none.h"
 #include "transport/control/controller_sock.h"
 
@@ -99,6 +102,63 @@ TEST(SockController, ANewSocketIsAsGoodAsUnknown) {
   EXPECT_EQ(controller.allowance(now), 13'000_B);
 }
 
+// A flow that always has more, whose window goes and comes back once in a round trip.
+struct MtpFlow {
+  MtpFlow() { fill(); }
+  std::int64_t window() const { return controller.signals().window.value() / 1000; }
+  void fill() {
+    const ByteCount more = std::max(controller.allowance(at), ByteCount());
+    controller.on_written(more, at);
+    outstanding += more.value();
+  }
+  void round(int losses = 0, Duration rtt = 100ms) {
+    at += rtt;
+    for (int i = 0; i < losses; ++i) controller.on_lost(at);
+    const std::int64_t acked = std::exchange(outstanding, 0);
+    controller.on_acked(
+        {.acked = ByteCount(acked), .unacked = {}, .rtt = rtt, .gate_limited = true}, at);
+    fill();
+  }
+  MtpController controller{{.mss = ByteCount(1000)}};
+  Timestamp at{};
+  std::int64_t outstanding = 0;
+};
+
+TEST(MtpController, DoublesThenGrowsByAChunkAndHalvesOnceForAWindow) {
+  MtpFlow flow;
+  flow.round();
+  EXPECT_EQ(flow.window(), 20) << "slow start";
+  flow.round(5);
+  EXPECT_EQ(flow.window(), 10) << "half, and no more in a loss's round trip";
+  for (int i = 0; i < 4; ++i) flow.round();
+  EXPECT_EQ(flow.window(), 14);
+  flow.round(1);
+  flow.round(1);
+  flow.round(1);
+  flow.round(1);
+  EXPECT_GE(flow.window(), 2) << "RFC 5681";
+}
+
+TEST(MtpController, ATimeOutBeginsAnewBelowHalf) {
+  MtpFlow flow;
+  for (int i = 0; i < 2; ++i) flow.round();
+  ASSERT_EQ(flow.window(), 40);
+  flow.round(0, 2000ms);
+  EXPECT_LE(flow.window(), 21) << "slow start from one chunk, up to the threshold";
+  flow.round();
+  flow.round();
+  EXPECT_LE(flow.window(), 23);
+}
+
+TEST(MtpController, AWindowThatIsNotUsedDoesNotGrow) {
+  MtpController controller({.mss = ByteCount(1000)});
+  for (int i = 0; i < 100; ++i) {
+    controller.on_written(ByteCount(500), now);
+    controller.on_acked(ack(500, 0), now);
+  }
+  EXPECT_EQ(controller.signals().window, ByteCount(10'000));
+}
+
 TEST(NoController, IsAlwaysOpen) {
   NoController controller;
   EXPECT_FALSE(controller.needs_socket());
@@ -171,7 +231,7 @@ TEST(MakeController, KnowsItsNamesAndPaceIsTheDefault) {
   const auto unknown = make_controller({.name = "magic"});
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().message.find("magic"), std::string::npos);
-  EXPECT_NE(unknown.error().message.find("pace, adapt, sock or none"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("pace, adapt, sock, mtp or none"), std::string::npos);
 }
 
 }  // namespace
