@@ -5,6 +5,9 @@
 // fails the test.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,6 +19,11 @@ namespace e2e {
 
 // Whether there is one here.
 bool has_browser();
+
+// Ends a test for want of a browser, or of a program with the page in it: `./run test web` has both.
+#define SKIP_FOR_WANT(why)                                      \
+  if (std::getenv("QVID_NEEDS_PAGE") != nullptr) FAIL() << why; \
+  GTEST_SKIP() << why
 
 class Browser {
  public:

@@ -24,7 +24,9 @@ std::vector<std::string> party(const std::string& url, const std::string& name) 
 class Guest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_browser()) GTEST_SKIP() << "there is no Chromium here";
+    if (!has_browser()) {
+      SKIP_FOR_WANT("there is no Chromium here");
+    }
     browser_ = std::make_unique<Browser>();
     ASSERT_EQ(browser_->trouble(), "");
   }
@@ -56,12 +58,12 @@ class Guest : public testing::Test {
 };
 
 // Skips where the server says that it has no page; anything else that is not the page is a failure.
-#define OPEN_OR_SKIP(broker)                                                   \
-  const Opened opened = open(broker);                                          \
-  if (opened == Opened::kWithoutPage) {                                        \
-    GTEST_SKIP() << "this program has no page: ./run build web, and build it"; \
-  }                                                                            \
-  ASSERT_TRUE(opened == Opened::kYes)                                          \
+#define OPEN_OR_SKIP(broker)                                                  \
+  const Opened opened = open(broker);                                         \
+  if (opened == Opened::kWithoutPage) {                                       \
+    SKIP_FOR_WANT("this program has no page: ./run build web, and build it"); \
+  }                                                                           \
+  ASSERT_TRUE(opened == Opened::kYes)                                         \
       << browser_->evaluate("document.documentElement.outerHTML") << browser_->log()
 
 TEST_F(Guest, SeesHearsAndIsSeenAndHeard) {

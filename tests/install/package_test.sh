@@ -36,4 +36,6 @@ has libpaceline-pubsub-dev 'lib.*/libpaceline-pubsub.a' 'lib.*/pkgconfig/pacelin
   include/paceline/pubsub/client/room_client.h
 twice=$(cat "$work"/* | sort | uniq -d)
 [[ -z $twice ]] || fail "in two packages: $twice"
+dpkg-deb --fsys-tarfile "$folder"/qvid_*.deb | tar -xO ./usr/bin/qvid >"$work/program"
+grep -qa 'guest\.wasm' "$work/program" || fail "the program has no page for browsers"
 dpkg-deb --field "$folder"/qvid_*.deb Depends | grep -q 'libsdl2-2.0-0' || fail "qvid does not say what it needs"
