@@ -25,6 +25,7 @@
 #include "app/serve/file_catalogue.h"
 #include "app/serve/identity_watch.h"
 #include "app/serve/server.h"
+#include "app/web/web_asset.h"
 
 namespace qvid::app {
 namespace {
@@ -121,8 +122,8 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
     return kExitUsage;
   }
   const std::string source = options->serves_live ? options->live.source.text() : arguments.source;
-  const char* verb =
-      options->serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
+  const bool serves_live = options->serves_live;
+  const char* verb = serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
   const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
   const auto output_log = open_output_log(arguments.output_log);
   if (!output_log) {
@@ -165,6 +166,10 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   log_info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
            fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
            fingerprint.empty() ? " --insecure" : "");
+  if (serves_live && !embedded_assets().empty()) {
+    log_info("or with a browser: {}://{}/watch/{}", fingerprint.empty() ? "http" : "https",
+             url.address.text(), kLiveName);
+  }
   const ExitCode code = run.headless();
   const ServerStats stats = (*server)->stats();
   if (common.json) {

@@ -50,7 +50,7 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
        .max_sessions = o.max_viewers + kRefusalsAtOnce,
        .proxies = o.proxies,
        .page = [](std::string_view path,
-                  const paceline::Address&) { return guest_page(path, embedded_assets()); }},
+                  const paceline::Address&) { return watch_page(path, embedded_assets()); }},
       [raw = server.get()](const auto& session) { return raw->on_session(session); },
       [](const std::string& trouble) { log_warning("{}", trouble); });
   if (!host) return host.error();

@@ -74,4 +74,12 @@ paceline::HttpPage guest_page(std::string_view path, std::span<const WebAsset> a
   return page;
 }
 
+// A browser keeps what stands behind the #, where a token is.
+paceline::HttpPage watch_page(std::string_view path, std::span<const WebAsset> assets) {
+  if (path != "/" || assets.empty()) return guest_page(path, assets);
+  return {.status = 302,
+          .text = "What this server shows live is at /watch/live.\n",
+          .headers = "Location: /watch/live\r\n"};
+}
+
 }  // namespace qvid::app

@@ -18,4 +18,7 @@ namespace qvid::app {
 // Of a path that is none of those, or where there is no such file: HttpPage().
 paceline::HttpPage guest_page(std::string_view path, std::span<const WebAsset> assets);
 
+// The same of a server of videos, which has no rooms: / leads to what it shows live.
+paceline::HttpPage watch_page(std::string_view path, std::span<const WebAsset> assets);
+
 }  // namespace qvid::app

@@ -146,6 +146,14 @@ json Browser::call(const std::string& method, json parameters) {
 
 void Browser::open(const std::string& url) { call("Page.navigate", {{"url", url}}); }
 
+Browser::Opened Browser::open_page(const std::string& url) {
+  open(url);
+  const std::string without =
+      "document.body?.textContent.includes('built without the page for browsers')";
+  if (!wait_until("window.qvid || " + without, Milliseconds(10'000))) return Opened::kNo;
+  return evaluate("Boolean(" + without + ")") == true ? Opened::kWithoutPage : Opened::kYes;
+}
+
 json Browser::evaluate(const std::string& expression) {
   const json answer = call("Runtime.evaluate", {{"expression", expression},
                                                 {"returnByValue", true},

@@ -35,6 +35,9 @@ class Browser {
   // Empty, or why it does not work.
   const std::string& trouble() const { return trouble_; }
   void open(const std::string& url);
+  // Of a program under test: until its page runs, or it says that it was built without one.
+  enum class Opened { kYes, kWithoutPage, kNo };
+  Opened open_page(const std::string& url);
   // The value of an expression, as JSON; of a promise, once it is there.
   nlohmann::json evaluate(const std::string& expression);
   // Until the expression is true. False: time ran out.
@@ -52,5 +55,14 @@ class Browser {
   std::unique_ptr<Socket> socket_;
   int last_id_ = 0;
 };
+
+// Skips where the program has no page; anything else that is not the page is a failure.
+#define OPEN_PAGE_OR_SKIP(browser, url)                                       \
+  const Browser::Opened opened = (browser).open_page(url);                    \
+  if (opened == Browser::Opened::kWithoutPage) {                              \
+    SKIP_FOR_WANT("this program has no page: ./run build web, and build it"); \
+  }                                                                           \
+  ASSERT_TRUE(opened == Browser::Opened::kYes)                                \
+      << (browser).evaluate("document.documentElement.outerHTML") << (browser).log()
 
 }  // namespace e2e

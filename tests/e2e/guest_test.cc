@@ -31,16 +31,8 @@ class Guest : public testing::Test {
     ASSERT_EQ(browser_->trouble(), "");
   }
 
-  enum class Opened { kYes, kWithoutPage, kNo };
-  Opened open(const BrokerProcess& broker, const std::string& fragment = "") {
-    browser_->open("http://" + broker.address() + "/den" + fragment);
-    const std::string without =
-        "document.body?.textContent.includes('built without the page for browsers')";
-    const bool answered = browser_->wait_until(
-        "(document.getElementById('join') && window.qvid) || " + without, Milliseconds(10'000));
-    if (!answered) return Opened::kNo;
-    return browser_->evaluate("Boolean(" + without + ")") == true ? Opened::kWithoutPage
-                                                                  : Opened::kYes;
+  Browser::Opened open(const BrokerProcess& broker, const std::string& fragment = "") {
+    return browser_->open_page("http://" + broker.address() + "/den" + fragment);
   }
   void join(const std::string& name) {
     browser_->evaluate("document.getElementById('name').value = '" + name +
@@ -57,14 +49,7 @@ class Guest : public testing::Test {
   std::unique_ptr<Browser> browser_;
 };
 
-// Skips where the server says that it has no page; anything else that is not the page is a failure.
-#define OPEN_OR_SKIP(broker)                                                  \
-  const Opened opened = open(broker);                                         \
-  if (opened == Opened::kWithoutPage) {                                       \
-    SKIP_FOR_WANT("this program has no page: ./run build web, and build it"); \
-  }                                                                           \
-  ASSERT_TRUE(opened == Opened::kYes)                                         \
-      << browser_->evaluate("document.documentElement.outerHTML") << browser_->log()
+#define OPEN_OR_SKIP(broker) OPEN_PAGE_OR_SKIP(*browser_, "http://" + (broker).address() + "/den")
 
 TEST_F(Guest, SeesHearsAndIsSeenAndHeard) {
   BrokerProcess broker;
@@ -151,7 +136,7 @@ TEST_F(Guest, IsToldWhyItIsRefusedAndComesInByAToken) {
   std::string text = token.out();
   text.erase(text.find_last_not_of(" \n") + 1);
   browser_->open("about:blank");
-  ASSERT_TRUE(open(broker, "#token=" + text) == Opened::kYes);
+  ASSERT_TRUE(open(broker, "#token=" + text) == Browser::Opened::kYes);
   join("Ann");
   EXPECT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
 }

@@ -28,6 +28,7 @@ constexpr std::array<NamedHeader, HttpVisit::kHeaders> kNamed{{{"host", false},
 std::string_view reason_of(unsigned status) {
   switch (status) {
     case 200: return "OK";
+    case 302: return "Found";
     case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 403: return "Forbidden";

@@ -36,13 +36,6 @@ std::string random_self() {
   return hexadecimal(bytes);
 }
 
-paceline::SessionConfig session_config() {
-  paceline::SessionConfig config;
-  config.datagrams = paceline::Datagrams::kNever;
-  config.small_segments = false;  // a page cannot ask for them
-  return config;
-}
-
 }  // namespace
 
 Guest::Guest(boost::asio::io_context& io, GuestOptions options)
@@ -63,7 +56,7 @@ Guest::~Guest() = default;
 void Guest::connect() {
   tell("status", {{"state", "connecting"}});
   client_ = std::make_unique<qps::RoomClient>(
-      io_, paceline::Session::Remote{.address = options_.server, .trust = {}}, session_config(),
+      io_, paceline::Session::Remote{.address = options_.server, .trust = {}}, page_session(),
       join(), callbacks());
 }
 

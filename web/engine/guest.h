@@ -23,6 +23,7 @@
 #include "web/engine/camera_track.h"
 #include "web/engine/picture_seats.h"
 #include "web/engine/sound_seats.h"
+#include "web/engine/visit.h"
 #include "web/engine/voice_track.h"
 
 namespace qvid::web {
@@ -34,27 +35,25 @@ struct GuestOptions {
   paceline::Address server;
 };
 
-class Guest {
+class Guest final : public Visit {
  public:
   Guest(boost::asio::io_context& io, GuestOptions options);
-  ~Guest();
+  ~Guest() override;
   Guest(const Guest&) = delete;
   Guest& operator=(const Guest&) = delete;
 
-  // Every few milliseconds, and after whatever comes.
-  void turn(Timestamp now);
-  void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
-  // Stereo samples; none: the packet could not be decoded.
-  void on_sound_decoded(int ticket, std::span<const float> stereo, Timestamp now) {
+  void turn(Timestamp now) override;
+  void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,
+                  Timestamp now) override;
+  void on_sound_decoded(int ticket, std::span<const float> stereo, Timestamp now) override {
     sound_.on_decoded(ticket, stereo, now);
   }
-  // The output asks for a turn, the first frame of which is heard at `heard`.
-  std::span<const float> sound_turn(Timestamp heard) { return sound_.turn(heard); }
+  std::span<const float> sound_turn(Timestamp heard) override { return sound_.turn(heard); }
   CameraTrack& camera() { return camera_; }
   VoiceTrack& voice() { return voice_; }
   void say(const std::string& text);
   void raise_hand(bool up);
-  void leave();
+  void leave() override;
 
  private:
   void connect();

@@ -1,5 +1,5 @@
-// The engines of a guest, as the page's worker calls them. One guest a worker; after it has left, the
-// worker ends.
+// The engines of a guest, or of who watches, as the page's worker calls them. One of them a worker;
+// after it has left, the worker ends.
 //
 // Everything runs in the functions here, which return at once: the worker's loop is the event loop,
 // and io_context is polled by it.
@@ -18,6 +18,7 @@
 #include "web/engine/browser.h"
 #include "web/engine/events.h"
 #include "web/engine/guest.h"
+#include "web/engine/watch.h"
 #include "web/engine/web_sockets.h"
 
 namespace qvid::web {
@@ -27,6 +28,12 @@ struct Engines {
   boost::asio::io_context io{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::optional<Guest> guest;
+  std::optional<Watch> watch;
+
+  Visit* visit() {
+    if (guest) return &*guest;
+    return watch ? &*watch : nullptr;
+  }
 };
 
 // The functions below have no other place for it.
@@ -39,8 +46,8 @@ void turn() {
   Engines& all = engines();
   look_at_sockets();
   all.io.poll();
-  if (!all.guest) return;
-  all.guest->turn(steady_now());
+  if (all.visit() == nullptr) return;
+  all.visit()->turn(steady_now());
   // What that has sent goes out now.
   all.io.poll();
 }
@@ -48,6 +55,11 @@ void turn() {
 std::string text_of(const nlohmann::json& from, const char* key) {
   const auto it = from.find(key);
   return it != from.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+paceline::Address server_of(const nlohmann::json& from) {
+  return {.host = text_of(from, "host"),
+          .port = static_cast<std::uint16_t>(from.value("port", 443))};
 }
 
 }  // namespace
@@ -70,19 +82,32 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE void qvid_join(const char* options) {
   const auto from = nlohmann::json::parse(options, nullptr, false);
   if (!from.is_object()) return;
-  const auto port = from.value("port", 443);
   qvid::web::engines().guest.emplace(
-      qvid::web::engines().io,
-      qvid::web::GuestOptions{.room = qvid::web::text_of(from, "room"),
-                              .name = qvid::web::text_of(from, "name"),
-                              .token = qvid::web::text_of(from, "token"),
-                              .server = {.host = qvid::web::text_of(from, "host"),
-                                         .port = static_cast<std::uint16_t>(port)}});
+      qvid::web::engines().io, qvid::web::GuestOptions{.room = qvid::web::text_of(from, "room"),
+                                                       .name = qvid::web::text_of(from, "name"),
+                                                       .token = qvid::web::text_of(from, "token"),
+                                                       .server = qvid::web::server_of(from)});
+  qvid::web::turn();
+}
+
+// `options`: JSON with name, token, host, port.
+EMSCRIPTEN_KEEPALIVE void qvid_watch(const char* options) {
+  const auto from = nlohmann::json::parse(options, nullptr, false);
+  if (!from.is_object()) return;
+  qvid::web::engines().watch.emplace(
+      qvid::web::engines().io, qvid::web::WatchOptions{.name = qvid::web::text_of(from, "name"),
+                                                       .token = qvid::web::text_of(from, "token"),
+                                                       .server = qvid::web::server_of(from)});
+  qvid::web::turn();
+}
+
+EMSCRIPTEN_KEEPALIVE void qvid_hear(int on) {
+  if (qvid::web::engines().watch) qvid::web::engines().watch->hear(on != 0);
   qvid::web::turn();
 }
 
 EMSCRIPTEN_KEEPALIVE void qvid_leave() {
-  if (qvid::web::engines().guest) qvid::web::engines().guest->leave();
+  if (auto* const visit = qvid::web::engines().visit()) visit->leave();
   qvid::web::turn();
 }
 
@@ -106,31 +131,31 @@ EMSCRIPTEN_KEEPALIVE void qvid_socket_closed(int socket) {
 
 // `picture`: 0: it could not be decoded.
 EMSCRIPTEN_KEEPALIVE void qvid_decoded(int ticket, int picture, int width, int height) {
-  auto& guest = qvid::web::engines().guest;
-  if (!guest) {
+  auto* const visit = qvid::web::engines().visit();
+  if (visit == nullptr) {
     if (picture != 0) qvid_js_picture_free(picture);
     return;
   }
-  guest->on_decoded(ticket, picture == 0 ? std::nullopt : std::optional(picture),
+  visit->on_decoded(ticket, picture == 0 ? std::nullopt : std::optional(picture),
                     {.width = width, .height = height}, qvid::steady_now());
   qvid::web::turn();
 }
 
 // `stereo`: so many interleaved frames; 0: the packet could not be decoded.
 EMSCRIPTEN_KEEPALIVE void qvid_sound_decoded(int ticket, const float* stereo, int frames) {
-  auto& guest = qvid::web::engines().guest;
-  if (!guest) return;
-  guest->on_sound_decoded(ticket, std::span(stereo, 2 * static_cast<std::size_t>(frames)),
+  auto* const visit = qvid::web::engines().visit();
+  if (visit == nullptr) return;
+  visit->on_sound_decoded(ticket, std::span(stereo, 2 * static_cast<std::size_t>(frames)),
                           qvid::steady_now());
 }
 
 // The next kSoundTurn stereo frames, the first of which is heard in so many milliseconds; null: there
 // is nobody to hear. Valid until the next call.
 EMSCRIPTEN_KEEPALIVE const float* qvid_sound_turn(double heard_in_ms) {
-  auto& guest = qvid::web::engines().guest;
-  if (!guest) return nullptr;
+  auto* const visit = qvid::web::engines().visit();
+  if (visit == nullptr) return nullptr;
   const auto heard = qvid::steady_now() + qvid::from_seconds(heard_in_ms / 1000);
-  return guest->sound_turn(heard).data();
+  return visit->sound_turn(heard).data();
 }
 
 EMSCRIPTEN_KEEPALIVE void qvid_camera_on(int on) {

@@ -39,6 +39,8 @@ class SoundSeats {
 
   // What to ask the broker for now.
   qps::Watch watch() const;
+  // For how long packets are of use here.
+  Duration window() const { return window_.now(); }
   std::optional<Error> hear(const qps::Seat& seat);
   void clear();
   void on_message(int seat, std::uint64_t number, const Payload& data, Timestamp now);

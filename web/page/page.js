@@ -8,7 +8,9 @@ import {codecs, missing} from './browser.js';
 import {addLine, beginChat, clearChat} from './chat.js';
 import {bytesOf, element, MOST_NAME, notice, press, show, trouble} from './elements.js';
 import {beginLayout, setMembers, setSeat} from './layout.js';
+import {newOutput, openSpeaker} from './output.js';
 import {beginOwn, endOwn, ownState, setUsable, showDevices} from './own.js';
+import {beginWatch, watchedName} from './watch.js';
 
 const room = (() => {
   try {
@@ -33,6 +35,8 @@ Object.assign(window, {qvid: state});
 
 /** @type {Worker | null} */
 let worker = null;
+/** @type {AudioContext | null} */
+let audio = null;
 let ownName = '';
 
 function over(/** @type {string} */ title, /** @type {string} */ text, again = true) {
@@ -74,7 +78,8 @@ function showStatus() {
   if (element('status').textContent !== text) element('status').textContent = text;
 }
 
-/** What the worker tells. @type {Record<string, (event: any) => void>} */
+// What the worker tells.
+/** @type {Record<string, (event: any) => void>} */
 const events = {
   status(event) {
     const before = state.status;
@@ -139,38 +144,12 @@ function join(/** @type {string} */ name) {
     host: location.hostname,
     port: Number(location.port) || (secure ? 443 : 80),
   }});
-  audio = new AudioContext({sampleRate: 48000, latencyHint: 'interactive'});
-  openSpeaker().catch((why) => notice(`Nothing can be heard: ${why.message}`));
+  audio = newOutput();
+  openSpeaker(audio, worker).catch((why) => notice(`Nothing can be heard: ${why.message}`));
   element('own-name').textContent = `${name} (you)`;
   beginLayout(worker);
   beginChat(worker);
   beginOwn(worker, audio);
-}
-
-// ---- sound
-
-/** @type {AudioContext | null} */
-let audio = null;
-
-const latencyMs = (/** @type {AudioContext} */ of) =>
-    1000 * ((of.outputLatency || 0) + (of.baseLatency || 0));
-
-// In the handler of a press, since browsers play nothing before one.
-async function openSpeaker() {
-  if (!audio) return;
-  await audio.audioWorklet.addModule('/web/speaker.js');
-  if (!audio) return;
-  const speaker = new AudioWorkletNode(
-      audio, 'qvid-speaker', {numberOfInputs: 0, outputChannelCount: [2]});
-  speaker.connect(audio.destination);
-  if (audio.state === 'suspended') await audio.resume();
-  if (!audio) return;
-  const {port1, port2} = new MessageChannel();
-  speaker.port.postMessage(port1, [port1]);
-  worker?.postMessage({do: 'speaker', port: port2, latencyMs: latencyMs(audio)}, [port2]);
-  setInterval(() => {
-    if (audio) worker?.postMessage({do: 'latency', latencyMs: latencyMs(audio)});
-  }, 2000);
 }
 
 // ---- what is pressed
@@ -228,12 +207,13 @@ function start() {
 document.title = `${room} – Qvid`;
 element('start-room').textContent = room;
 const lacks = missing();
-if (location.pathname.startsWith('/watch/')) {
-  over('A browser cannot watch this yet', 'What a server shows is watched with the program: qvid play. ' +
-       'A browser can join the rooms of a broker.', false);
-} else if (lacks.length > 0) {
-  over('This browser cannot join', `It lacks ${lacks.join(', ')}. Chromium, Chrome or Edge from 95 on ` +
-       'have what is needed; others were not tried.', false);
+const lacking = lacks.length === 0 ? '' :
+    `It lacks ${lacks.join(', ')}. Chromium, Chrome or Edge from 95 on ` +
+    'have what is needed; others were not tried.';
+if (watchedName() !== null) {
+  beginWatch(token, lacking);
+} else if (lacking) {
+  over('This browser cannot join', lacking, false);
 } else if (bytesOf(room) > MOST_NAME) {
   over('There is no such room', 'The name of the room in this address is too long.', false);
 } else {

@@ -65,11 +65,19 @@ const host = {
   },
 };
 
-/** What page.js asks for. @type {Record<string, (request: any) => void>} */
+// What page.js asks for.
+/** @type {Record<string, (request: any) => void>} */
 const requests = {
   join({options}) {
     withText(JSON.stringify(options), (at) => engines._qvid_join(at));
     setInterval(() => engines._qvid_turn(), TURN_MS);
+  },
+  watch({options}) {
+    withText(JSON.stringify(options), (at) => engines._qvid_watch(at));
+    setInterval(() => engines._qvid_turn(), TURN_MS);
+  },
+  hear({on}) {
+    engines._qvid_hear(on ? 1 : 0);
   },
   canvas({viewer, seat, canvas}) {
     addCanvas(viewer, seat, canvas);

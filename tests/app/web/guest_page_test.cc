@@ -69,6 +69,15 @@ TEST(GuestPage, OfAProgramWithoutItSaysSo) {
   EXPECT_NE(page.text.find("without the page for browsers"), std::string::npos) << page.text;
 }
 
+TEST(GuestPage, OfAServerOfVideosLeadsToWhatItShows) {
+  const auto page = watch_page("/", kAssets);
+  const auto answer = paceline::http_answer(page, false);
+  EXPECT_TRUE(answer.text.starts_with("HTTP/1.1 302 Found\r\n")) << answer.text;
+  EXPECT_NE(answer.text.find("\r\nLocation: /watch/live\r\n"), std::string::npos) << answer.text;
+  EXPECT_EQ(watch_page("/watch/live", kAssets).asset.size(), 3u);
+  EXPECT_EQ(watch_page("/", {}).status, 404u);
+}
+
 TEST(GuestPage, IsNoHealth) {
   const paceline::Address here{.host = "127.0.0.1", .port = 1};
   const paceline::Address there{.host = "10.1.2.3", .port = 1};
