@@ -2,7 +2,8 @@
 //
 // @ts-check
 
-/** Without these nobody joins. @returns {string[]} */
+// Without these nobody joins.
+/** @returns {string[]} */
 export function missing() {
   const lacks = [];
   if (!self.isSecureContext) lacks.push('a secure connection (https)');

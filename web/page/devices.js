@@ -2,7 +2,8 @@
 //
 // @ts-check
 
-/** Why a device is not there, in a sentence for a person. @returns {string} */
+// Why a device is not there, in a sentence for a person.
+/** @returns {string} */
 export function reason(/** @type {any} */ why, /** @type {string} */ device) {
   switch (why?.name) {
     case 'NotAllowedError':

@@ -3,7 +3,8 @@
 //
 // @ts-check
 
-/** Set before any request of the page is done. @type {any} */
+// Set before any request of the page is done.
+/** @type {any} */
 export let engines = null;
 
 export function setEngines(/** @type {any} */ made) {

@@ -9,7 +9,8 @@ const SHARES = 3;  // the viewer of what is shared
 let members = [];
 /** @type {Map<string, {tile: HTMLElement, canvas: HTMLCanvasElement | null, name: string}>} */
 const tiles = new Map();
-/** Who is where: `viewer:seat` to a name. @type {Map<string, string>} */
+// Who is where: `viewer:seat` to a name.
+/** @type {Map<string, string>} */
 const seated = new Map();
 // A canvas is handed to the worker once, so it stays with its seat; the seat's name changes.
 /** @type {Map<string, HTMLCanvasElement>} */

@@ -19,9 +19,11 @@ class Device {
     this.wanted = false;
     /** @type {MediaStream | null} */
     this.stream = null;
-    /** The browser asks a person. @type {Promise<void> | null} */
+    // The browser asks a person.
+    /** @type {Promise<void> | null} */
     this.pending = null;
-    /** To the worker, or null: no more. @type {((stream: MediaStream | null) => any) | null} */
+    // To the worker, or null: no more.
+    /** @type {((stream: MediaStream | null) => any) | null} */
     this.send = null;
   }
 

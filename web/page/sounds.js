@@ -5,7 +5,8 @@ import {Backoff, engines, tellSeldom, withBytes} from './engines.js';
 
 /** @type {Map<number, {decoder: AudioDecoder, waiting: {ticket: number, at: number}[], at: number}>} */
 const decoders = new Map();
-/** Of decoders that failed. @type {Map<number, Backoff>} */
+// Of decoders that failed.
+/** @type {Map<number, Backoff>} */
 const backoffs = new Map();
 /** Of the output: its port, and what it has of what it was sent. */
 const speaker = {port: /** @type {MessagePort | null} */ (null), sent: 0, latencyMs: 0,
