@@ -198,6 +198,7 @@ function listen() {
   element('watch-volume').addEventListener('input', () => changeVolume(volumeNow()));
   element('watch-full').addEventListener('click', toggleFull);
   addEventListener('fullscreenchange', () => {
+    wake();
     element('watch-full').textContent = document.fullscreenElement ? 'Leave full screen' : 'Full screen';
   });
   element('screen').addEventListener('dblclick', toggleFull);
