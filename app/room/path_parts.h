@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "transport/wire/message.h"
 
 namespace qvid::app {
 
@@ -25,6 +26,17 @@ inline std::vector<double> path_parts(std::span<const ByteCount> offered) {
     parts.push_back(std::max(used, even / 2));
   }
   return parts;
+}
+
+// `all`: those that are wanted. Each is told its part.
+template <typename Publisher>
+void tell_parts(const std::vector<Publisher*>& all, const paceline::PathRate& path, Timestamp now) {
+  std::vector<ByteCount> offered;
+  for (const Publisher* publisher : all) offered.push_back(publisher->offered(now));
+  const std::vector<double> parts = path_parts(offered);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i]->on_path_rate({path.rate * parts[i], path.reason});
+  }
 }
 
 }  // namespace qvid::app

@@ -54,15 +54,9 @@ qps::Watch RoomParty::share_watch() const {
 }
 
 void RoomParty::on_path_rate(const paceline::PathRate& path) {
-  const Timestamp now = steady_now();
   std::vector<RoomPublisher*> all = publishers();
   std::erase_if(all, [](const RoomPublisher* publisher) { return publisher->paused(); });
-  std::vector<ByteCount> offered;
-  for (const RoomPublisher* publisher : all) offered.push_back(publisher->offered(now));
-  const std::vector<double> parts = path_parts(offered);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i]->on_path_rate({path.rate * parts[i], path.reason});
-  }
+  tell_parts(all, path, steady_now());
 }
 
 // What the path takes of pictures, for the sound beside them; zero: not known. There is room for all

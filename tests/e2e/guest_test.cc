@@ -96,6 +96,58 @@ TEST_F(Guest, SeesHearsAndIsSeenAndHeard) {
   EXPECT_TRUE(logs(ann, "Guest left")) << ann.log();
 }
 
+TEST_F(Guest, SharesItsScreen) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  auto command = watch(broker.url(), "Ann", {"--speaker", "none"});
+  command.insert(command.begin() + 1, "--json");
+  Process ann(command);
+  ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
+  OPEN_OR_SKIP(broker);
+  join("Guest");
+  ASSERT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
+  const std::string share = "document.getElementById('share')";
+  // Who does not allow it is told, and nothing else happens.
+  browser_->evaluate(R"(window.real = navigator.mediaDevices.getDisplayMedia;
+    navigator.mediaDevices.getDisplayMedia = () =>
+      Promise.reject(new DOMException('', 'NotAllowedError'));
+    document.getElementById('share').click(); true)");
+  EXPECT_TRUE(
+      browser_->wait_until("document.getElementById('notice').textContent === "
+                           "'Nothing is shared: it was not allowed.'"));
+  EXPECT_EQ(browser_->evaluate(share + ".getAttribute('aria-pressed')"), "false");
+  browser_->evaluate("navigator.mediaDevices.getDisplayMedia = real; " + share + ".click(); true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.own.screen")) << report();
+  EXPECT_EQ(browser_->evaluate(share + ".getAttribute('aria-pressed')"), "true");
+  EXPECT_TRUE(logs(ann, "Guest shares something")) << ann.log();
+  EXPECT_TRUE(browser_->wait_until("window.qvid.report?.shared.pictures > 10")) << report();
+  command[6] = "Bob";
+  Process bob(command);
+  ASSERT_TRUE(logs(bob, "first picture of share 0: 'Guest'")) << bob.log();
+  browser_->evaluate("window.before = window.qvid.report.shared.pictures; true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.report.shared.pictures > window.before + 30"))
+      << report();
+  bob.signal(SIGINT);
+  EXPECT_EQ(bob.wait(), 0) << bob.log();
+  json told = json::parse(bob.out());
+  int shown = 0;
+  for (const json& one : told["shares"]) {
+    if (one["name"] == "Guest") shown = one["frames_shown"];
+  }
+  EXPECT_GT(shown, 10) << told;
+  // The key ends it; the hand comes behind that.
+  browser_->evaluate(R"(document.body.dispatchEvent(new KeyboardEvent('keydown',
+    {key: 'd', bubbles: true}));
+    document.getElementById('hand').click(); true)");
+  EXPECT_EQ(browser_->evaluate("window.qvid.own.screen"), false);
+  ASSERT_TRUE(logs(ann, "Guest raises a hand")) << ann.log() << report();
+  ann.signal(SIGINT);
+  EXPECT_EQ(ann.wait(), 0) << ann.log();
+  told = json::parse(ann.out());
+  EXPECT_EQ(told["publishes"]["Guest"], json::array()) << told;
+  for (const json& one : told["shares"]) EXPECT_EQ(one["name"], "") << told;
+}
+
 TEST_F(Guest, WritesAndReads) {
   BrokerProcess broker;
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();
@@ -151,6 +203,8 @@ TEST_F(Guest, ComesBackToABrokerThatWasReplaced) {
   join("Guest");
   ASSERT_TRUE(browser_->wait_until("window.qvid.report?.seats[0]?.shown > 5")) << report();
   EXPECT_EQ(tiles(), json({"Ann"}));
+  browser_->evaluate("document.getElementById('share').click(); true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.report.shared.pictures > 5")) << report();
   broker->process().signal(SIGKILL);
   broker->process().wait();
   ASSERT_TRUE(
@@ -163,6 +217,10 @@ TEST_F(Guest, ComesBackToABrokerThatWasReplaced) {
   EXPECT_TRUE(
       browser_->wait_until("window.qvid.status.state === 'joined' && "
                            "!window.qvid.report.interrupted"))
+      << report();
+  // What is shared goes on.
+  browser_->evaluate("window.before = window.qvid.report.shared.pictures; true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.report.shared.pictures > window.before + 5"))
       << report();
   // Ann has come back, too, and is there once; the page says that it is connected.
   EXPECT_TRUE(browser_->wait_until("window.qvid.report?.seats[0]?.shown > 5")) << report();

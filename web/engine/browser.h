@@ -35,6 +35,7 @@ void qvid_js_picture_free(int picture);
 void qvid_js_sound_decode(int decoder, int ticket, int duration, const void* bytes, int size);
 void qvid_js_sound_decoder_end(int decoder);
 
-// How many bits a second the own camera's pictures may take from now on; 0: none are wanted.
-void qvid_js_camera(int rate);
+// How many bits a second the own pictures may take from now on; 0: none are wanted. `share`: those that
+// are shared, not the camera's.
+void qvid_js_own_rate(int share, int rate);
 }

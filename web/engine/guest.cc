@@ -8,6 +8,7 @@
 
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
+#include "app/room/path_parts.h"
 #include "app/room/room_tracks.h"
 #include "base/ascii.h"
 #include "base/clock.h"
@@ -81,16 +82,16 @@ qps::RoomClient::Callbacks Guest::callbacks() {
       .not_watched = [](const qps::NotWatched& refused) { tell_notice(refused.reason); },
       .wanted =
           [this](const std::string& track, bool wanted) {
-            if (track == app::kPictureTrack) camera_.on_wanted(wanted);
+            if (PictureTrack* const own = own_of(track)) own->on_wanted(wanted);
             if (track == app::kSoundTrack) voice_.on_wanted(wanted);
           },
       .begin =
           [this](const std::string& track) {
-            if (track == app::kPictureTrack) camera_.on_begin();
+            if (PictureTrack* const own = own_of(track)) own->on_begin();
           },
       .demand =
           [this](const std::string& track, const qps::Demand& demand) {
-            if (track == app::kPictureTrack) camera_.on_demand(demand, steady_now());
+            if (PictureTrack* const own = own_of(track)) own->on_demand(demand, steady_now());
           },
       .said =
           [](const qps::Said& said) {
@@ -108,11 +109,12 @@ qps::RoomClient::Callbacks Guest::callbacks() {
           },
       .held =
           [](const qps::Held& held) {
+            const std::string what = held.track == app::kShareTrack ? "what you share" : "you";
             const bool sound = held.track == app::kSoundTrack;
-            tell_notice(std::string("a moderator ") +
-                        (held.on ? "keeps the others from " : "lets the others ") +
-                        (sound ? (held.on ? "hearing you" : "hear you")
-                               : (held.on ? "seeing you" : "see you")));
+            tell_notice(
+                std::string("a moderator ") +
+                (held.on ? "keeps the others from " : "lets the others ") +
+                (sound ? (held.on ? "hearing " : "hear ") : (held.on ? "seeing " : "see ")) + what);
           },
       .locked =
           [](bool on) {
@@ -120,11 +122,10 @@ qps::RoomClient::Callbacks Guest::callbacks() {
           },
       .part_ended =
           [this](const std::string& track, const qps::PartId& id, bool delivered, ByteCount sent) {
-            if (track != app::kPictureTrack) return;
-            camera_.on_part_ended(id, delivered, sent, steady_now());
+            PictureTrack* const own = own_of(track);
+            if (own != nullptr) own->on_part_ended(id, delivered, sent, steady_now());
           },
-      .path_rate =
-          [this](const paceline::PathRate& path) { camera_.on_path_rate(path, steady_now()); },
+      .path_rate = [this](const paceline::PathRate& path) { on_path_rate(path); },
       .ended = [this](const std::string& reason, bool final) { on_ended(reason, final); }};
 }
 
@@ -138,6 +139,7 @@ void Guest::on_joined() {
   members_changed_ = true;
   watch();
   camera_.joined(*client_);
+  share_.joined(*client_);
   voice_.joined(*client_);
   if (hand_up_) client_->raise_hand(true);
 }
@@ -171,6 +173,17 @@ void Guest::watch() {
 void Guest::on_member(const qps::Member& member) {
   members_[member.name] = member;
   members_changed_ = true;
+}
+
+PictureTrack* Guest::own_of(const std::string& track) {
+  if (track == app::kPictureTrack) return &camera_;
+  return track == app::kShareTrack ? &share_ : nullptr;
+}
+
+void Guest::on_path_rate(const paceline::PathRate& path) {
+  std::vector<PictureTrack*> all{&camera_, &share_};
+  std::erase_if(all, [](const PictureTrack* own) { return !own->wanted(); });
+  app::tell_parts(all, path, steady_now());
 }
 
 PictureSeats* Guest::seats_of(std::uint32_t viewer) {
@@ -210,6 +223,7 @@ void Guest::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
 // As RoomParty::on_left, with one node.
 void Guest::on_ended(const std::string& reason, bool final) {
   camera_.left();
+  share_.left();
   voice_.left();
   const bool removed = client_->removed();
   const bool moving = client_->moving();
@@ -238,6 +252,7 @@ void Guest::turn(Timestamp now) {
   pictures_.turn(now);
   shares_.turn(now);
   camera_.turn(now);
+  share_.turn(now);
   if (!members_changed_ || now - members_told_ < kTellMembers) return;
   members_changed_ = false;
   members_told_ = now;
@@ -262,6 +277,7 @@ void Guest::raise_hand(bool up) {
 
 void Guest::leave() {
   camera_.left();
+  share_.left();
   voice_.left();
   retry_timer_.cancel();
   tick_timer_.cancel();
@@ -335,6 +351,7 @@ void Guest::tell_report(Timestamp now) {
     report["sent"] = {{"pictures", camera_.frames()},
                       {"kbps", camera_.rate().kbps()},
                       {"packets", voice_.packets()}};
+    report["shared"] = {{"pictures", share_.frames()}, {"kbps", share_.rate().kbps()}};
   }
   tell("report", std::move(report));
 }

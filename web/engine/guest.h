@@ -1,8 +1,8 @@
 // A guest of a room, in a page: joins, watches everybody, and comes back when the connection is lost.
 //
-//   CameraTrack, VoiceTrack --> RoomClient ==== WebSockets ==== broker
-//   PictureSeats, SoundSeats <--'    |
-//                                  events of the page, as JSON
+//   PictureTrack (camera, share), VoiceTrack --> RoomClient ==== WebSockets ==== broker
+//               PictureSeats, SoundSeats <--'    |
+//                                              events of the page, as JSON
 //
 // What waiting can mend is tried again with back-off, as app/room/room_party.h does; a refusal ends it.
 // Thread: the worker's.
@@ -20,8 +20,8 @@
 #include "base/backoff.h"
 #include "pubsub/client/room_client.h"
 #include "transport/socket/timer.h"
-#include "web/engine/camera_track.h"
 #include "web/engine/picture_seats.h"
+#include "web/engine/picture_track.h"
 #include "web/engine/sound_seats.h"
 #include "web/engine/visit.h"
 #include "web/engine/voice_track.h"
@@ -49,7 +49,7 @@ class Guest final : public Visit {
     sound_.on_decoded(ticket, stereo, now);
   }
   std::span<const float> sound_turn(Timestamp heard) override { return sound_.turn(heard); }
-  CameraTrack& camera() { return camera_; }
+  PictureTrack& own(bool share) { return share ? share_ : camera_; }
   VoiceTrack& voice() { return voice_; }
   void say(const std::string& text);
   void raise_hand(bool up);
@@ -60,6 +60,7 @@ class Guest final : public Visit {
   qps::Join join() const;
   qps::RoomClient::Callbacks callbacks();
   void on_joined();
+  void on_path_rate(const paceline::PathRate& path);
   void on_member(const qps::Member& member);
   void on_seat(const qps::Seat& seat);
   void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
@@ -72,6 +73,7 @@ class Guest final : public Visit {
   void tell_members();
   void tell_report(Timestamp now);
   PictureSeats* seats_of(std::uint32_t viewer);
+  PictureTrack* own_of(const std::string& track);
 
   boost::asio::io_context& io_;
   const GuestOptions options_;
@@ -84,7 +86,8 @@ class Guest final : public Visit {
   PictureSeats pictures_;
   PictureSeats shares_;
   SoundSeats sound_;
-  CameraTrack camera_;
+  PictureTrack camera_{kOfCamera};
+  PictureTrack share_{kOfShare};
   VoiceTrack voice_;
   std::map<std::string, qps::Member> members_;
   bool members_changed_ = false;

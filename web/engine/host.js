@@ -44,7 +44,7 @@ mergeInto(LibraryManager.library, {
   qvid_js_sound_decoder_end: function(decoder) {
     Module['host'].soundDecoderEnd(decoder);
   },
-  qvid_js_camera: function(rate) {
-    Module['host'].camera(rate);
+  qvid_js_own_rate: function(share, rate) {
+    Module['host'].ownRate(share !== 0, rate);
   },
 });

@@ -158,25 +158,26 @@ EMSCRIPTEN_KEEPALIVE const float* qvid_sound_turn(double heard_in_ms) {
   return visit->sound_turn(heard).data();
 }
 
-EMSCRIPTEN_KEEPALIVE void qvid_camera_on(int on) {
-  if (qvid::web::engines().guest) qvid::web::engines().guest->camera().turn_on(on != 0);
+// Of the own pictures there are two tracks: the camera's, and what is shared.
+EMSCRIPTEN_KEEPALIVE void qvid_own_on(int share, int on) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->own(share != 0).turn_on(on != 0);
   qvid::web::turn();
 }
 
-// A picture of the camera has come: as CameraTrack::on_picture.
-EMSCRIPTEN_KEEPALIVE int qvid_camera_picture() {
+// An own picture has come: as PictureTrack::on_picture.
+EMSCRIPTEN_KEEPALIVE int qvid_own_picture(int share) {
   auto& guest = qvid::web::engines().guest;
-  return guest ? guest->camera().on_picture(qvid::steady_now()) : 0;
+  return guest ? guest->own(share != 0).on_picture(qvid::steady_now()) : 0;
 }
 
-EMSCRIPTEN_KEEPALIVE void qvid_camera_encoded(int ticket, int key, int width, int height,
-                                              const void* bytes, int size) {
+EMSCRIPTEN_KEEPALIVE void qvid_own_encoded(int share, int ticket, int key, int width, int height,
+                                           const void* bytes, int size) {
   auto& guest = qvid::web::engines().guest;
   if (!guest) return;
-  guest->camera().on_encoded(
-      ticket, key != 0, {.width = width, .height = height},
-      std::span(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)),
-      qvid::steady_now());
+  guest->own(share != 0)
+      .on_encoded(ticket, key != 0, {.width = width, .height = height},
+                  std::span(static_cast<const std::byte*>(bytes), static_cast<std::size_t>(size)),
+                  qvid::steady_now());
   qvid::web::turn();
 }
 

@@ -1,10 +1,15 @@
-// The guest's own camera and microphone, on their way to worker.js.
+// The guest's own camera, microphone and screen, on their way to worker.js.
 //
 // @ts-check
+
+export const SCREEN = 'screen';
 
 // Why a device is not there, in a sentence for a person.
 /** @returns {string} */
 export function reason(/** @type {any} */ why, /** @type {string} */ device) {
+  if (device === SCREEN && ['NotAllowedError', 'NotReadableError'].includes(why?.name)) {
+    return 'Nothing is shared: it was not allowed.';  // by whoever was asked, or by the system
+  }
   switch (why?.name) {
     case 'NotAllowedError':
       return `This page may not use your ${device}: allow it beside the address above.`;
@@ -23,6 +28,17 @@ export function openCamera() {
       {video: {width: {ideal: 1280}, height: {ideal: 720}, frameRate: {ideal: 30, max: 30}}});
 }
 
+/** Phones have none. */
+export const canShare = Boolean(navigator.mediaDevices?.getDisplayMedia);
+
+export async function openScreen() {
+  const stream = await navigator.mediaDevices.getDisplayMedia(
+      {video: {frameRate: {ideal: 30, max: 30}}, audio: false});
+  // It is to be read: sharp rather than smooth.
+  for (const track of stream.getVideoTracks()) track.contentHint = 'detail';
+  return stream;
+}
+
 export function openMicrophone() {
   return navigator.mediaDevices.getUserMedia({audio: {
     channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true,
@@ -30,22 +46,23 @@ export function openMicrophone() {
 }
 
 /**
- * Sends the pictures of a stream to the worker, until its track ends. Where the browser gives no
- * stream of frames to a page, each is taken as it is shown.
+ * Sends the pictures of a stream to the worker as what it `does`, until its track ends. Where the
+ * browser gives no stream of frames to a page, each is taken as it is shown.
  */
-export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worker} */ worker) {
+export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worker} */ worker,
+                             /** @type {'camera' | 'share'} */ does) {
   const [track] = stream.getVideoTracks();
   const Processor = /** @type {any} */ (window).MediaStreamTrackProcessor;
   if (Processor) {
     const frames = new Processor({track, maxBufferSize: 2}).readable;
-    worker.postMessage({do: 'camera', frames}, [frames]);
+    worker.postMessage({do: does, frames}, [frames]);
     return;
   }
   const video = document.createElement('video');
   video.muted = true;
   video.srcObject = stream;
   const {port1, port2} = new MessageChannel();
-  worker.postMessage({do: 'camera', port: port2}, [port2]);
+  worker.postMessage({do: does, port: port2}, [port2]);
   let taken = true;  // the worker has no frame that it has not looked at
   port1.onmessage = () => {
     taken = true;
@@ -59,11 +76,11 @@ export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worke
       port1.postMessage(frame, [frame]);
       taken = false;
     } catch (why) {
-      console.warn('qvid: a frame of the camera:', why);
+      console.warn(`qvid: a frame of the ${does}:`, why);
     }
   };
   video.requestVideoFrameCallback(take);
-  video.play().catch((why) => console.warn('qvid: the camera:', why));
+  video.play().catch((why) => console.warn(`qvid: the ${does}:`, why));
 }
 
 /** Sends the sound of a stream to the worker, where it has not ended by then. */

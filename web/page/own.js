@@ -1,8 +1,9 @@
-// The own camera and microphone: what is asked for, what is there, and the buttons that say so. A device
-// that comes when nobody wants it any more is stopped at once.
+// The own camera, microphone and screen: what is asked for, what is there, and the buttons that say so. A
+// device that comes when nobody wants it any more is stopped at once.
 //
 // @ts-check
-import {openCamera, openMicrophone, reason, sendPictures, sendSound} from './devices.js';
+import {canShare, openCamera, openMicrophone, openScreen, reason, SCREEN, sendPictures,
+        sendSound} from './devices.js';
 import {element, press, trouble} from './elements.js';
 import {layOut} from './layout.js';
 
@@ -57,10 +58,11 @@ class Device {
     }
   }
 
-  // Unplugged, or taken back; not where the page itself stopped it.
+  // Unplugged, or taken back; not where the page itself stopped it. Of the screen the browser has a button
+  // for that.
   ended(/** @type {MediaStream} */ stream) {
     if (this.stream !== stream) return;
-    trouble(`Your ${this.name} has stopped.`);
+    trouble(this.name === SCREEN ? 'You share nothing any more.' : `Your ${this.name} has stopped.`);
     this.set(false);
   }
 
@@ -85,11 +87,13 @@ class Device {
 
 const camera = new Device('camera', openCamera);
 const microphone = new Device('microphone', openMicrophone);
+const screen = new Device(SCREEN, openScreen);
 let muted = false;
 
 /** For tests. */
 export function ownState() {
-  return {camera: camera.stream !== null, microphone: microphone.stream !== null, muted};
+  return {camera: camera.stream !== null, microphone: microphone.stream !== null,
+          screen: screen.stream !== null, muted};
 }
 
 function showChoice(/** @type {string} */ id, /** @type {Device} */ device) {
@@ -104,6 +108,10 @@ export function showDevices() {
   press('camera', camera.stream !== null);
   /** @type {HTMLButtonElement} */ (element('camera')).disabled =
       camera.pending !== null || !camera.usable;
+  press('share', screen.stream !== null);
+  element('share').hidden = !canShare;
+  /** @type {HTMLButtonElement} */ (element('share')).disabled =
+      screen.pending !== null || !screen.usable;
   const speaks = microphone.stream !== null;
   element('mute').textContent = speaks ? (muted ? 'Unmute' : 'Mute') : 'Speak';
   press('mute', speaks && muted);
@@ -121,6 +129,7 @@ export function showDevices() {
 /** What others can get of this browser. */
 export function setUsable(/** @type {boolean} */ picture, /** @type {boolean} */ voice) {
   camera.usable = picture;
+  screen.usable = picture;
   microphone.usable = voice;
   if (!picture) camera.set(false);
   if (!voice) microphone.set(false);
@@ -129,10 +138,13 @@ export function setUsable(/** @type {boolean} */ picture, /** @type {boolean} */
 
 /** The call has begun: what is there is sent, and what comes. */
 export function beginOwn(/** @type {Worker} */ worker, /** @type {AudioContext} */ audio) {
-  camera.begin((stream) => {
-    if (stream) sendPictures(stream, worker);
-    else worker.postMessage({do: 'camera'});
-  });
+  for (const [device, does] of /** @type {[Device, 'camera' | 'share'][]} */ (
+      [[camera, 'camera'], [screen, 'share']])) {
+    device.begin((stream) => {
+      if (stream) sendPictures(stream, worker, does);
+      else worker.postMessage({do: does});
+    });
+  }
   microphone.begin((stream) =>
       stream ? sendSound(stream, audio, worker) : worker.postMessage({do: 'microphone'}));
   element('mute').addEventListener('click', () => {
@@ -144,12 +156,13 @@ export function beginOwn(/** @type {Worker} */ worker, /** @type {AudioContext} 
     else microphone.set(true);
   });
   element('camera').addEventListener('click', () => camera.set(camera.stream === null));
+  element('share').addEventListener('click', () => screen.set(screen.stream === null));
   showDevices();
 }
 
 /** The call is over, or one wants it to be. */
 export function endOwn() {
-  for (const device of [camera, microphone]) device.set(false);
+  for (const device of [camera, microphone, screen]) device.set(false);
 }
 
 for (const [id, device] of /** @type {[string, Device][]} */ (
@@ -159,3 +172,11 @@ for (const [id, device] of /** @type {[string, Device][]} */ (
     device.set(/** @type {HTMLInputElement} */ (element(id)).checked);
   });
 }
+
+// As in the program's window (ui/window/keys.cc); no letter that one writes.
+addEventListener('keydown', (event) => {
+  const {key, repeat, ctrlKey, altKey, metaKey, target} = event;
+  if (key.toLowerCase() !== 'd' || repeat || ctrlKey || altKey || metaKey) return;
+  if (target instanceof HTMLInputElement || element('call').hidden) return;
+  if (!element('share').hidden) element('share').click();
+});

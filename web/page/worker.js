@@ -1,11 +1,11 @@
 // The worker of a call: the engines (guest.wasm), the WebSockets that they ask for, and the browser's
-// codecs (pictures.js, sounds.js, camera.js, voice.js). Here nothing of the protocol is known: bytes are
+// codecs (pictures.js, sounds.js, encoders.js, voice.js). Here nothing of the protocol is known: bytes are
 // handed on.
 //
 //   page.js --{do: ...}--> here --{event: ...}--> page.js
 //
 // @ts-check
-import {setCamera, setRate} from './camera.js';
+import {camera, share} from './encoders.js';
 import {engines, setEngines, withBytes, withText} from './engines.js';
 import createGuest from './guest.js';
 import {addCanvas, pictureHost} from './pictures.js';
@@ -60,8 +60,8 @@ const host = {
     self.postMessage(JSON.parse(json));
   },
 
-  camera(/** @type {number} */ rate) {
-    setRate(rate);
+  ownRate(/** @type {boolean} */ ofShare, /** @type {number} */ rate) {
+    (ofShare ? share : camera).rate = rate;
   },
 };
 
@@ -86,7 +86,10 @@ const requests = {
     setSpeaker(port, latencyMs);
   },
   camera({frames, port}) {
-    setCamera(frames, port);
+    camera.set(frames, port);
+  },
+  share({frames, port}) {
+    share.set(frames, port);
   },
   microphone({port}) {
     setMicrophone(port);

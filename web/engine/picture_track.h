@@ -1,10 +1,12 @@
-// The guest's own pictures, as the default track of a room: the browser encodes, and what is sent when
-// is decided as natives do it (media/live/live_sender.h, transport/rate/receiver_rate.h).
+// The guest's own pictures, as a track of a room: of its camera, or what it shares. The browser encodes,
+// and what is sent when is decided as natives do it (media/live/live_sender.h,
+// transport/rate/receiver_rate.h).
 //
-//   camera --> on_picture --encode, or not--> the browser's encoder --> on_encoded --> RoomClient
+//   device --> on_picture --encode, or not--> the browser's encoder --> on_encoded --> RoomClient
 //
 // An encoder that leaves pictures out counts them all the same, and behind such a gap decoders begin
-// to hold pictures back: so they are numbered anew (media/codec/h264_plain.h).
+// to hold pictures back: so they are numbered anew (media/codec/h264_plain.h). A picture that refers to
+// one that is not here is not sent.
 //
 // One layer, each picture referring to the one before. The browser's encoder cannot be told what was
 // lost: where the base breaks, and where the broker asks for a beginning, it makes a key frame, at
@@ -20,6 +22,7 @@
 #include <optional>
 #include <span>
 
+#include "app/room/room_tracks.h"
 #include "media/codec/h264_plain.h"
 #include "media/live/live_sender.h"
 #include "media/live/sync_requests.h"
@@ -29,20 +32,35 @@
 
 namespace qvid::web {
 
-class CameraTrack {
+// What the two differ in.
+struct PictureKind {
+  const char* track;  // app/room/room_tracks.h
+  bool share;
+  media::Preference prefer;
+  DataRate most;  // as natives have it, where a browser's encoder makes use of it
+};
+inline constexpr PictureKind kOfCamera{.track = app::kPictureTrack,
+                                       .share = false,
+                                       .prefer = media::Preference::kMotion,
+                                       .most = DataRate::from_kbps(1500)};
+inline constexpr PictureKind kOfShare{.track = app::kShareTrack,
+                                      .share = true,
+                                      .prefer = media::Preference::kDetail,
+                                      .most = DataRate::from_kbps(2500)};
+
+class PictureTrack {
  public:
   static constexpr int kGroup = 60;  // frames
   static constexpr std::size_t kMostEncoding = 3;
   static constexpr Duration kPatience = std::chrono::seconds(1);  // with a picture in the encoder
-  static constexpr DataRate kMostRate = DataRate::from_kbps(1500);
   static constexpr DataRate kLeastRate = DataRate::from_kbps(100);
 
-  CameraTrack();
+  explicit PictureTrack(const PictureKind& kind);
 
   // `client` stays until left().
   void joined(qps::RoomClient& client);
   void left();
-  // There is a camera, or no more.
+  // There is something to show, or no more.
   void turn_on(bool on);
   bool on() const { return on_; }
 
@@ -54,12 +72,18 @@ class CameraTrack {
                   Timestamp now);
 
   void on_wanted(bool wanted);
+  bool wanted() const { return wanted_; }
   void on_begin() { requests_.ask(0); }
   void on_demand(const qps::Demand& demand, Timestamp now);
-  void on_path_rate(const paceline::PathRate& path, Timestamp now);
+  // Its part of the path.
+  void on_path_rate(const paceline::PathRate& path);
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent, Timestamp now);
   // Every few milliseconds.
   void turn(Timestamp now);
+  // Of late.
+  ByteCount offered(Timestamp now) const {
+    return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
+  }
   std::int64_t frames() const { return sender_.frames(); }
   DataRate rate() const { return told_; }
 
@@ -70,19 +94,23 @@ class CameraTrack {
   void send(const media::LiveSender::Send& send, Timestamp now);
   void cancel(const std::vector<media::UnitKey>& units);
   void tell_encoder(Timestamp now);
-  void number_anew(media::CodedUnit& unit);
+  void ask_for_key();
+  // False: what it refers to is not here.
+  bool number_anew(media::CodedUnit& unit);
 
+  const PictureKind kind_;
   qps::RoomClient* client_ = nullptr;
   bool on_ = false;
   bool wanted_ = false;
   media::LiveSender sender_;
   paceline::DeliveryMeter meter_;
-  paceline::ReceiverRate rate_{kMostRate};
+  paceline::ReceiverRate rate_{kind_.most};
   qps::Demand demand_;
   media::SyncRequests requests_;
   std::map<int, Timestamp> encoding_;  // captured, by ticket
   FrameNumber next_;
   media::H264Plain numbered_;
+  bool plain_ = false;      // what the encoder makes can be numbered anew
   int since_key_ = kGroup;  // frames asked for
   int behind_key_ = 0;      // frames encoded
   bool key_made_ = false;   // what the encoder gives refers to something here

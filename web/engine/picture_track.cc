@@ -1,4 +1,4 @@
-#include "web/engine/camera_track.h"
+#include "web/engine/picture_track.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include "app/protocol/video_about.h"
 #include "app/room/frame_items.h"
-#include "app/room/room_tracks.h"
+#include "base/clock.h"
 #include "media/codec/codec.h"
 #include "media/codec/h264_header.h"
 #include "web/engine/browser.h"
@@ -26,51 +26,53 @@ Duration useful_for(int frames) {
 
 }  // namespace
 
-CameraTrack::CameraTrack() : sender_(kRate, kWindow, media::AdaptationPolicy()) {}
+PictureTrack::PictureTrack(const PictureKind& kind)
+    : kind_(kind), sender_(kRate, kWindow, media::AdaptationPolicy(kind.prefer)) {}
 
-void CameraTrack::joined(qps::RoomClient& client) {
+void PictureTrack::joined(qps::RoomClient& client) {
   client_ = &client;
   if (on_) publish();
 }
 
-void CameraTrack::left() {
+void PictureTrack::left() {
   client_ = nullptr;
   on_wanted(false);
 }
 
-void CameraTrack::turn_on(bool on) {
+void PictureTrack::turn_on(bool on) {
   if (std::exchange(on_, on) == on) return;
   if (on && client_ != nullptr) publish();
   if (on) return;
-  if (client_ != nullptr) client_->unpublish(app::kPictureTrack);
+  if (client_ != nullptr) client_->unpublish(kind_.track);
   on_wanted(false);
 }
 
-void CameraTrack::publish() {
+void PictureTrack::publish() {
   client_->publish(
-      app::serialise(app::VideoAbout{.codec = std::string(media::kPlainCodec), .rate = kRate}),
-      app::kPictureTrack);
+      app::serialise(app::VideoAbout{
+          .codec = std::string(media::kPlainCodec), .rate = kRate, .apart = kind_.share}),
+      kind_.track);
 }
 
-void CameraTrack::on_wanted(bool wanted) {
+void PictureTrack::on_wanted(bool wanted) {
   if (std::exchange(wanted_, wanted) == wanted) return;
   if (!wanted) {
     restart();
     demand_ = {};
     told_ = {};
-    qvid_js_camera(0);
+    qvid_js_own_rate(kind_.share, 0);
     return;
   }
   since_key_ = kGroup;
   key_made_ = false;
 }
 
-void CameraTrack::restart() {
+void PictureTrack::restart() {
   cancel(sender_.restart());
   meter_.clear();
 }
 
-int CameraTrack::on_picture(Timestamp now) {
+int PictureTrack::on_picture(Timestamp now) {
   // An encoder that failed has told nothing of what it had.
   std::erase_if(encoding_, [&](const auto& entry) { return now - entry.second > kPatience; });
   if (!wanted_ || client_ == nullptr || encoding_.size() >= kMostEncoding) return 0;
@@ -81,19 +83,15 @@ int CameraTrack::on_picture(Timestamp now) {
   return key ? -ticket : ticket;
 }
 
-void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
-                             std::span<const std::byte> data, Timestamp now) {
+void PictureTrack::on_encoded(int ticket, bool key, media::PictureSize size,
+                              std::span<const std::byte> data, Timestamp now) {
   const auto it = encoding_.find(ticket);
-  if (it == encoding_.end()) return;
+  if (it == encoding_.end()) return ask_for_key();  // it came too late, and others refer to it
   const Timestamp captured = it->second;
   encoding_.erase(encoding_.begin(), std::next(it));  // what it was before has come to nothing
   if (!wanted_ || client_ == nullptr) return;
   const bool sized = media::is_supported(size) && size.width % 2 == 0 && size.height % 2 == 0;
-  if (data.empty() || !sized || (!key && !key_made_)) {
-    key_made_ = false;
-    requests_.ask(0);
-    return;
-  }
+  if (data.empty() || !sized || (!key && !key_made_)) return ask_for_key();
   key_made_ = true;
   if (key) {
     behind_key_ = 0;
@@ -103,7 +101,7 @@ void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
                         .needed_for = std::max(kGroup - 1 - behind_key_++, 1),
                         .data = Payload::copy_of(data)};
   if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
-  number_anew(unit);
+  if (!number_anew(unit)) return ask_for_key();
   media::CodedFrame frame{
       .number = next_,
       .captured = captured,
@@ -116,27 +114,34 @@ void CameraTrack::on_encoded(int ticket, bool key, media::PictureSize size,
   if (sender_.wants_sync_point()) requests_.ask(0);
 }
 
-// What cannot be is sent as it is.
-void CameraTrack::number_anew(media::CodedUnit& unit) {
+void PictureTrack::ask_for_key() {
+  key_made_ = false;
+  requests_.ask(0);
+}
+
+// Where a key frame cannot be, it and what follows are sent as they are.
+bool PictureTrack::number_anew(media::CodedUnit& unit) {
   const auto picture = numbered_.add(next_, unit);
-  if (!picture) return;
+  if (unit.is_sync_point()) plain_ = static_cast<bool>(picture);
+  if (!picture) return !plain_;
   std::vector<std::byte> data;
   if (picture->key) data = numbered_.parameters().sets;
   data.insert(data.end(), picture->data.begin(), picture->data.end());
   unit.data = Payload::copy_of(data);
+  return true;
 }
 
-void CameraTrack::poll(Timestamp now) {
+void PictureTrack::poll(Timestamp now) {
   auto decisions = sender_.poll(now);
   for (const auto& one : decisions.sends) send(one, now);
   cancel(decisions.cancels);
   sender_.take_lost();
 }
 
-void CameraTrack::send(const media::LiveSender::Send& send, Timestamp now) {
+void PictureTrack::send(const media::LiveSender::Send& send, Timestamp now) {
   const qps::PartId id = app::part_of(send);
   const bool taken = client_->send(id, app::envelope_of(send, useful_for), send.payload,
-                                   send.deadline, app::kPictureTrack);
+                                   send.deadline, kind_.track);
   if (!send.unit) {
     if (!taken) cancel(sender_.on_header_refused(send.wire->frame.number));
   } else if (taken) {
@@ -147,37 +152,37 @@ void CameraTrack::send(const media::LiveSender::Send& send, Timestamp now) {
   }
 }
 
-void CameraTrack::cancel(const std::vector<media::UnitKey>& units) {
+void PictureTrack::cancel(const std::vector<media::UnitKey>& units) {
   for (const media::UnitKey& unit : units) {
     const auto message = sender_.message_of(unit);
     if (!message || client_ == nullptr) continue;
-    if (client_->cancel(app::part_of(*message), app::kPictureTrack)) {
+    if (client_->cancel(app::part_of(*message), kind_.track)) {
       cancel(sender_.on_ended(unit, false));
     }
   }
 }
 
-void CameraTrack::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent,
-                                Timestamp now) {
+void PictureTrack::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent,
+                                 Timestamp now) {
   const auto ended = sender_.take(app::number_of(id));
   if (!ended) return;
   meter_.on_ended(ended->ticket, sent, delivered, now);
   cancel(sender_.on_ended(ended->unit, delivered));
 }
 
-void CameraTrack::on_demand(const qps::Demand& demand, Timestamp now) {
+void PictureTrack::on_demand(const qps::Demand& demand, Timestamp now) {
   demand_ = demand;
   tell_encoder(now);
 }
 
-void CameraTrack::on_path_rate(const paceline::PathRate& path, Timestamp now) {
-  if (!wanted_) return;
+void PictureTrack::on_path_rate(const paceline::PathRate& path) {
+  const Timestamp now = steady_now();
   rate_.on_told(path, now);
   if (path.reason == paceline::PathRate::Reason::kRestored) meter_.clear();
   tell_encoder(now);
 }
 
-void CameraTrack::turn(Timestamp now) {
+void PictureTrack::turn(Timestamp now) {
   if (!wanted_ || client_ == nullptr) return;
   if (sender_.next_event() <= now) poll(now);
   if (now - measured_ < paceline::ReceiverRate::kInterval) return;
@@ -187,17 +192,17 @@ void CameraTrack::turn(Timestamp now) {
 }
 
 // What the way to the broker takes, and the weakest of those who watch: there is one layer for all.
-void CameraTrack::tell_encoder(Timestamp) {
+void PictureTrack::tell_encoder(Timestamp) {
   if (!wanted_) return;
   DataRate rate = rate_.rate();
   if (demand_.least != DataRate()) rate = std::min(rate, demand_.least);
-  rate = std::clamp(rate, kLeastRate, kMostRate);
+  rate = std::clamp(rate, kLeastRate, kind_.most);
   const double change = std::abs(static_cast<double>(rate.bps()) /
                                      static_cast<double>(std::max<std::int64_t>(told_.bps(), 1)) -
                                  1);
   if (told_ != DataRate() && change < kNotable) return;
   told_ = rate;
-  qvid_js_camera(static_cast<int>(rate.bps()));
+  qvid_js_own_rate(kind_.share, static_cast<int>(rate.bps()));
 }
 
 }  // namespace qvid::web
