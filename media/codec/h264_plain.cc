@@ -161,31 +161,32 @@ void write_references(BitWriter& out, const std::vector<std::uint32_t>& back) {
 
 }  // namespace
 
-// 7.3.3 of a NAL unit with its header byte. Gives the NAL unit with the new numbers, raw.
-Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const CodedUnit& unit,
-                                                  std::span<const std::byte> nal,
-                                                  std::uint32_t& source) {
+// 7.3.3 of a NAL unit with its header byte.
+Result<H264Plain::Slice> H264Plain::rewrite(FrameNumber number, const CodedUnit& unit,
+                                            std::span<const std::byte> nal) {
   const bool idr = h264_type_of(nal) == kIdrNal;
   const Bytes raw = h264_unescaped(nal);
   BitReader in(raw);
   BitWriter out;
   Copier copy(in, out);
   const std::uint32_t wrap = std::uint32_t{1} << parameters_.frame_num_bits;
-  if ((copy.bits(8) & 0x60) == 0) return Error{"a picture that is no reference"};
+  Slice slice;
+  slice.reference = (copy.bits(8) & 0x60) != 0;
+  if (idr && !slice.reference) return Error{"a key frame that none refers to"};
   copy.ue();  // first macroblock
   const std::uint32_t type = copy.ue() % 5;
   if (type != kPSlice && type != kISlice) return Error{"a slice that is neither I nor P"};
   copy.ue();  // picture parameter set
-  source = in.bits(parameters_.frame_num_bits);
+  slice.source = in.bits(parameters_.frame_num_bits);
   out.bits(static_cast<std::uint32_t>(next_) % wrap, parameters_.frame_num_bits);
   if (idr) {
     in.ue();
     out.ue(idr_pic_id_);
   }
-  // One in two, without gaps: behind a gap decoders begin to hold pictures back.
   if (parameters_.order_bits > 0) {
     in.bits(parameters_.order_bits);
-    out.bits(static_cast<std::uint32_t>(2 * next_) % (std::uint32_t{1} << parameters_.order_bits),
+    const std::int64_t order = 2 * next_ - (slice.reference ? 0 : 1);
+    out.bits(static_cast<std::uint32_t>(order) % (std::uint32_t{1} << parameters_.order_bits),
              parameters_.order_bits);
     if (parameters_.order_delta) copy.ue();
   }
@@ -197,14 +198,15 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
     if (!back) return back.error();
     for (std::size_t i = 0; i < back->size(); ++i) {
       std::uint32_t& b = (*back)[i];
-      const auto it = known_.find(FrameNumber(number.value() - b));
-      const bool told = std::ranges::any_of(
-          unit.depends_on, [&](const UnitDependency& d) { return d.frames_back == b; });
-      if (b == 0 || it == known_.end() || !told ||
-          it->second.source != (source + wrap - b) % wrap) {
+      const auto it = std::ranges::find_if(unit.depends_on, [&](const UnitDependency& d) {
+        return known_.at(FrameNumber(number.value() - d.frames_back)).source ==
+               (slice.source + wrap - b) % wrap;
+      });
+      if (b == 0 || it == unit.depends_on.end()) {
         return Error{"a reference to a picture that is not there"};
       }
-      b = static_cast<std::uint32_t>(next_ - it->second.plain);
+      b = static_cast<std::uint32_t>(
+          next_ - known_.at(FrameNumber(number.value() - it->frames_back)).plain);
       const bool twice = i > 0 && (*back)[i - 1] == b;
       if (twice || b > static_cast<std::uint32_t>(parameters_.most_references)) {
         return Error{"a reference further back than a decoder keeps"};
@@ -215,7 +217,7 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
   }
   if (idr) {
     copy.bits(2);
-  } else if (copy.flag()) {
+  } else if (slice.reference && copy.flag()) {
     return Error{"marking of references by commands"};
   }
   if (type == kPSlice && parameters_.cabac) copy.ue();  // cabac_init_idc
@@ -226,19 +228,21 @@ Result<std::vector<std::byte>> H264Plain::rewrite(FrameNumber number, const Code
   }
   if (!parameters_.cabac) {
     if (!copy_rest(in, out, raw)) return Error{"a malformed slice"};
-    return out.bytes();
+    slice.nal = out.bytes();
+    return slice;
   }
   const std::size_t data = (in.position() + 7) / 8;
   if (in.failed() || data >= raw.size()) return Error{"a malformed slice"};
   out.align_with_ones();
   out.bytes(std::span(raw).subspan(data));
-  return out.bytes();
+  slice.nal = out.bytes();
+  return slice;
 }
 
 Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
   const auto nals = h264_nals(unit.data.bytes());
   const bool key = unit.is_sync_point();
-  if (!key && !known_.empty() && number <= known_.rbegin()->first) {
+  if (!key && !known_.empty() && number <= last_) {
     return Error{"it comes after a later picture"};
   }
   if (key) {
@@ -265,21 +269,28 @@ Result<PlainPicture> H264Plain::add(FrameNumber number, const CodedUnit& unit) {
     return Error{"it refers to a picture that is not there"};
   }
   PlainPicture picture{.data = {}, .key = key};
-  std::optional<std::uint32_t> source;
+  std::optional<Slice> first;
   std::size_t slices = 0;
   for (const auto nal : nals) {
     if (h264_type_of(nal) != kSliceNal && h264_type_of(nal) != kIdrNal) continue;
     if (key != (h264_type_of(nal) == kIdrNal)) return Error{"a key frame that is not told as one"};
     if (++slices > kMostSlices) return Error{"a picture of too many slices"};
-    std::uint32_t number_told = 0;
-    const auto slice = rewrite(number, unit, nal, number_told);
+    auto slice = rewrite(number, unit, nal);
     if (!slice) return slice.error();
-    if (source && *source != number_told) return Error{"slices of two pictures in one unit"};
-    source = number_told;
-    append_escaped(picture.data, *slice);
+    if (first && (first->source != slice->source || first->reference != slice->reference)) {
+      return Error{"slices of two pictures in one unit"};
+    }
+    append_escaped(picture.data, slice->nal);
+    first = *std::move(slice);
   }
-  if (!source) return Error{"a unit without a picture"};
-  known_[number] = {.source = *source, .plain = next_++};
+  if (!first) return Error{"a unit without a picture"};
+  if (!first->reference && !last_referred_to_) {
+    return Error{"two pictures in a row that none refers to"};
+  }
+  last_ = number;
+  last_referred_to_ = first->reference;
+  if (!first->reference) return picture;
+  known_[number] = {.source = first->source, .plain = next_++};
   while (!known_.empty() && known_.begin()->second.plain + parameters_.most_references < next_) {
     known_.erase(known_.begin());
   }

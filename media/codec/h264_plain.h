@@ -10,10 +10,15 @@
 //     encoder    IDR0  1  2  3  4  5  6        of these 1, 3, 5 were dropped by class
 //     here       IDR0     1     2     3        4 said "two back", and says "one back" here
 //
+// A picture that none refers to, as those of browsers make where every second one can be left out,
+// has the number that the next reference will have: without it nothing is missing. Its order is one
+// less than that one's, so that orders never differ by more than two, behind which decoders begin to
+// hold pictures back.
+//
 // It takes what our encoder makes (x264: every picture a reference, one sequence of frames, CABAC,
-// picture order as decoding order), what those of browsers do (the same, with CAVLC and told orders),
-// and refuses the rest. Invariant: a picture it gives refers to
-// pictures it gave since the last key frame, at most as far back as a decoder keeps them.
+// picture order as decoding order), what those of browsers do (CAVLC, told orders, and no two
+// pictures in a row that none refers to), and refuses the rest. Invariant: a picture it gives refers
+// to pictures it gave since the last key frame, at most as far back as a decoder keeps them.
 // Bound: remembers the frames of one group that may be referred to: 16. Pure. Thread: one.
 #pragma once
 
@@ -60,12 +65,18 @@ class H264Plain {
     std::uint32_t source = 0;  // frame_num as it came
     std::int64_t plain = 0;    // frames since the key frame, here
   };
-  Result<std::vector<std::byte>> rewrite(FrameNumber number, const CodedUnit& unit,
-                                         std::span<const std::byte> nal, std::uint32_t& source);
+  struct Slice {
+    std::vector<std::byte> nal;  // with the new numbers, raw
+    std::uint32_t source = 0;    // as it came
+    bool reference = true;
+  };
+  Result<Slice> rewrite(FrameNumber number, const CodedUnit& unit, std::span<const std::byte> nal);
 
   H264Parameters parameters_;
-  std::map<FrameNumber, Known> known_;
-  std::int64_t next_ = 0;         // plain number of the next picture
+  std::map<FrameNumber, Known> known_;  // that may be referred to
+  FrameNumber last_;
+  bool last_referred_to_ = true;
+  std::int64_t next_ = 0;         // plain number of the next reference
   std::uint32_t idr_pic_id_ = 0;  // of the running group: it differs from the one before
 };
 

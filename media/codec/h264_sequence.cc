@@ -50,6 +50,14 @@ std::vector<std::span<const std::byte>> h264_nals(std::span<const std::byte> str
   return nals;
 }
 
+bool h264_is_reference(std::span<const std::byte> stream) {
+  for (const auto nal : h264_nals(stream)) {
+    const int type = h264_type_of(nal);
+    if (type == kSliceNal || type == kIdrNal) return (nal[0] & std::byte{0x60}) != std::byte{0};
+  }
+  return false;
+}
+
 std::vector<std::byte> h264_unescaped(std::span<const std::byte> nal) {
   std::vector<std::byte> out;
   out.reserve(nal.size());

@@ -22,6 +22,8 @@ inline constexpr int kPpsNal = 8;
 // The NAL units of an annex B stream, without start codes; none is empty.
 std::vector<std::span<const std::byte>> h264_nals(std::span<const std::byte> stream);
 int h264_type_of(std::span<const std::byte> nal);
+// Whether later pictures may refer to the first of the stream.
+bool h264_is_reference(std::span<const std::byte> stream);
 // Without the bytes that keep start codes from occurring inside (7.4.1.1), and the zeros that may
 // pad the end (cabac_zero_words).
 std::vector<std::byte> h264_unescaped(std::span<const std::byte> nal);
