@@ -116,7 +116,9 @@ TEST_F(Guest, SharesItsScreen) {
       browser_->wait_until("document.getElementById('notice').textContent === "
                            "'Nothing is shared: it was not allowed.'"));
   EXPECT_EQ(browser_->evaluate(share + ".getAttribute('aria-pressed')"), "false");
-  browser_->evaluate("navigator.mediaDevices.getDisplayMedia = real; " + share + ".click(); true");
+  browser_->evaluate(R"(navigator.mediaDevices.getDisplayMedia = async (what) =>
+      window.shared = await real.call(navigator.mediaDevices, what);
+    document.getElementById('share').click(); true)");
   EXPECT_TRUE(browser_->wait_until("window.qvid.own.screen")) << report();
   EXPECT_EQ(browser_->evaluate(share + ".getAttribute('aria-pressed')"), "true");
   EXPECT_TRUE(logs(ann, "Guest shares something")) << ann.log();
@@ -135,10 +137,17 @@ TEST_F(Guest, SharesItsScreen) {
     if (one["name"] == "Guest") shown = one["frames_shown"];
   }
   EXPECT_GT(shown, 10) << told;
+  // The browser's own button ends it.
+  browser_->evaluate("shared.getTracks()[0].dispatchEvent(new Event('ended')); true");
+  EXPECT_EQ(browser_->evaluate("window.qvid.own.screen || shared.active"), false);
+  EXPECT_EQ(browser_->evaluate("document.getElementById('notice').textContent"),
+            "You share nothing any more.");
+  const std::string key =
+      "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true})); ";
+  browser_->evaluate(key + "true");
+  EXPECT_TRUE(browser_->wait_until("window.qvid.own.screen")) << report();
   // The key ends it; the hand comes behind that.
-  browser_->evaluate(R"(document.body.dispatchEvent(new KeyboardEvent('keydown',
-    {key: 'd', bubbles: true}));
-    document.getElementById('hand').click(); true)");
+  browser_->evaluate(key + "document.getElementById('hand').click(); true");
   EXPECT_EQ(browser_->evaluate("window.qvid.own.screen"), false);
   ASSERT_TRUE(logs(ann, "Guest raises a hand")) << ann.log() << report();
   ann.signal(SIGINT);
@@ -146,6 +155,44 @@ TEST_F(Guest, SharesItsScreen) {
   told = json::parse(ann.out());
   EXPECT_EQ(told["publishes"]["Guest"], json::array()) << told;
   for (const json& one : told["shares"]) EXPECT_EQ(one["name"], "") << told;
+}
+
+// Who has a narrow way sees fewer pictures of a guest, and all of those whole.
+TEST_F(Guest, HasPicturesThatANarrowWayGivesUpFirst) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  auto wide = watch(broker.url(), "Ann", {"--speaker", "none"});
+  wide.insert(wide.begin() + 1, "--json");
+  auto narrow = watch(broker.url(), "Bob", {"--speaker", "none", "--limit-down", "70k"});
+  narrow.insert(narrow.begin() + 1, "--json");
+  Process ann(wide);
+  ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
+  OPEN_OR_SKIP(broker);
+  browser_->evaluate("document.getElementById('with-camera').click(); true");
+  ASSERT_TRUE(browser_->wait_until("window.qvid.own.camera")) << report();
+  join("Guest");
+  ASSERT_TRUE(logs(ann, "first picture of seat 0: 'Guest'")) << ann.log();
+  Process bob(narrow);
+  ASSERT_TRUE(logs(bob, "first picture of seat 0: 'Guest'")) << bob.log();
+  browser_->evaluate("window.before = window.qvid.report.sent; true");
+  ASSERT_TRUE(
+      browser_->wait_until("window.qvid.report.sent.pictures > window.before.pictures + 240"))
+      << report();
+  EXPECT_EQ(browser_->evaluate("window.qvid.report.sent.enhancements > "
+                               "window.qvid.report.sent.pictures / 3"),
+            true)
+      << report();
+  const auto seen_by = [](Process& party) {
+    party.signal(SIGINT);
+    EXPECT_EQ(party.wait(), 0) << party.log();
+    return json::parse(party.out())["seats"][0];
+  };
+  const json by_bob = seen_by(bob);
+  const json by_ann = seen_by(ann);
+  EXPECT_GT(by_bob["frames_lost"], by_ann["frames_lost"]) << by_bob << by_ann << report();
+  EXPECT_GT(by_bob["frames_shown"], by_bob["frames_lost"]) << by_bob;
+  EXPECT_EQ(by_bob["decode_errors"], 0) << by_bob;
+  EXPECT_EQ(by_ann["decode_errors"], 0) << by_ann;
 }
 
 TEST_F(Guest, WritesAndReads) {

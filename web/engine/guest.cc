@@ -91,7 +91,7 @@ qps::RoomClient::Callbacks Guest::callbacks() {
           },
       .demand =
           [this](const std::string& track, const qps::Demand& demand) {
-            if (PictureTrack* const own = own_of(track)) own->on_demand(demand, steady_now());
+            if (PictureTrack* const own = own_of(track)) own->on_demand(demand);
           },
       .said =
           [](const qps::Said& said) {
@@ -349,6 +349,7 @@ void Guest::tell_report(Timestamp now) {
     report["interrupted"] = signals.interrupted;
     report["queued"] = signals.queued.value();
     report["sent"] = {{"pictures", camera_.frames()},
+                      {"enhancements", camera_.enhancements()},
                       {"kbps", camera_.rate().kbps()},
                       {"packets", voice_.packets()}};
     report["shared"] = {{"pictures", share_.frames()}, {"kbps", share_.rate().kbps()}};

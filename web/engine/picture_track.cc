@@ -1,6 +1,7 @@
 #include "web/engine/picture_track.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "media/codec/codec.h"
 #include "media/codec/h264_header.h"
+#include "media/codec/h264_sequence.h"
 #include "web/engine/browser.h"
 #include "web/engine/numbers.h"
 
@@ -27,7 +29,9 @@ Duration useful_for(int frames) {
 }  // namespace
 
 PictureTrack::PictureTrack(const PictureKind& kind)
-    : kind_(kind), sender_(kRate, kWindow, media::AdaptationPolicy(kind.prefer)) {}
+    : kind_(kind),
+      sender_(kRate, kWindow, media::AdaptationPolicy(kind.prefer)),
+      common_(kind.most) {}
 
 void PictureTrack::joined(qps::RoomClient& client) {
   client_ = &client;
@@ -60,6 +64,7 @@ void PictureTrack::on_wanted(bool wanted) {
     restart();
     demand_ = {};
     told_ = {};
+    layered_ = false;
     qvid_js_own_rate(kind_.share, 0);
     return;
   }
@@ -92,21 +97,34 @@ void PictureTrack::on_encoded(int ticket, bool key, media::PictureSize size,
   if (!wanted_ || client_ == nullptr) return;
   const bool sized = media::is_supported(size) && size.width % 2 == 0 && size.height % 2 == 0;
   if (data.empty() || !sized || (!key && !key_made_)) return ask_for_key();
+  const bool enhances = !key && !media::h264_is_reference(data);
+  if (enhances && enhanced_) return;  // what it stands beside was left out
   key_made_ = true;
   if (key) {
     behind_key_ = 0;
     requests_.on_sync_point(0, now);
   }
   media::CodedUnit unit{.depends_on = {},
-                        .needed_for = std::max(kGroup - 1 - behind_key_++, 1),
+                        .needed_for = enhances ? 0 : std::max(kGroup - 1 - behind_key_, 1),
                         .data = Payload::copy_of(data)};
-  if (!key) unit.depends_on.push_back({.frames_back = 1, .unit = 0});
+  ++behind_key_;
+  if (!key) {
+    const auto back = next_.value() - reference_.value();
+    unit.depends_on.push_back({.frames_back = static_cast<std::uint8_t>(back), .unit = 0});
+  }
   if (!number_anew(unit)) return ask_for_key();
+  if (!key) layered_ = enhances || enhanced_;
+  enhanced_ = enhances;
+  if (enhances) ++enhancements_;
+  if (!enhances) reference_ = next_;
+  const auto temporal_class = enhances ? media::TemporalClass::kT2 : media::TemporalClass::kT0;
   media::CodedFrame frame{
       .number = next_,
       .captured = captured,
       .due = now - kRate.frame_time(),
-      .header = media::build_h264_header({.nominal = size, .low = size, .sync = {key, false}})};
+      .temporal_class = temporal_class,
+      .header = media::build_h264_header(
+          {.nominal = size, .low = size, .temporal_class = temporal_class, .sync = {key, false}})};
   frame.units.push_back(std::move(unit));
   next_ = next_.next();
   sender_.on_frame(std::make_shared<const media::WireFrame>(media::serialise(std::move(frame))));
@@ -170,16 +188,16 @@ void PictureTrack::on_part_ended(const qps::PartId& id, bool delivered, ByteCoun
   cancel(sender_.on_ended(ended->unit, delivered));
 }
 
-void PictureTrack::on_demand(const qps::Demand& demand, Timestamp now) {
+void PictureTrack::on_demand(const qps::Demand& demand) {
   demand_ = demand;
-  tell_encoder(now);
+  tell_encoder();
 }
 
 void PictureTrack::on_path_rate(const paceline::PathRate& path) {
   const Timestamp now = steady_now();
   rate_.on_told(path, now);
   if (path.reason == paceline::PathRate::Reason::kRestored) meter_.clear();
-  tell_encoder(now);
+  tell_encoder();
 }
 
 void PictureTrack::turn(Timestamp now) {
@@ -188,15 +206,22 @@ void PictureTrack::turn(Timestamp now) {
   if (now - measured_ < paceline::ReceiverRate::kInterval) return;
   measured_ = now;
   rate_.on_measured(meter_, client_->signals().empty_rtt(), now);
-  tell_encoder(now);
+  tell_encoder();
 }
 
-// What the way to the broker takes, and the weakest of those who watch: there is one layer for all.
-void PictureTrack::tell_encoder(Timestamp) {
+// What the way to the broker takes, and those who watch.
+DataRate PictureTrack::wanted_rate() {
+  const DataRate up = rate_.rate();
+  if (demand_.least == DataRate()) return up;
+  const std::array receivers{std::min(up, demand_.most), std::min(up, demand_.least)};
+  const media::EncoderRates rates = common_.rates(receivers, demand_.contended);
+  if (!layered_ || !rates.base_needed) return receivers[1];
+  return std::min(rates.total, receivers[1] * (1 / kBaseShare));
+}
+
+void PictureTrack::tell_encoder() {
   if (!wanted_) return;
-  DataRate rate = rate_.rate();
-  if (demand_.least != DataRate()) rate = std::min(rate, demand_.least);
-  rate = std::clamp(rate, kLeastRate, kind_.most);
+  const DataRate rate = std::clamp(wanted_rate(), kLeastRate, kind_.most);
   const double change = std::abs(static_cast<double>(rate.bps()) /
                                      static_cast<double>(std::max<std::int64_t>(told_.bps(), 1)) -
                                  1);

@@ -8,9 +8,14 @@
 // to hold pictures back: so they are numbered anew (media/codec/h264_plain.h). A picture that refers to
 // one that is not here is not sent.
 //
-// One layer, each picture referring to the one before. The browser's encoder cannot be told what was
-// lost: where the base breaks, and where the broker asks for a beginning, it makes a key frame, at
-// most one in 500 ms (media/live/sync_requests.h); and one every kGroup frames, as several watch.
+// Two temporal layers where the encoder makes them: every second picture is the enhancement, which
+// nothing refers to. It is what a narrow way gives up first, so it is the base that must fit the
+// weakest viewer, where viewers differ (media/live/encoder_rate.h). Otherwise each picture refers to
+// the one before.
+//
+// The browser's encoder cannot be told what was lost: where the base breaks, and where the broker asks
+// for a beginning, it makes a key frame, at most one in 500 ms (media/live/sync_requests.h); and one
+// every kGroup frames, as several watch.
 //
 // Bounds: kMostEncoding pictures in the encoder, then new ones are left; LiveSender's.
 // Thread: the worker's.
@@ -24,6 +29,7 @@
 
 #include "app/room/room_tracks.h"
 #include "media/codec/h264_plain.h"
+#include "media/live/encoder_rate.h"
 #include "media/live/live_sender.h"
 #include "media/live/sync_requests.h"
 #include "media/picture/video_frame.h"
@@ -54,6 +60,8 @@ class PictureTrack {
   static constexpr std::size_t kMostEncoding = 3;
   static constexpr Duration kPatience = std::chrono::seconds(1);  // with a picture in the encoder
   static constexpr DataRate kLeastRate = DataRate::from_kbps(100);
+  // Of two temporal layers, as browsers' encoders divide them.
+  static constexpr double kBaseShare = 0.6;
 
   explicit PictureTrack(const PictureKind& kind);
 
@@ -74,7 +82,7 @@ class PictureTrack {
   void on_wanted(bool wanted);
   bool wanted() const { return wanted_; }
   void on_begin() { requests_.ask(0); }
-  void on_demand(const qps::Demand& demand, Timestamp now);
+  void on_demand(const qps::Demand& demand);
   // Its part of the path.
   void on_path_rate(const paceline::PathRate& path);
   void on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent, Timestamp now);
@@ -85,6 +93,7 @@ class PictureTrack {
     return meter_.read(now, paceline::DeliveryMeter::kMemory, {}).offered;
   }
   std::int64_t frames() const { return sender_.frames(); }
+  std::int64_t enhancements() const { return enhancements_; }  // of these, as the encoder made them
   DataRate rate() const { return told_; }
 
  private:
@@ -93,7 +102,8 @@ class PictureTrack {
   void poll(Timestamp now);
   void send(const media::LiveSender::Send& send, Timestamp now);
   void cancel(const std::vector<media::UnitKey>& units);
-  void tell_encoder(Timestamp now);
+  void tell_encoder();
+  DataRate wanted_rate();
   void ask_for_key();
   // False: what it refers to is not here.
   bool number_anew(media::CodedUnit& unit);
@@ -109,6 +119,11 @@ class PictureTrack {
   media::SyncRequests requests_;
   std::map<int, Timestamp> encoding_;  // captured, by ticket
   FrameNumber next_;
+  FrameNumber reference_;  // the latest that others may refer to
+  bool enhanced_ = false;  // the latest is none
+  bool layered_ = false;   // every second one is
+  std::int64_t enhancements_ = 0;
+  media::EncoderRate common_;
   media::H264Plain numbered_;
   bool plain_ = false;      // what the encoder makes can be numbered anew
   int since_key_ = kGroup;  // frames asked for

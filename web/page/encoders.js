@@ -18,6 +18,17 @@ const even = (/** @type {number} */ side) => Math.max(16, 2 * Math.round(side / 
 const blocksOf = (/** @type {number} */ width, /** @type {number} */ height) =>
     Math.ceil(width / 16) * Math.ceil(height / 16);
 
+const H264 = {codec: 'avc1.42e01f', framerate: 30, latencyMode: 'realtime', bitrateMode: 'variable',
+              avc: {format: 'annexb'}};
+
+// Of the camera's pictures every second one can be left out, where the encoder offers that.
+let layers = {};
+(async () => {
+  const wanted = {scalabilityMode: 'L1T2'};
+  const config = /** @type {any} */ ({...H264, ...wanted, width: 640, height: 360, bitrate: 500000});
+  if ((await VideoEncoder.isConfigSupported(config)).supported) layers = wanted;
+})().catch((why) => console.warn('qvid: temporal layers:', why));
+
 class OwnPictures {
   constructor(/** @type {boolean} */ share) {
     this.share = share;
@@ -93,9 +104,9 @@ class OwnPictures {
       this.encoder = encoder;
     }
     this.encoder.configure(/** @type {any} */ ({
-      codec: blocksOf(width, height) > LEVEL_31_BLOCKS ? 'avc1.42e028' : 'avc1.42e01f', width, height,
-      bitrate: this.rate, framerate: 30, latencyMode: 'realtime', bitrateMode: 'variable',
-      avc: {format: 'annexb'}, ...(this.share && {contentHint: 'detail'}),
+      ...H264, width, height, bitrate: this.rate,
+      ...(blocksOf(width, height) > LEVEL_31_BLOCKS && {codec: 'avc1.42e028'}),
+      ...(this.share ? {contentHint: 'detail'} : layers),
     }));
     this.configured = wanted;
     return resized;
