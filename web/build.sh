@@ -13,3 +13,7 @@ cmake --build "$build" "$@"
 mkdir -p web/dist
 rm -f web/dist/*
 cp web/page/* "$build"/guest.js "$build"/guest.wasm web/dist/
+for catalogue in ui/po/*.po; do
+  name=$(basename "$catalogue" .po)
+  python3 web/catalogue.py "$catalogue" >"web/dist/$name.json"
+done

@@ -1,13 +1,16 @@
 #include "tests/e2e/browser.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -160,6 +163,40 @@ json Browser::evaluate(const std::string& expression) {
                                                 {"awaitPromise", true},
                                                 {"userGesture", true}});
   return answer.value("/result/result/value"_json_pointer, json());
+}
+
+void Browser::press(const std::string& key) {
+  struct Named {
+    const char* key;
+    int code;
+    const char* text;
+  };
+  static constexpr Named kNamed[] = {{"Tab", 9, ""}, {"Enter", 13, "\r"},    {"Escape", 27, ""},
+                                     {" ", 32, " "}, {"ArrowRight", 39, ""}, {"ArrowLeft", 37, ""}};
+  json down = {{"type", "keyDown"}, {"key", key}};
+  const auto* const named = std::find_if(std::begin(kNamed), std::end(kNamed),
+                                         [&](const Named& n) { return key == n.key; });
+  const bool letter = named == std::end(kNamed);
+  down["windowsVirtualKeyCode"] = letter ? std::toupper(key.front()) : named->code;
+  if (const std::string text = letter ? key : named->text; !text.empty()) down["text"] = text;
+  call("Input.dispatchKeyEvent", down);
+  down["type"] = "keyUp";
+  down.erase("text");
+  call("Input.dispatchKeyEvent", down);
+}
+
+void Browser::type(const std::string& text) {
+  for (const char c : text) press(std::string(1, c));
+}
+
+json Browser::accessible() {
+  return call("Accessibility.getFullAXTree", json::object())
+      .value("/result/nodes"_json_pointer, json());
+}
+
+void Browser::prefer(const std::string& languages) {
+  call("Emulation.setUserAgentOverride",
+       {{"userAgent", evaluate("navigator.userAgent")}, {"acceptLanguage", languages}});
 }
 
 bool Browser::wait_until(const std::string& expression, Milliseconds at_most) {

@@ -42,6 +42,13 @@ class Browser {
   nlohmann::json evaluate(const std::string& expression);
   // Until the expression is true. False: time ran out.
   bool wait_until(const std::string& expression, Milliseconds at_most = kPatience);
+  // A key of the keyboard, down and up: "Tab", "Enter", "Escape", "ArrowRight", " ", "a".
+  void press(const std::string& key);
+  void type(const std::string& text);
+  // What a screen reader is told: the nodes of Accessibility.getFullAXTree.
+  nlohmann::json accessible();
+  // The languages of a person, as "de-DE,en"; of pages that are opened from now on.
+  void prefer(const std::string& languages);
   // What its pages have logged as errors.
   std::string log() const { return process_.log(); }
 

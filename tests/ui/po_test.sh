@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every text of the windows is in every catalogue of ui/po, and what is filled in is the same there.
+# Every text of the windows and of the page for browsers is in every catalogue of ui/po, and what is filled in is the same there.
 #   po_test.sh SOURCE_FOLDER
 set -euo pipefail
 cd "$1"
@@ -7,9 +7,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-find app ui -name '*.cc' -o -name '*.h' | sort >"$work/files"
-xgettext --c++ --from-code=UTF-8 --keyword=tr --keyword=marked --files-from="$work/files" \
-  --output="$work/qvid.pot"
+# texts LANGUAGE FILE...: what they give to one of these, which for the page's worker are tellSeldom and,
+# in its engines, tell_notice: the page translates what it is told.
+texts() {
+  xgettext --language="$1" --from-code=UTF-8 --keyword=tr --keyword=marked --keyword=tell_notice \
+    --keyword=tellSeldom:2 --output="$work/$1.pot" "${@:2}"
+}
+mapfile -t windows < <(find app ui web/engine -name '*.cc' -o -name '*.h' | sort)
+texts C++ "${windows[@]}"
+python3 tests/ui/html_texts.py web/page/index.html >"$work/index.js"
+texts JavaScript web/page/*.js "$work/index.js"
+msgcat "$work/C++.pot" "$work/JavaScript.pot" >"$work/qvid.pot"
 
 # same_braces, of one text: msgexec gives the translation on its input.
 cat >"$work/same_braces" <<'TEXT'

@@ -8,6 +8,7 @@
 
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
+#include "app/reception/link_meter.h"
 #include "app/room/path_parts.h"
 #include "app/room/room_tracks.h"
 #include "base/ascii.h"
@@ -35,6 +36,12 @@ std::string random_self() {
   std::array<unsigned char, 16> bytes{};
   paceline::fill_random(std::as_writable_bytes(std::span(bytes)));
   return hexadecimal(bytes);
+}
+
+// What somebody sends cannot be shown or played.
+void tell_trouble(const std::string& name, const Error& error) {
+  const std::string text = printable(name) + ": " + error.message;
+  tell_notice(text);
 }
 
 }  // namespace
@@ -74,7 +81,7 @@ qps::RoomClient::Callbacks Guest::callbacks() {
   return {
       .joined = [this] { on_joined(); },
       .member = [this](const qps::Member& member) { on_member(member); },
-      .listed = [this] { members_changed_ = true; },
+      .listed = [this] { listed_ = members_changed_ = true; },
       .left = [this](const qps::Left& left) { members_changed_ |= members_.erase(left.name) > 0; },
       .seat = [this](const qps::Seat& seat) { on_seat(seat); },
       .part = [this](std::uint32_t viewer, int seat,
@@ -109,16 +116,25 @@ qps::RoomClient::Callbacks Guest::callbacks() {
           },
       .held =
           [](const qps::Held& held) {
-            const std::string what = held.track == app::kShareTrack ? "what you share" : "you";
-            const bool sound = held.track == app::kSoundTrack;
-            tell_notice(
-                std::string("a moderator ") +
-                (held.on ? "keeps the others from " : "lets the others ") +
-                (sound ? (held.on ? "hearing " : "hear ") : (held.on ? "seeing " : "see ")) + what);
+            if (held.track == app::kSoundTrack) {
+              tell("held", {{"on", held.on}});
+            } else if (held.track == app::kShareTrack && held.on) {
+              tell_notice("who runs the room keeps the others from seeing what you share");
+            } else if (held.track == app::kShareTrack) {
+              tell_notice("who runs the room lets the others see what you share again");
+            } else if (held.on) {
+              tell_notice("who runs the room keeps the others from seeing you");
+            } else {
+              tell_notice("who runs the room lets the others see you again");
+            }
           },
       .locked =
           [](bool on) {
             tell("locked", {{"on", on}});
+          },
+      .answer =
+          [](const qps::Answer& answer) {
+            if (!answer.error.empty()) tell("refused", {{"reason", printable(answer.error)}});
           },
       .part_ended =
           [this](const std::string& track, const qps::PartId& id, bool delivered, ByteCount sent) {
@@ -132,8 +148,10 @@ qps::RoomClient::Callbacks Guest::callbacks() {
 void Guest::on_joined() {
   joined_at_ = steady_now();
   members_.clear();
+  listed_ = false;
   clear_seats();
   tell("status", {{"state", "joined"},
+                  {"moderates", client_->administers() && client_->broker_knows(qps::kKnowsOrder)},
                   {"chat", client_->broker_knows(qps::kKnowsChat)},
                   {"hands", client_->broker_knows(qps::kKnowsHands)}});
   members_changed_ = true;
@@ -195,14 +213,14 @@ PictureSeats* Guest::seats_of(std::uint32_t viewer) {
 void Guest::on_seat(const qps::Seat& seat) {
   if (seat.viewer == app::kSoundViewer) {
     if (const auto error = sound_.hear(seat)) {
-      tell_notice(printable(seat.name) + ": " + error->message);
+      tell_trouble(seat.name, *error);
     }
     return;
   }
   PictureSeats* const seats = seats_of(seat.viewer);
   if (seats == nullptr) return;
   const auto error = seats->show(seat);
-  if (error) tell_notice(printable(seat.name) + ": " + error->message);
+  if (error) tell_trouble(seat.name, *error);
   tell("seat", {{"viewer", seat.viewer},
                 {"seat", seat.seat},
                 {"name", printable(seat.name)},
@@ -237,6 +255,7 @@ void Guest::on_ended(const std::string& reason, bool final) {
   }
   clear_seats();
   members_.clear();
+  listed_ = false;
   members_changed_ = true;
   const bool may_be_own = lost_at_ && now - *lost_at_ < kOldSessionGone;
   if (removed || (final && (was_member || !may_be_own))) {
@@ -275,6 +294,27 @@ void Guest::raise_hand(bool up) {
   if (client_) client_->raise_hand(up);
 }
 
+void Guest::administer(const std::string& what, const std::string& name, bool on) {
+  if (!client_ || !client_->joined()) return;
+  qps::Admin admin{.action = qps::AdminAction::kLock,
+                   .token = {},
+                   .room = {},
+                   .name = {},
+                   .reason = {},
+                   .after = {},
+                   .on = on};
+  if (what != "lock") {
+    const auto named = [&](const auto& entry) { return printable(entry.first) == name; };
+    const auto member = std::ranges::find_if(members_, named);
+    if (member == members_.end()) return;  // it has left meanwhile
+    const bool hold = what == "hold";
+    admin.action = hold ? qps::AdminAction::kHold : qps::AdminAction::kKick;
+    admin.name = member->first;
+    if (hold) admin.track = app::kSoundTrack;
+  }
+  client_->administer(std::move(admin));
+}
+
 void Guest::leave() {
   camera_.left();
   share_.left();
@@ -295,6 +335,8 @@ void Guest::tick() {
       if (changed && client_->joined()) client_->watch(sound_.watch());
       begin_anew(now);
     }
+    pictures_.tick(now);
+    shares_.tick(now);
     tell_report(now);
     tick();
   });
@@ -326,9 +368,10 @@ void Guest::tell_members() {
                     {"muted", flag("muted")},
                     {"speaking", flag("speaking")},
                     {"records", flag(qps::kRecording)},
+                    {"held", std::ranges::find(member.held, app::kSoundTrack) != member.held.end()},
                     {"hand", member.hand}});
   }
-  tell("members", {{"of", std::move(list)}});
+  tell("members", {{"of", std::move(list)}, {"listed", listed_}});
 }
 
 void Guest::tell_report(Timestamp now) {
@@ -342,6 +385,7 @@ void Guest::tell_report(Timestamp now) {
   if (client_) {
     const paceline::SessionSignals signals = client_->signals();
     report["rtt_ms"] = to_seconds(signals.rtt) * 1000;
+    report["bars"] = signals.interrupted ? 1 : app::bars_of_round_trip(signals.rtt);
     report["received"] = signals.received.value();
     report["channels"] = signals.channels;
     report["failovers"] = signals.failovers;

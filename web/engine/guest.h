@@ -53,6 +53,11 @@ class Guest final : public Visit {
   VoiceTrack& voice() { return voice_; }
   void say(const std::string& text);
   void raise_hand(bool up);
+  // How loud that one is here: as SoundMixer::add has it.
+  void set_volume(const std::string& name, float volume) { sound_.set_volume(name, volume); }
+  // For who may, of this room: "hold" that one's sound or let it through, "kick" that one, "lock" the
+  // room or open it. `name`: as the page was told.
+  void administer(const std::string& what, const std::string& name, bool on);
   void leave() override;
 
  private:
@@ -91,6 +96,7 @@ class Guest final : public Visit {
   VoiceTrack voice_;
   std::map<std::string, qps::Member> members_;
   bool members_changed_ = false;
+  bool listed_ = false;  // who was there before has been told
   Timestamp members_told_{};
   std::optional<Timestamp> joined_at_;  // while it is a member
   std::optional<Timestamp> lost_at_;

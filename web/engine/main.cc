@@ -218,4 +218,18 @@ EMSCRIPTEN_KEEPALIVE void qvid_raise_hand(int up) {
   if (qvid::web::engines().guest) qvid::web::engines().guest->raise_hand(up != 0);
   qvid::web::turn();
 }
+// Of who is heard under that name.
+EMSCRIPTEN_KEEPALIVE void qvid_volume(const char* name, float volume) {
+  if (qvid::web::engines().guest) qvid::web::engines().guest->set_volume(name, volume);
+}
+
+// `request`: JSON with what, name, on: as Guest::administer.
+EMSCRIPTEN_KEEPALIVE void qvid_administer(const char* request) {
+  const auto from = nlohmann::json::parse(request, nullptr, false);
+  auto& guest = qvid::web::engines().guest;
+  if (!guest || !from.is_object()) return;
+  guest->administer(qvid::web::text_of(from, "what"), qvid::web::text_of(from, "name"),
+                    from.value("on", false));
+  qvid::web::turn();
+}
 }

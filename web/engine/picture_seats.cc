@@ -6,6 +6,7 @@
 #include "app/protocol/video_about.h"
 #include "base/text.h"
 #include "web/engine/browser.h"
+#include "web/engine/link_json.h"
 
 namespace qvid::web {
 namespace {
@@ -111,6 +112,14 @@ Duration PictureSeats::held(Timestamp now) const {
   return longest;
 }
 
+void PictureSeats::tick(Timestamp now) {
+  for (auto& [number, seat] : seats_) {
+    if (!seat.playback) continue;
+    const media::PlaybackStats stats = seat.playback->stats(now);
+    seat.meter.add({now, stats.frames_shown, stats.frames_lost, stats.shown_full});
+  }
+}
+
 void PictureSeats::add_to(nlohmann::json& list, Timestamp now) const {
   for (const auto& [number, seat] : seats_) {
     nlohmann::json entry = {{"viewer", viewer_}, {"seat", number}, {"name", printable(seat.name)}};
@@ -126,6 +135,7 @@ void PictureSeats::add_to(nlohmann::json& list, Timestamp now) const {
       entry["kbps"] = stats.recent_kbps;
       entry["delay_ms"] = in_ms(stats.delay);
       entry["playout_ms"] = in_ms(stats.playout);
+      entry["link"] = link_json(seat.meter.picture());
       if (stats.sync_error) entry["sync_ms"] = in_ms(*stats.sync_error);
     }
     list.push_back(std::move(entry));

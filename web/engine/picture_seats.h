@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/reception/link_meter.h"
 #include "app/reception/presentation_clocks.h"
 #include "pubsub/wire/from_broker.h"
 #include "web/engine/web_playback.h"
@@ -37,6 +38,8 @@ class PictureSeats {
 
   std::int64_t decode_errors(Timestamp now) const;
   Duration held(Timestamp now) const;  // the longest
+  // Now and then: how well each comes is counted.
+  void tick(Timestamp now);
   // Adds an object for each that shows somebody.
   void add_to(nlohmann::json& list, Timestamp now) const;
 
@@ -45,6 +48,7 @@ class PictureSeats {
     std::string name;
     std::unique_ptr<WebPlayback> playback;
     std::unique_ptr<WebPlayback> leaving;
+    app::LinkMeter meter;
   };
   void draw(int number, const media::ShownPicture& picture) const;
   // No face stays under another's name.

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "media/sound/sound_packet.h"
 #include "web/engine/browser.h"
+#include "web/engine/link_json.h"
 #include "web/engine/numbers.h"
 
 namespace qvid::web {
@@ -92,6 +93,8 @@ std::optional<Error> SoundSeats::hear(const qps::Seat& told) {
     return std::nullopt;
   }
   seat.name = told.name;
+  const auto volume = volumes_.find(printable(told.name));
+  if (volume != volumes_.end()) seat.volume = volume->second;
   if (const auto about = app::parse_sound_about(told.about); !about) return about.error();
   seat.decoder = next_number();
   seat.engine = std::make_unique<media::SoundPlayoutEngine>(std::make_unique<Decoded>(),
@@ -159,6 +162,8 @@ bool SoundSeats::tick(Duration late, Timestamp now) {
     if (!seat.engine) continue;
     look_at_decoder(seat, now);
     seat.engine->expect_late(late);
+    const media::SoundPlayoutStats stats = seat.engine->stats();
+    seat.meter.add({now, stats.packets, stats.lost + stats.late, stats.packets});
     needed = std::max(needed, seat.engine->window());
   }
   return window_.follow(needed, now);
@@ -170,9 +175,17 @@ std::span<const float> SoundSeats::turn(Timestamp heard) {
   for (auto& [number, seat] : seats_) {
     if (!seat.engine) continue;
     seat.engine->pull(heard + media::SoundMixer::kDelay, one);
-    mixer_.add(&seat, one, 1.0F);
+    mixer_.add(&seat, one, seat.volume);
   }
   return mixer_.end();
+}
+
+void SoundSeats::set_volume(const std::string& name, float volume) {
+  if (volumes_.size() >= kMostVolumes && !volumes_.contains(name)) return;
+  volumes_[name] = volume;
+  for (auto& [number, seat] : seats_) {
+    if (printable(seat.name) == name) seat.volume = volume;
+  }
 }
 
 void SoundSeats::add_to(nlohmann::json& list) const {
@@ -190,6 +203,8 @@ void SoundSeats::add_to(nlohmann::json& list) const {
       entry["concealed"] = stats.concealed;
       entry["underruns"] = stats.underruns;
       entry["delay_ms"] = in_ms(stats.delay);
+      entry["volume"] = seat.volume;
+      entry["link"] = link_json(seat.meter.sound());
     }
     list.push_back(std::move(entry));
   }

@@ -7,7 +7,7 @@
 // it is asked; what is missing is made up from what was last decoded.
 //
 // Bounds: kSeats seats; kMostDecoding packets of a seat in the decoder, then new ones are left, and each
-// for kDecoderPatience.
+// for kDecoderPatience; kMostVolumes volumes, then those of others stay as they are.
 // Thread: the worker's.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/reception/link_meter.h"
 #include "app/reception/presentation_clocks.h"
 #include "app/reception/sound_window.h"
 #include "media/sound/sound_mixer.h"
@@ -31,6 +32,7 @@ class SoundSeats {
   static constexpr int kSeats = 8;
   static constexpr std::size_t kMostDecoding = 64;
   static constexpr Duration kDecoderPatience = std::chrono::seconds(1);
+  static constexpr std::size_t kMostVolumes = 256;
 
   explicit SoundSeats(app::PresentationClocks& clocks) : clocks_(clocks) {}
   ~SoundSeats() { clear(); }
@@ -51,6 +53,8 @@ class SoundSeats {
   bool tick(Duration late, Timestamp now);
   // A turn, the first frame of which is heard at `heard`.
   std::span<const float> turn(Timestamp heard);
+  // Of who is heard under that name, now and later: as SoundMixer::add has it. `name`: printable.
+  void set_volume(const std::string& name, float volume);
   void add_to(nlohmann::json& list) const;
 
  private:
@@ -62,8 +66,10 @@ class SoundSeats {
   };
   struct Seat {
     std::string name;
+    float volume = 1;
     int decoder = 0;
     std::unique_ptr<media::SoundPlayoutEngine> engine;
+    app::LinkMeter meter;
     std::map<int, Waiting> decoding;  // by ticket
   };
   static void empty(Seat& seat);
@@ -74,6 +80,7 @@ class SoundSeats {
   app::SoundWindow window_;
   media::SoundMixer mixer_;
   std::map<int, Seat> seats_;
+  std::map<std::string, float> volumes_;  // by name, printable
 };
 
 }  // namespace qvid::web

@@ -1,12 +1,13 @@
 // What this browser has of what a call needs.
 //
 // @ts-check
+import {tr} from './words.js';
 
 // Without these nobody joins.
 /** @returns {string[]} */
 export function missing() {
   const lacks = [];
-  if (!self.isSecureContext) lacks.push('a secure connection (https)');
+  if (!self.isSecureContext) lacks.push(tr('a secure connection (https)'));
   if (!('WebAssembly' in self)) lacks.push('WebAssembly');
   const codecs = ['VideoDecoder', 'VideoEncoder', 'AudioDecoder', 'AudioEncoder'];
   if (self.isSecureContext && !codecs.every((name) => name in self)) lacks.push('WebCodecs');
@@ -38,9 +39,9 @@ export async function codecs() {
     has(AudioEncoder, {...sound, numberOfChannels: 1, bitrate: 32000}),
   ]);
   const lacks = [];
-  if (!seen) lacks.push('You will not see the others: this browser does not decode H.264.');
-  if (!heard) lacks.push('You will not hear the others: this browser does not decode Opus.');
-  if (!picture) lacks.push('Others will not see you: this browser does not encode H.264.');
-  if (!voice) lacks.push('Others will not hear you: this browser does not encode Opus.');
+  if (!seen) lacks.push(tr('You will not see the others: this browser does not decode H.264.'));
+  if (!heard) lacks.push(tr('You will not hear the others: this browser does not decode Opus.'));
+  if (!picture) lacks.push(tr('Others will not see you: this browser does not encode H.264.'));
+  if (!voice) lacks.push(tr('Others will not hear you: this browser does not encode Opus.'));
   return {picture, voice, text: lacks.join(' ')};
 }

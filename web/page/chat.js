@@ -2,7 +2,8 @@
 //
 // @ts-check
 import {bytesOf, element, MOST_CHAT, notice} from './elements.js';
-import {layOut} from './layout.js';
+import {beginPanel} from './panels.js';
+import {filled, tr} from './words.js';
 
 const MOST_LINES = 200;
 let open = false;  // the broker knows chat
@@ -16,7 +17,7 @@ export function clearChat(/** @type {boolean} */ known) {
 export function addLine(/** @type {any} */ said) {
   const line = document.createElement('li');
   const who = document.createElement('b');
-  who.textContent = said.to ? `${said.from} to ${said.to}: ` : `${said.from}: `;
+  who.textContent = `${said.to ? filled(tr('{} to {}'), said.from, said.to) : said.from}: `;
   line.append(who, document.createTextNode(said.text));
   const lines = element('chat-lines');
   lines.append(line);
@@ -32,17 +33,11 @@ export function beginChat(/** @type {Worker} */ worker) {
     const text = input.value.trim();
     if (!text || !open) return;
     if (bytesOf(text) > MOST_CHAT) {
-      return notice('Your message was not sent: it is too long. Please make two of it.');
+      return notice(tr('Your message was not sent: it is too long. Please make two of it.'));
     }
     worker.postMessage({do: 'say', text});
     input.value = '';
   });
 }
 
-element('chat-button').addEventListener('click', () => {
-  const chat = element('chat');
-  chat.hidden = !chat.hidden;
-  element('chat-button').setAttribute('aria-expanded', String(!chat.hidden));
-  if (!chat.hidden) element('chat-text').focus();
-  layOut();
-});
+beginPanel('chat-button', () => element('chat-text').focus());

@@ -1,6 +1,7 @@
 // The guest's own camera, microphone and screen, on their way to worker.js.
 //
 // @ts-check
+import {filled, tr} from './words.js';
 
 export const SCREEN = 'screen';
 
@@ -12,14 +13,14 @@ export function reason(/** @type {any} */ why, /** @type {string} */ device) {
   }
   switch (why?.name) {
     case 'NotAllowedError':
-      return `This page may not use your ${device}: allow it beside the address above.`;
+      return filled(tr('{}: this page may not use it. Allow it beside the address above.'), device);
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return `There is no ${device} here.`;
+      return filled(tr('{}: there is none here.'), device);
     case 'NotReadableError':
-      return `Your ${device} is used by another program.`;
+      return filled(tr('{}: another program uses it.'), device);
     default:
-      return `Your ${device} does not work: ${why?.message ?? why}`;
+      return filled(tr('{}: it does not work: {}'), device, why?.message ?? why);
   }
 }
 

@@ -19,15 +19,16 @@ export function press(/** @type {string} */ id, /** @type {boolean} */ on) {
 }
 
 const NOTICE_MS = 6000;
-let noticeTimer = 0;
+const MOST_NOTICES = 3;  // then the oldest goes
 
 /** Something that has happened: stays long enough to be read, beside the status. */
 export function notice(/** @type {string} */ text) {
-  element('notice').textContent = text;
-  clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => {
-    element('notice').textContent = '';
-  }, NOTICE_MS);
+  const line = document.createElement('p');
+  line.textContent = text;
+  const notices = element('notice');
+  notices.append(line);
+  while (notices.childElementCount > MOST_NOTICES) notices.firstElementChild?.remove();
+  setTimeout(() => line.remove(), NOTICE_MS);
 }
 
 /** What is wrong, where a person looks at: in a call or before it. */

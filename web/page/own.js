@@ -6,6 +6,7 @@ import {canShare, openCamera, openMicrophone, openScreen, reason, SCREEN, sendPi
         sendSound} from './devices.js';
 import {element, press, trouble} from './elements.js';
 import {layOut} from './layout.js';
+import {filled, tr} from './words.js';
 
 function stop(/** @type {MediaStream | null} */ stream) {
   for (const track of stream?.getTracks() ?? []) track.stop();
@@ -62,7 +63,8 @@ class Device {
   // for that.
   ended(/** @type {MediaStream} */ stream) {
     if (this.stream !== stream) return;
-    trouble(this.name === SCREEN ? 'You share nothing any more.' : `Your ${this.name} has stopped.`);
+    trouble(this.name === SCREEN ? tr('You share nothing any more.') :
+                                   filled(tr('{}: it has stopped.'), this.name));
     this.set(false);
   }
 
@@ -85,8 +87,8 @@ class Device {
   }
 }
 
-const camera = new Device('camera', openCamera);
-const microphone = new Device('microphone', openMicrophone);
+const camera = new Device(tr('Camera'), openCamera);
+const microphone = new Device(tr('Microphone'), openMicrophone);
 const screen = new Device(SCREEN, openScreen);
 let muted = false;
 
@@ -113,7 +115,7 @@ export function showDevices() {
   /** @type {HTMLButtonElement} */ (element('share')).disabled =
       screen.pending !== null || !screen.usable;
   const speaks = microphone.stream !== null;
-  element('mute').textContent = speaks ? (muted ? 'Unmute' : 'Mute') : 'Speak';
+  element('mute').textContent = speaks ? (muted ? tr('Unmute') : tr('Mute')) : tr('Speak');
   press('mute', speaks && muted);
   /** @type {HTMLButtonElement} */ (element('mute')).disabled =
       microphone.pending !== null || !microphone.usable;

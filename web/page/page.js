@@ -7,10 +7,14 @@
 import {codecs, missing} from './browser.js';
 import {addLine, beginChat, clearChat} from './chat.js';
 import {bytesOf, element, MOST_NAME, notice, press, show, trouble} from './elements.js';
-import {beginLayout, setMembers, setSeat} from './layout.js';
+import {beginKeys} from './keys.js';
+import {beginLarge} from './large.js';
+import {beginLayout, layOut, setMembers, setReport, setSeat} from './layout.js';
 import {newOutput, openSpeaker} from './output.js';
 import {beginOwn, endOwn, ownState, setUsable, showDevices} from './own.js';
+import {beginPeople, setLocked, setModerates, setPeople} from './people.js';
 import {beginWatch, watchedName} from './watch.js';
+import {filled, tr, translatePage} from './words.js';
 
 const room = (() => {
   try {
@@ -52,22 +56,41 @@ function over(/** @type {string} */ title, /** @type {string} */ text, again = t
 }
 
 function failed(/** @type {string} */ why) {
-  over('The call has ended', `Something went wrong here: ${why}`);
+  over(tr('The call has ended'), filled(tr('Something went wrong here: {}'), why));
 }
 
 let lost = false;  // it was a member before it waited
+let listed = false;  // who was there before has been told
+
+function recorded(/** @type {string} */ text) {
+  const by = state.members.filter(({records}) => records).map(({name}) => name).join(', ');
+  return by ? filled(tr('RECORDED by {}: {}'), by, text) : text;
+}
+
+/** Who has come, gone or raised a hand since the members were told before. */
+function tellChanges(/** @type {any[]} */ before, /** @type {any[]} */ now) {
+  const old = new Map(before.map((member) => [member.name, member]));
+  for (const {name, records, hand} of now) {
+    const was = old.get(name);
+    if (!was) notice(filled(records ? tr('{} joined, and records') : tr('{} joined'), name));
+    if (hand > 0 && !(was?.hand > 0)) notice(filled(tr('{} raises a hand'), name));
+    old.delete(name);
+  }
+  for (const name of old.keys()) notice(filled(tr('{} left'), name));
+}
 
 function statusText() {
   const {status, report, members} = state;
   switch (status.state) {
     case 'connecting':
-      return 'Connecting …';
+      return tr('Connecting …');
     case 'waiting':
-      return `${lost ? 'The connection was lost' : 'Not connected'}: ${status.reason}. Trying again …`;
+      return filled(lost ? tr('The connection was lost: {}. Trying again …')
+                         : tr('Not connected: {}. Trying again …'), status.reason);
     case 'joined':
-      if (report?.interrupted) return 'The connection was lost, it comes back …';
-      if (members.length === 0) return `${room}: nobody else is here yet`;
-      return `${room}: ${members.length + 1} are here`;
+      if (report?.interrupted) return tr('The connection was lost, it comes back …');
+      return recorded(members.length === 0 ? filled(tr('{}: nobody else is here yet'), room)
+                                           : filled(tr('{}: {} are here'), room, members.length + 1));
     default:
       return '';
   }
@@ -88,26 +111,32 @@ const events = {
       case 'joined':
         clearChat(event.chat);
         element('hand').hidden = !event.hands;
+        setModerates(event.moderates);
         state.report = null;
+        listed = false;
         break;
       case 'waiting':
         lost = before.state === 'joined';
         break;
       case 'ended':
-        return over('You are not in the room', event.reason);
+        return over(tr('You are not in the room'), event.reason);
       case 'left':
-        return over('You have left', `The room ${room} goes on without you.`);
+        return over(tr('You have left'), filled(tr('The room {} goes on without you.'), room));
       case 'failed':
         return failed(event.reason);
       case 'broken':
-        return over('This does not work here', event.reason, false);
+        return over(tr('This does not work here'), event.reason, false);
     }
     showStatus();
   },
   members(event) {
+    const before = state.members;
     state.members = event.of.filter((/** @type {any} */ member) => member.name !== ownName);
+    if (listed && event.listed) tellChanges(before, state.members);
+    listed = event.listed;
     showStatus();
     setMembers(state.members);
+    setPeople(state.members);
   },
   seat(event) {
     setSeat(event);
@@ -119,15 +148,24 @@ const events = {
     press('hand', event.up);
   },
   locked(event) {
-    notice(event.on ? 'Nobody else can come in now' : 'Others can come in again');
+    setLocked(event.on);
+    notice(event.on ? tr('the room is locked: nobody else can join') : tr('the room is open again'));
+  },
+  held(event) {
+    notice(event.on ? tr('who runs the room has muted you for all: raise your hand to speak')
+                    : tr('who runs the room lets you speak again'));
+  },
+  refused(event) {
+    notice(filled(tr('not done: {}'), event.reason));
   },
   notice(event) {
     state.notices.push(event.text);
     if (state.notices.length > 50) state.notices.shift();
-    notice(event.text);
+    notice(tr(event.text));
   },
   report(event) {
     state.report = event;
+    setReport(event);
     showStatus();
   },
 };
@@ -145,9 +183,11 @@ function join(/** @type {string} */ name) {
     port: Number(location.port) || (secure ? 443 : 80),
   }});
   audio = newOutput();
-  openSpeaker(audio, worker).catch((why) => notice(`Nothing can be heard: ${why.message}`));
-  element('own-name').textContent = `${name} (you)`;
+  openSpeaker(audio, worker)
+      .catch((why) => notice(filled(tr('Nothing can be heard: {}'), why.message)));
+  element('own-name').textContent = filled(tr('{} (you)'), name);
   beginLayout(worker);
+  beginPeople(worker);
   beginChat(worker);
   beginOwn(worker, audio);
 }
@@ -156,8 +196,8 @@ function join(/** @type {string} */ name) {
 
 // Empty: it can be one's name.
 function wrongName(/** @type {string} */ name) {
-  if (!name) return 'Please enter your name.';
-  return bytesOf(name) > MOST_NAME ? 'This name is too long. Please enter a shorter one.' : '';
+  if (!name) return tr('Please enter your name.');
+  return bytesOf(name) > MOST_NAME ? tr('This name is too long. Please enter a shorter one.') : '';
 }
 
 element('join').addEventListener('submit', (event) => {
@@ -166,6 +206,7 @@ element('join').addEventListener('submit', (event) => {
   const wrong = wrongName(name);
   if (wrong) {
     trouble(wrong);
+    element('name').setAttribute('aria-invalid', 'true');
     element('name').focus();
     return;
   }
@@ -187,7 +228,7 @@ element('hand').addEventListener('click', () => {
 });
 addEventListener('pagehide', leave);
 addEventListener('unhandledrejection', ({reason}) =>
-  trouble(`Something went wrong here: ${reason?.message ?? reason}`));
+  trouble(filled(tr('Something went wrong here: {}'), reason?.message ?? reason)));
 
 // ---- the start
 
@@ -205,17 +246,21 @@ function start() {
 }
 
 document.title = `${room} – Qvid`;
-element('start-room').textContent = room;
+translatePage();
+element('start-title').textContent = filled(tr('Join {}'), room);
+element('call-title').textContent = room;
+beginKeys();
+beginLarge(layOut);
 const lacks = missing();
 const lacking = lacks.length === 0 ? '' :
-    `It lacks ${lacks.join(', ')}. Chromium, Chrome or Edge from 95 on ` +
-    'have what is needed; others were not tried.';
+    filled(tr('It lacks {}. Chromium, Chrome or Edge from 95 on have what is needed; ' +
+              'others were not tried.'), lacks.join(', '));
 if (watchedName() !== null) {
   beginWatch(token, lacking);
 } else if (lacking) {
-  over('This browser cannot join', lacking, false);
+  over(tr('This browser cannot join'), lacking, false);
 } else if (bytesOf(room) > MOST_NAME) {
-  over('There is no such room', 'The name of the room in this address is too long.', false);
+  over(tr('There is no such room'), tr('The name of the room in this address is too long.'), false);
 } else {
   start();
 }

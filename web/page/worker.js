@@ -106,6 +106,12 @@ const requests = {
   hand({up}) {
     engines._qvid_raise_hand(up ? 1 : 0);
   },
+  volume({name, volume}) {
+    withText(name, (at) => engines._qvid_volume(at, volume));
+  },
+  administer({request}) {
+    withText(JSON.stringify(request), (at) => engines._qvid_administer(at));
+  },
   leave() {
     engines._qvid_leave();
     // What tells the others has to get out before this worker ends.

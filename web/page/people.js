@@ -1,0 +1,182 @@
+// Who is here, those who have raised a hand first, and what can be done: how loud they are here, not to
+// hear them, to pin them; for who may moderate, also to mute them for all and to remove them.
+//
+// @ts-check
+import {element} from './elements.js';
+import {pin, pinnedName} from './layout.js';
+import {beginPanel} from './panels.js';
+import {filled, tr} from './words.js';
+
+const MOST_PERCENT = 400;  // SoundMixer::kMostVolume
+
+/** @type {Worker | null} */
+let worker = null;
+let moderates = false;
+let locked = false;
+/** @type {any[]} */
+let people = [];
+/** By name. @type {Map<string, Row>} */
+const rows = new Map();
+/** How loud they are here, also once they come back. @type {Map<string, Volume>} */
+const volumes = new Map();
+
+/** @typedef {{percent: number, silenced: boolean}} Volume */
+/** @typedef {{line: HTMLLIElement, show: (person: any, place: number) => void}} Row */
+
+const volumeOf = (/** @type {string} */ name) =>
+    volumes.get(name) ?? {percent: 100, silenced: false};
+
+function setVolume(/** @type {string} */ name, /** @type {Volume} */ volume) {
+  volumes.set(name, volume);
+  worker?.postMessage({do: 'volume', name, volume: volume.silenced ? 0 : volume.percent / 100});
+  showPeople();
+}
+
+function administer(/** @type {any} */ request) {
+  worker?.postMessage({do: 'administer', request});
+}
+
+// What is to be known of somebody, in words.
+function stateOf(/** @type {any} */ person, /** @type {number} */ place) {
+  const {percent, silenced} = volumeOf(person.name);
+  const state = [];
+  if (place > 0) state.push(filled(tr('hand {}'), place));
+  if (person.held) state.push(tr('muted by the room'));
+  else if (person.muted) state.push(tr('muted'));
+  if (person.records) state.push(tr('records'));
+  if (silenced) state.push(tr('not heard'));
+  else if (percent !== 100) state.push(`${percent} %`);
+  if (pinnedName() === person.name) state.push(tr('pinned'));
+  return state.join(', ');
+}
+
+/** A button of a person's. */
+function button(/** @type {HTMLElement} */ to, /** @type {() => void} */ press) {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.addEventListener('click', press);
+  to.append(made);
+  return made;
+}
+
+function label(/** @type {HTMLElement} */ of, /** @type {string} */ text,
+               /** @type {string} */ name) {
+  if (of.textContent === text) return;
+  of.textContent = text;
+  of.setAttribute('aria-label', `${text}: ${name}`);
+}
+
+function addVolume(/** @type {HTMLElement} */ to, /** @type {string} */ name) {
+  const words = document.createElement('span');
+  words.setAttribute('aria-hidden', 'true');  // the slider says it
+  const slider = document.createElement('input');
+  slider.type = 'range';
+  slider.max = String(MOST_PERCENT);
+  slider.step = '10';
+  slider.addEventListener('input', () =>
+      setVolume(name, {...volumeOf(name), percent: Number(slider.value)}));
+  to.append(words, slider);
+  return () => {
+    const {percent} = volumeOf(name);
+    words.textContent = filled(tr('volume {:.0f} %'), percent);
+    slider.value = String(percent);
+    slider.setAttribute('aria-label', `${words.textContent}: ${name}`);
+  };
+}
+
+/** @returns {Row} */
+function newRow(/** @type {string} */ name) {
+  const line = document.createElement('li');
+  const details = document.createElement('details');
+  const summary = document.createElement('summary');
+  const who = document.createElement('b');
+  who.textContent = name;
+  const state = document.createElement('span');
+  summary.append(who, state);
+  const actions = document.createElement('div');
+  actions.className = 'actions';
+  details.append(summary, actions);
+  line.append(details);
+
+  let person = /** @type {any} */ ({});
+  let removing = false;  // it is asked once more
+  const showVolume = addVolume(actions, name);
+  const silence = button(actions, () =>
+      setVolume(name, {...volumeOf(name), silenced: !volumeOf(name).silenced}));
+  const hold = button(actions, () => administer({what: 'hold', name, on: !person.held}));
+  const pins = button(actions, () => {
+    pin(pinnedName() === name ? '' : name);
+    showPeople();
+  });
+  const remove = button(actions, () => {
+    if (removing) administer({what: 'kick', name, on: true});
+    removing = !removing;
+    showPeople();
+  });
+  details.addEventListener('toggle', () => {
+    removing = false;
+    showPeople();
+  });
+  return {
+    line,
+    show(now, place) {
+      person = now;
+      const text = stateOf(person, place);
+      if (state.textContent !== text) state.textContent = text;
+      showVolume();
+      label(silence, volumeOf(name).silenced ? tr('Hear') : tr('Do not hear'), name);
+      label(pins, pinnedName() === name ? tr('Let go') : tr('Pin'), name);
+      label(hold, person.held ? tr('Let speak') : tr('Mute for all'), name);
+      label(remove, removing ? tr('Remove from the room') : tr('Remove...'), name);
+      remove.classList.toggle('leave', removing);
+      hold.hidden = remove.hidden = !moderates;
+    },
+  };
+}
+
+function showPeople() {
+  const list = element('people-list');
+  const byHand = people.filter(({hand}) => hand > 0).sort((a, b) => a.hand - b.hand);
+  const others = people.filter(({hand}) => !(hand > 0));
+  others.sort((a, b) => a.name.localeCompare(b.name));
+  const lines = [...byHand, ...others].map((person, i) => {
+    let row = rows.get(person.name);
+    if (!row) rows.set(person.name, row = newRow(person.name));
+    row.show(person, i < byHand.length ? i + 1 : 0);
+    return row.line;
+  });
+  // Moved only where the order is another, since what is moved has not the keys any more.
+  if (lines.length !== list.children.length || lines.some((line, i) => list.children[i] !== line)) {
+    list.replaceChildren(...lines);
+  }
+  element('lock').hidden = !moderates;
+  element('lock').textContent = locked ? tr('Open the room') : tr('Lock the room');
+}
+
+export function setPeople(/** @type {any[]} */ members) {
+  people = members;
+  const names = new Set(people.map(({name}) => name));
+  for (const name of rows.keys()) if (!names.has(name)) rows.delete(name);
+  showPeople();
+}
+
+/** Whether one may hold sound, remove and lock. */
+export function setModerates(/** @type {boolean} */ may) {
+  moderates = may;
+  showPeople();
+}
+
+export function setLocked(/** @type {boolean} */ on) {
+  locked = on;
+  showPeople();
+}
+
+export function beginPeople(/** @type {Worker} */ to) {
+  worker = to;
+}
+
+element('lock').addEventListener('click', () => administer({what: 'lock', on: !locked}));
+beginPanel('people-button', () => {
+  const first = element('people').querySelector('button:not([hidden]), summary');
+  /** @type {HTMLElement | null} */ (first)?.focus();
+});
