@@ -102,7 +102,9 @@ TEST_F(GuestAccess, IsAllThereByTheKeyboardAlone) {
   browser_->press("Enter");
   EXPECT_TRUE(browser_->wait_until("!window.qvid.own.camera")) << report();
   browser_->press("m");
-  EXPECT_TRUE(browser_->wait_until("window.qvid.own.microphone")) << report();
+  EXPECT_TRUE(browser_->wait_until(
+      "window.qvid.own.microphone && !document.getElementById('mute').disabled"))
+      << report();
   browser_->press("m");
   EXPECT_TRUE(browser_->wait_until("window.qvid.own.muted")) << report();
 

@@ -13,15 +13,15 @@
 
 namespace e2e {
 
-// A party with a moving picture and a voice.
-inline std::vector<std::string> party(const std::string& url, const std::string& name) {
-  return {program(), "call",         url,      "--insecure", "--headless", "--source",
-          "test",    "--name",       name,     "--size",     "320x180",    "--rate",
-          "15",      "--microphone", "speech", "--speaker",  "none"};
-}
-
 class GuestFixture : public testing::Test {
  protected:
+  // A party with a moving picture and a voice.
+  static std::vector<std::string> party(const std::string& url, const std::string& name) {
+    return {program(), "call",         url,      "--insecure", "--headless", "--source",
+            "test",    "--name",       name,     "--size",     "320x180",    "--rate",
+            "15",      "--microphone", "speech", "--speaker",  "none"};
+  }
+
   void SetUp() override {
     if (!has_browser()) {
       SKIP_FOR_WANT("there is no Chromium here");

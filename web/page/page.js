@@ -187,7 +187,7 @@ function join(/** @type {string} */ name) {
       .catch((why) => notice(filled(tr('Nothing can be heard: {}'), why.message)));
   element('own-name').textContent = filled(tr('{} (you)'), name);
   beginLayout(worker);
-  beginPeople(worker);
+  beginPeople(worker, name);
   beginChat(worker);
   beginOwn(worker, audio);
 }

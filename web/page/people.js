@@ -1,5 +1,6 @@
-// Who is here, those who have raised a hand first, and what can be done: how loud they are here, not to
-// hear them, to pin them; for who may moderate, also to mute them for all and to remove them.
+// Who is here, those who have raised a hand first, then oneself, then the others by name; and what can be
+// done: how loud they are here, not to hear them, to pin them; for who may moderate, also to mute them for
+// all and to remove them.
 //
 // @ts-check
 import {element} from './elements.js';
@@ -15,6 +16,8 @@ let moderates = false;
 let locked = false;
 /** @type {any[]} */
 let people = [];
+const own = document.createElement('li');
+own.className = 'own-line';
 /** By name. @type {Map<string, Row>} */
 const rows = new Map();
 /** How loud they are here, also once they come back. @type {Map<string, Volume>} */
@@ -139,18 +142,21 @@ function showPeople() {
   const byHand = people.filter(({hand}) => hand > 0).sort((a, b) => a.hand - b.hand);
   const others = people.filter(({hand}) => !(hand > 0));
   others.sort((a, b) => a.name.localeCompare(b.name));
-  const lines = [...byHand, ...others].map((person, i) => {
+  const lineOf = (/** @type {any} */ person, place = 0) => {
     let row = rows.get(person.name);
     if (!row) rows.set(person.name, row = newRow(person.name));
-    row.show(person, i < byHand.length ? i + 1 : 0);
+    row.show(person, place);
     return row.line;
-  });
+  };
+  const lines = [...byHand.map((person, i) => lineOf(person, i + 1)), own,
+                 ...others.map((person) => lineOf(person))];
   // Moved only where the order is another, since what is moved has not the keys any more.
   if (lines.length !== list.children.length || lines.some((line, i) => list.children[i] !== line)) {
     list.replaceChildren(...lines);
   }
   element('lock').hidden = !moderates;
-  element('lock').textContent = locked ? tr('Open the room') : tr('Lock the room');
+  const text = locked ? tr('Open the room') : tr('Lock the room');
+  if (element('lock').textContent !== text) element('lock').textContent = text;
 }
 
 export function setPeople(/** @type {any[]} */ members) {
@@ -171,8 +177,9 @@ export function setLocked(/** @type {boolean} */ on) {
   showPeople();
 }
 
-export function beginPeople(/** @type {Worker} */ to) {
+export function beginPeople(/** @type {Worker} */ to, /** @type {string} */ ownName) {
   worker = to;
+  own.textContent = filled(tr('{} (you)'), ownName);
 }
 
 element('lock').addEventListener('click', () => administer({what: 'lock', on: !locked}));
