@@ -1,18 +1,14 @@
 #include "lab/bed/chromium_call.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdlib>
-#include <initializer_list>
 #include <stdexcept>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "base/text.h"
+#include "lab/bed/chromium.h"
 #include "lab/bed/run_clock.h"
 #include "lab/emulator/listening_port.h"
 #include "lab/glass/call_page.h"
@@ -26,63 +22,12 @@ constexpr const char* kTurn = "turnserver";
 constexpr std::uint16_t kTurnPort = 3478;
 constexpr Duration kLookAgain = 50ms;
 
-// The first of these that can be run: a path, or a name to be found by PATH. Empty: none.
-std::string installed(std::initializer_list<std::string_view> names) {
-  const char* variable = std::getenv("PATH");
-  const std::string path = variable == nullptr ? "/usr/bin:/bin" : variable;
-  for (const std::string_view name : names) {
-    if (name.starts_with('/')) {
-      if (access(std::string(name).c_str(), X_OK) == 0) return std::string(name);
-      continue;
-    }
-    for (std::size_t begin = 0; begin <= path.size();) {
-      const std::size_t end = std::min(path.find(':', begin), path.size());
-      std::string file = path.substr(begin, end - begin).append("/").append(name);
-      if (access(file.c_str(), X_OK) == 0) return file;
-      begin = end + 1;
-    }
-  }
-  return {};
-}
-
-// Debian's `chromium` is a script that reads a person's settings: the program itself first.
-std::string chromium() { return installed({"/usr/lib/chromium/chromium", "chromium"}); }
-
-// A browser that does nothing but this: no first steps, no updates, no other host, no GPU; it
-// shares the screen without being asked, and a window that another one covers goes on.
-constexpr std::array kChromiumOptions = {
-    "--no-sandbox",
-    "--disable-gpu",
-    "--ozone-platform=x11",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--test-type",
-    "--mute-audio",
-    "--password-store=basic",
-    "--disable-dev-shm-usage",
-    "--disable-sync",
-    "--disable-extensions",
-    "--disable-breakpad",
-    "--disable-default-apps",
-    "--disable-component-update",
-    "--disable-background-networking",
-    "--disable-background-timer-throttling",
-    "--disable-renderer-backgrounding",
-    "--disable-backgrounding-occluded-windows",
-    "--autoplay-policy=no-user-gesture-required",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 10.77.*",
-    "--auto-select-desktop-capture-source=Entire screen",
-    "--disable-features=WebRtcHideLocalIpsWithMdns,GetDisplayMediaRequiresUserActivation,"
-    "Translate,MediaRouter,OptimizationHints",
-    "--disable-blink-features=GetDisplayMediaRequiresUserActivation",
-};
-
 }  // namespace
 
 void check_installed(BetweenDisplays between) {
   std::string missing;
-  if (chromium().empty()) missing = "chromium";
-  if (between == BetweenDisplays::kWebRtcTurn && installed({kTurn}).empty()) {
+  if (chromium_program().empty()) missing = "chromium";
+  if (between == BetweenDisplays::kWebRtcTurn && installed(kTurn).empty()) {
     missing += missing.empty() ? "coturn" : ", coturn";
   }
   if (!missing.empty()) throw NotInstalled(missing);
@@ -107,7 +52,7 @@ ChromiumCall::~ChromiumCall() {
 void ChromiumCall::start_turn(const std::stop_token& stop) {
   const std::string& address = emulator_.far_address();
   const std::string user = kTurnName;
-  std::vector<std::string> command{installed({kTurn}),
+  std::vector<std::string> command{installed(kTurn),
                                    "-n",
                                    "--no-cli",
                                    "--no-tls",
@@ -137,31 +82,25 @@ void ChromiumCall::start_turn(const std::stop_token& stop) {
   programs_.push_back(std::move(turn));
 }
 
-void ChromiumCall::start_browser(const std::string& role, const std::string& query,
-                                 const std::string& size, const NetNamespace& where,
+void ChromiumCall::start_browser(const std::string& role, const std::string& query, int width,
+                                 int height, const NetNamespace& where,
                                  const std::string& display) {
-  std::vector<std::string> command{chromium()};
-  command.insert(command.end(), kChromiumOptions.begin(), kChromiumOptions.end());
-  command.insert(command.end(), {"--user-data-dir=" + folder_.file("profile-" + role).string(),
-                                 "--window-position=0,0", "--window-size=" + size,
-                                 "--app=http://127.0.0.1:" + std::to_string(MeetingServer::kPort) +
-                                     "/call?role=" + role + query});
-  Program browser{.name = "chromium-" + role, .process = {}};
-  browser.process =
-      folder_.launch(browser.name, std::move(command), where,
-                     {"DISPLAY=" + display, "HOME=" + folder_.file("home-" + role).string(),
-                      "DBUS_SESSION_BUS_ADDRESS=disabled:", "WAYLAND_DISPLAY="});
-  programs_.push_back(std::move(browser));
+  const ChromiumWindow window{.name = "chromium-" + role,
+                              .url = "http://127.0.0.1:" + std::to_string(MeetingServer::kPort) +
+                                     "/call?role=" + role + query,
+                              .width = width,
+                              .height = height,
+                              .display = display,
+                              .options = {"--disable-extensions"}};
+  programs_.push_back({.name = window.name, .process = start_chromium(folder_, window, where)});
 }
 
 void ChromiumCall::begin(Timestamp) {
   const std::string turn = over_turn_ ? "&turn=turn:" + emulator_.far_address() + ":" +
                                             std::to_string(kTurnPort) + "%3Ftransport=tcp"
                                       : std::string();
-  start_browser("receive", "", std::to_string(kSinkWidth) + "," + std::to_string(kSinkHeight),
-                emulator_.far(), displays_.viewers);
-  start_browser("send", turn, std::to_string(kClockWidth) + "," + std::to_string(kClockHeight),
-                emulator_.near(), displays_.senders);
+  start_browser("receive", "", kSinkWidth, kSinkHeight, emulator_.far(), displays_.viewers);
+  start_browser("send", turn, kClockWidth, kClockHeight, emulator_.near(), displays_.senders);
 }
 
 bool ChromiumCall::over() {

@@ -47,7 +47,7 @@ class ChromiumCall final : public EndPrograms {
   };
 
   void start_turn(const std::stop_token& stop);
-  void start_browser(const std::string& role, const std::string& query, const std::string& size,
+  void start_browser(const std::string& role, const std::string& query, int width, int height,
                      const NetNamespace& where, const std::string& display);
 
   const Emulator& emulator_;

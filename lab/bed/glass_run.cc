@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/bed/chromium_call.h"
+#include "lab/bed/guest_run.h"
 #include "lab/bed/program_folder.h"
 #include "lab/bed/program_run.h"
 #include "lab/emulator/child_process.h"
@@ -41,14 +42,15 @@ void use_cubic(const NetNamespace& where) {
 
 GlassRun::GlassRun(const RunSpec& run, const Emulator& emulator, const std::stop_token& stop) {
   const BetweenDisplays between = run.programs.between;
-  const bool product = between == BetweenDisplays::kProduct;
-  if (!product) check_installed(between);
+  if (between != BetweenDisplays::kProduct) check_installed(between);
   use_cubic(emulator.near());
   use_cubic(emulator.far());
   glass_ = std::make_unique<Glass>(stop);
   Displays displays{.senders = glass_->source(), .viewers = glass_->sink()};
-  if (product) {
+  if (between == BetweenDisplays::kProduct) {
     programs_ = std::make_unique<ProgramRun>(run, emulator, stop, std::move(displays));
+  } else if (between == BetweenDisplays::kGuest) {
+    programs_ = std::make_unique<GuestRun>(run, emulator, stop, std::move(displays));
   } else {
     programs_ = std::make_unique<ChromiumCall>(between, emulator, stop, std::move(displays));
   }

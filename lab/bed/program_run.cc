@@ -123,6 +123,10 @@ void ProgramRun::start_server(const RunSpec& run, const std::stop_token& stop) {
   url_ = "qvid://" + listen + "/" + std::string(kRoom) + key;
 }
 
+std::string ProgramRun::page_url() const {
+  return "https" + url_.substr(url_.find(':'), url_.find('#') - url_.find(':'));
+}
+
 void ProgramRun::start_member(const ProgramSpec& spec, const std::stop_token& stop) {
   std::vector<std::string> command{program_, "--json"};
   command.insert(command.end(), spec.member.begin(), spec.member.end());

@@ -52,6 +52,9 @@ class ProgramRun final : public EndPrograms {
   // The players end first.
   void finish(RunResult& result) override;
 
+  // Of a room: where a browser joins it.
+  std::string page_url() const;
+
  private:
   struct Player {
     PlayerSpec spec;

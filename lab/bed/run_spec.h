@@ -64,6 +64,7 @@ inline constexpr const char* kStoredName = "scene.qvid";
 enum class BetweenDisplays : std::uint8_t {
   kNothing,     // there are no displays: programs run without windows
   kProduct,     // the spec's programs, with windows
+  kGuest,       // the spec's room, without players; in their place Chromium with the broker's page
   kWebRtcUdp,   // in their place Chromium at both ends
   kWebRtcTurn,  // the same, the sender through coturn at the far end, over TCP
 };
@@ -76,8 +77,10 @@ struct ProgramSpec {
   // member who sends (`publish` or `call` with its arguments, without the URL), and players
   // `qvid watch` it by its name.
   std::vector<std::string> member{};
-  // The server is at the far end, and players at the near one: what they play comes down the link.
+  // The server is at the far end, and players at the near one: what they play comes down the link. A
+  // guest at the near one sends its display.
   bool from_far = false;
+  bool guest_speaks = false;  // who sends
   // What the sender, `serve` or the member, has as its microphone: for the whole run.
   TestSound sound = TestSound::kNone;
   bool output_logs = false;  // of the players and the sender

@@ -10,12 +10,11 @@ namespace qvid::lab {
 
 std::span<const Experiment> experiments() {
   static const std::vector<Experiment> all{
-      kLatency8,    kLatency16, kLatency24,     kLatency32,   kLatencyTcp, kMixed,
-      kDuel,        kJoin,      kStep,          kWindow,      kVideos,     kLatencyBound,
-      kImportance,  kQuality,   kMinBuf,        kSegments,    kQueues,     kUnresponsive,
-      kMtp,         kSwitching, kSwitchingRoom, kStored,      kViewers,    kSound,
-      kMouthToEar,  kVoiceLoss, kLipsync,       kLipsyncRoom, kGlass,      kHerd,
-      kAdversaries, kCluster};
+      kLatency8, kLatency16, kLatency24, kLatency32,    kLatencyTcp,   kMixed,      kDuel,
+      kJoin,     kStep,      kWindow,    kVideos,       kLatencyBound, kImportance, kQuality,
+      kMinBuf,   kSegments,  kQueues,    kUnresponsive, kMtp,          kSwitching,  kSwitchingRoom,
+      kStored,   kViewers,   kSound,     kMouthToEar,   kVoiceLoss,    kLipsync,    kLipsyncRoom,
+      kGlass,    kGuests,    kHerd,      kAdversaries,  kCluster};
   return all;
 }
 

@@ -61,7 +61,7 @@ double mean_psnr(const GlassLog& log, const GlassSpan& span) {
 
 }  // namespace
 
-GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span) {
+GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span, Duration freeze) {
   GlassFigures figures;
   const std::vector<Sighting> fresh = new_pictures(log);
   std::vector<double> intervals;
@@ -69,7 +69,7 @@ GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span) {
   const auto add_gap = [&](Timestamp until) {
     const Duration gap = until - before;
     before = until;
-    if (gap <= kGlassFreeze) return;
+    if (gap <= freeze) return;
     ++figures.freezes;
     figures.frozen_s += to_seconds(gap);
     figures.longest_freeze_ms = std::max(figures.longest_freeze_ms, to_ms(gap));

@@ -3,7 +3,7 @@
 //   delay    of each picture when it is first seen, and newer than all before: the time seen less
 //            the time that its number stands for. What never arrives does not count
 //   age      of what is on the glass, each 10 ms: a freeze counts for as long as it lasts
-//   freeze   over 200 ms without a new picture; the span's begin and end count as pictures
+//   freeze   over 200 ms, where nothing else is asked for, without a new picture; the span's begin and end count as pictures
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ struct GlassFigures {
   std::vector<double> clock_late_ms{};  // of the pictures that the clock drew in the span
 };
 
-GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span);
+GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span,
+                           Duration freeze = kGlassFreeze);
 
 // From the span's begin to the first picture in it that is fresh, ms; infinite: there is none.
 double back_after_ms(const GlassLog& log, const GlassSpan& span);

@@ -8,29 +8,14 @@
 #include "lab/experiments/driver.h"
 #include "lab/experiments/experiment_choice.h"
 #include "lab/experiments/papers/glass_scenarios.h"
-#include "lab/glass/clock_time.h"
 #include "tests/lab/outcome_values.h"
+#include "tests/lab/seen_run.h"
 
 namespace qvid::lab::glass_experiment_test {
 namespace {
 
-constexpr Timestamp kBegin = Timestamp(5000s);
-
 const Experiment& glass() { return *find_experiment("glass"); }
 
-// The run with every picture, `delay` after its time, but for those that a link of 0 holds back.
-RunResult seen(const RunSpec& spec, Duration delay) {
-  RunResult result;
-  result.spec = spec;
-  result.begin = kBegin;
-  result.measured = spec.duration - spec.warm_up;
-  for (std::int64_t n = number_at(kBegin); time_of_number(n) + delay < kBegin + spec.duration;
-       ++n) {
-    result.glass.sightings.push_back({time_of_number(n) + delay, n});
-  }
-  result.link.up.bytes = 1'000'000;
-  return result;
-}
 const RunSpec& spec_named(const std::vector<RunSpec>& plan, std::string_view name) {
   for (const RunSpec& spec : plan) {
     if (spec.name == name) return spec;
@@ -121,7 +106,7 @@ TEST(GlassOutcome, BackCountsFromTheLinksReturn) {
   const ExperimentOptions options{.only = {"S7", "qvid"}};
   std::vector<RunResult> results{seen(chosen_plan(glass(), options)->at(0), 70ms)};
   std::erase_if(results[0].glass.sightings, [](const Sighting& sighting) {
-    return sighting.at >= kBegin + 32s && sighting.at < kBegin + 35'100ms;
+    return sighting.at >= kSeenFrom + 32s && sighting.at < kSeenFrom + 35'100ms;
   });
   const Outcome outcome = glass().evaluate(options, results);
   EXPECT_NEAR(target(outcome, "S7: back after the link's return, ms"), 117, 17);
@@ -132,7 +117,7 @@ TEST(GlassOutcome, AFreezeInTheSwitchingLinkMissesItsTarget) {
   const ExperimentOptions options{.only = {"S4", "qvid"}};
   std::vector<RunResult> results{seen(chosen_plan(glass(), options)->at(0), 70ms)};
   std::erase_if(results[0].glass.sightings, [](const Sighting& sighting) {
-    return sighting.at >= kBegin + 36s && sighting.at < kBegin + 37s;
+    return sighting.at >= kSeenFrom + 36s && sighting.at < kSeenFrom + 37s;
   });
   EXPECT_EQ(target(glass().evaluate(options, results), "S4: freezes over 200 ms"), 1);
 }

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "lab/experiments/papers/glass_measure.h"
 #include "lab/experiments/papers/glass_scenarios.h"
 #include "lab/experiments/papers/papers.h"
 #include "lab/experiments/papers/tables.h"
@@ -27,26 +26,6 @@ constexpr double kQualityBackMs = 2000;
 constexpr std::string_view kSteady = "S1";
 constexpr std::string_view kSwitching = "S4";
 constexpr std::string_view kOutage = "S7";
-constexpr Duration kInterval = 250ms;  // of the drawings
-// A segment of 1448 bytes is a packet of 1500.
-constexpr double kPacketOverSegment = 1500.0 / 1448.0;
-
-GlassSpan measured_of(const RunResult& run) {
-  return {run.begin + run.spec.warm_up, run.begin + run.spec.duration};
-}
-
-// Packets that came to the link from the near end, Mbit/s, without the rival's: retransmissions
-// count, and what the link drops.
-double sent_mbps(const RunResult& run) {
-  double bytes = static_cast<double>(run.link.up.bytes);
-  const auto first = static_cast<std::size_t>(run.spec.warm_up / kSlot);
-  for (const FlowResult& flow : run.flows) {
-    for (std::size_t i = first; i < flow.slots.size(); ++i) {
-      bytes -= kPacketOverSegment * static_cast<double>(flow.slots[i].delivered);
-    }
-  }
-  return 8e-6 * bytes / to_seconds(run.measured);
-}
 
 // As a table's row and a judge need it.
 struct Measured {
@@ -137,12 +116,6 @@ void judge(const GlassScenario& scenario, const Measured& m, Outcome& outcome) {
   }
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 std::string conditions(const ExperimentOptions& options) {
   std::string products;
   for (const GlassProduct& product : kGlassProducts) {
@@ -171,28 +144,18 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
   for (const GlassScenario& scenario : kGlassScenarios) {
     const double scale = glass_scale(scenario, options);
     Table table = empty_table(scenario);
-    Panel delay{.title = fmt::format("{}: {}", scenario.name, scenario.title),
-                .x_label = "s",
-                .y_label = "delay, ms, most of a quarter of a second",
-                .log_y = true,
-                .series = {}};
-    delay.x_range = {0, scale * scenario.seconds};
+    Panel delay =
+        delay_panel(fmt::format("{}: {}", scenario.name, scenario.title), scale * scenario.seconds);
     for (const GlassProduct& product : kGlassProducts) {
       const auto run = std::ranges::find_if(results, [&](const RunResult& r) {
         return r.spec.name == glass_run_name(scenario, product);
       });
       if (run == results.end()) continue;  // not chosen
-      const bool failed = !run->error.empty() || !run->not_installed.empty() ||
-                          std::ranges::any_of(run->players, [](const PlayerResult& player) {
-                            return !player.error.empty();
-                          });
       std::optional<Measured> m;
-      if (!failed) m = measured(*run, scenario, scale);
+      if (was_seen(*run)) m = measured(*run, scenario, scale);
       add_row(table, *run, product, m);
       if (!m) continue;
-      delay.series.push_back(
-          {.name = std::string(product.name),
-           .points = glass_delay_over_time(run->glass, measured_of(*run), kInterval)});
+      delay.series.push_back(delay_line(std::string(product.name), *run));
       if (product.name == kServed) judge(scenario, *m, outcome);
       if (scenario.name != kSteady) continue;
       if (product.name == kServed) served = m->p50;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace qvid::lab {
 namespace {
@@ -24,39 +25,37 @@ std::string link_of(const GlassScenario& scenario, const GlassProduct& product, 
     link += fmt::format(" up:rate@{:.3f}s={:.0f}kbit up:rate@{:.3f}s={}", from, 1000 * scenario.low,
                         until, rate);
   } else if (scenario.until > 0) {
-    link += fmt::format(" up:outage={:.3f}s+{:.3f}s", from, until - from);
+    link += fmt::format(" {}outage={:.3f}s+{:.3f}s", scenario.both_ways ? "" : "up:", from,
+                        until - from);
   }
   if (product.no_udp) link += " udp=drop";
   return link;
 }
 
-RunSpec run_of(const GlassScenario& scenario, const GlassProduct& product,
-               const ExperimentOptions& options) {
-  const Duration lead = glass_lead(options);
-  const double scale = glass_scale(scenario, options);
-  RunSpec run{.name = glass_run_name(scenario, product),
-              .link = link_of(scenario, product, to_seconds(lead), scale)};
-  run.warm_up = lead;
-  run.duration = lead + from_seconds(scale * scenario.seconds);
-  run.seed = options.seed;
-  run.programs.between = product.between;
-  if (product.between == BetweenDisplays::kProduct) {
-    const std::vector<std::string> screen = {"screen", "--rate", "30", "--microphone", "none"};
-    if (product.room) {
-      run.programs.member = screen;
-      run.programs.member.insert(run.programs.member.begin(), "publish");
-    } else {
-      run.programs.serve = screen;
-    }
-    run.programs.players = {{.group = std::string(product.name)}};
+// What sends, and what shows it.
+void add_programs(ProgramSpec& programs, const GlassProduct& product) {
+  programs.between = product.between;
+  const bool guest = product.between == BetweenDisplays::kGuest;
+  if (!guest && product.between != BetweenDisplays::kProduct) return;
+  if (guest && product.guest_sends) {
+    programs.member = {"watch", "--speaker", "none"};
+    programs.from_far = true;
+    programs.guest_speaks = product.voice;
+    return;
   }
-  if (scenario.greedy) {
-    run.flows = {{.group = "rival",
-                  .sender = "cubic",
-                  .workload = Workload::kGreedy,
-                  .start = std::max(Duration::zero(), lead - from_seconds(kRivalLead))}};
+  std::vector<std::string> screen = {"screen", "--rate", "30"};
+  if (product.voice) {
+    programs.sound = TestSound::kTalk;
+  } else {
+    screen.insert(screen.end(), {"--microphone", "none"});
   }
-  return run;
+  if (guest || product.room) {
+    screen.insert(screen.begin(), "publish");
+    programs.member = std::move(screen);
+  } else {
+    programs.serve = std::move(screen);
+  }
+  if (!guest) programs.players = {{.group = std::string(product.name)}};
 }
 
 }  // namespace
@@ -74,11 +73,29 @@ double glass_scale(const GlassScenario& scenario, const ExperimentOptions& optio
   return options.stretch;
 }
 
+RunSpec glass_run(const GlassScenario& scenario, const GlassProduct& product, Duration lead,
+                  const ExperimentOptions& options) {
+  const double scale = glass_scale(scenario, options);
+  RunSpec run{.name = glass_run_name(scenario, product),
+              .link = link_of(scenario, product, to_seconds(lead), scale)};
+  run.warm_up = lead;
+  run.duration = lead + from_seconds(scale * scenario.seconds);
+  run.seed = options.seed;
+  add_programs(run.programs, product);
+  if (scenario.greedy) {
+    run.flows = {{.group = "rival",
+                  .sender = "cubic",
+                  .workload = Workload::kGreedy,
+                  .start = std::max(Duration::zero(), lead - from_seconds(kRivalLead))}};
+  }
+  return run;
+}
+
 std::vector<RunSpec> plan_glass(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const GlassScenario& scenario : kGlassScenarios) {
     for (const GlassProduct& product : kGlassProducts) {
-      runs.push_back(run_of(scenario, product, options));
+      runs.push_back(glass_run(scenario, product, glass_lead(options), options));
     }
   }
   return runs;

@@ -1,4 +1,4 @@
-// The links and products of `glass`, and the runs that they make.
+// The links and products of `glass`, and the runs that such links and products make.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ struct GlassScenario {
   double low = 0;
   double from = 0;
   double until = 0;
+  bool both_ways = false;  // an outage, back to the sender, too
   // At most, of the product that is served: delay, ms.
   double p50 = kNoTarget;
   double p95 = kNoTarget;
@@ -94,7 +95,9 @@ struct GlassProduct {
   std::string_view title;
   BetweenDisplays between;
   bool room = false;
-  bool no_udp = false;  // none passes
+  bool no_udp = false;       // none passes
+  bool guest_sends = false;  // its display; else it watches
+  bool voice = false;        // beside the picture
 };
 inline constexpr std::string_view kServed = "qvid";
 inline constexpr std::string_view kRoomed = "qvid-room";
@@ -116,6 +119,10 @@ std::string glass_run_name(const GlassScenario& scenario, const GlassProduct& pr
 Duration glass_lead(const ExperimentOptions& options);
 // By what the scenario's times are longer.
 double glass_scale(const GlassScenario& scenario, const ExperimentOptions& options);
+
+// One run, of which `lead` is not measured.
+RunSpec glass_run(const GlassScenario& scenario, const GlassProduct& product, Duration lead,
+                  const ExperimentOptions& options);
 
 std::vector<RunSpec> plan_glass(const ExperimentOptions& options);
 
