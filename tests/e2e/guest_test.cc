@@ -181,6 +181,28 @@ TEST_F(Guest, WritesAndReads) {
   EXPECT_EQ(browser_->evaluate("document.querySelector('#chat-lines i') === null"), true);
 }
 
+TEST_F(Guest, MakesItsPictureSmallerAtOnceAndLargerInAWhile) {
+  BrokerProcess broker;
+  ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  OPEN_OR_SKIP(broker);
+  // The widths of a picture of 1280x720 at these rates, kbit/s, and times, ms.
+  const json widths = browser_->evaluate(R"(import('/web/size.js').then(({CAMERA_SIZES, SizeChoice}) => {
+    const choice = new SizeChoice(CAMERA_SIZES);
+    return [[1000, 0], [600, 100], [1000, 200], [600, 1000], [1000, 1100], [1000, 3000],
+            [1000, 3100], [300, 3200], [1000, 3300], [1000, 5300]].map(([kbps, now]) => {
+      choice.choose(1000 * kbps, now);
+      return choice.of(1280, 720).width;
+    });
+  }))");
+  ASSERT_EQ(widths.size(), 10u) << widths;
+  const int large = widths[0];
+  const int small = widths[1];
+  const int least = widths[7];
+  EXPECT_GT(large, small);
+  EXPECT_GT(small, least);
+  EXPECT_EQ(widths, json({large, small, small, small, small, small, large, least, least, large}));
+}
+
 TEST_F(Guest, IsToldWhyItIsRefusedAndComesInByAToken) {
   qvid::TemporaryFolder folder;
   const std::string key = (folder / "broker.key").string();

@@ -3,20 +3,12 @@
 //
 // @ts-check
 import {Backoff, engines, tellSeldom, withBytes} from './engines.js';
+import {blocksOf, CAMERA_SIZES, SHARE_SIZES, SizeChoice} from './size.js';
 
-// What smaller rates are good for, in pixels of the longer side and macroblocks; level 3.1 has 3600 of these,
-// level 4 has 8192. What is shared is to be read: fewer pictures rather than smaller ones.
-const CAMERA_SIZES = [{above: 900000, side: 1280, blocks: 3600}, {above: 350000, side: 640, blocks: 920},
-                      {above: 0, side: 480, blocks: 510}];
-const SHARE_SIZES = [{above: 500000, side: 1920, blocks: 8192}, {above: 0, side: 1280, blocks: 3600}];
 const LEVEL_31_BLOCKS = 3600;
 
 // What stands still is given to the encoder again: for who comes later, and it gets sharper.
 const AGAIN_MS = 200;
-
-const even = (/** @type {number} */ side) => Math.max(16, 2 * Math.round(side / 2));
-const blocksOf = (/** @type {number} */ width, /** @type {number} */ height) =>
-    Math.ceil(width / 16) * Math.ceil(height / 16);
 
 const H264 = {codec: 'avc1.42e01f', framerate: 30, latencyMode: 'realtime', bitrateMode: 'variable',
               avc: {format: 'annexb'}};
@@ -40,23 +32,11 @@ class OwnPictures {
     /** @type {VideoEncoder | null} */
     this.encoder = null;
     this.configured = '';
+    this.size = new SizeChoice(share ? SHARE_SIZES : CAMERA_SIZES);
     this.backoff = new Backoff();
     /** Of what is shared. @type {VideoFrame | null} */
     this.latest = null;
     this.again = 0;  // a timer
-  }
-
-  // By what the rate is good for; a picture of the source's own shape.
-  sizeFor(/** @type {VideoFrame} */ frame) {
-    const {displayWidth, displayHeight} = frame;
-    const sizes = this.share ? SHARE_SIZES : CAMERA_SIZES;
-    const most = sizes.find((size) => this.rate > size.above) ?? sizes[sizes.length - 1];
-    let scale = Math.min(1, most.side / Math.max(displayWidth, displayHeight));
-    for (;; scale *= 0.98) {
-      const width = even(displayWidth * scale);
-      const height = even(displayHeight * scale);
-      if (blocksOf(width, height) <= most.blocks) return {width, height};
-    }
   }
 
   giveCoded(/** @type {EncodedVideoChunk} */ chunk, /** @type {number} */ width,
@@ -89,7 +69,8 @@ class OwnPictures {
 
   /** True: it was configured anew, and begins with a key frame. */
   configureEncoder(/** @type {VideoFrame} */ frame) {
-    const {width, height} = this.sizeFor(frame);
+    this.size.choose(this.rate, performance.now());
+    const {width, height} = this.size.of(frame.displayWidth, frame.displayHeight);
     const wanted = `${width}x${height} ${this.rate}`;
     if (this.encoder && this.configured === wanted) return false;
     const resized = !this.encoder || !this.configured.startsWith(`${width}x${height} `);
