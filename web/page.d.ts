@@ -26,6 +26,7 @@ interface VideoFrame {
   readonly timestamp: number;
   readonly displayWidth: number;
   readonly displayHeight: number;
+  clone(): VideoFrame;
   close(): void;
 }
 declare var VideoFrame: {new (picture: any, init?: {timestamp?: number}): VideoFrame};

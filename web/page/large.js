@@ -6,7 +6,8 @@ import {element, press} from './elements.js';
 
 let one = false;
 let cause = false;  // somebody is pinned, or shares
-/** To go back to, where nobody has chosen since. @type {boolean | null} */
+// To go back to, where nobody has chosen since.
+/** @type {boolean | null} */
 let before = null;
 /** @type {string | null} */
 let large = null;
