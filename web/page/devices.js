@@ -3,13 +3,13 @@
 // @ts-check
 import {filled, tr} from './words.js';
 
-export const SCREEN = 'screen';
+export const SCREEN = tr('Screen');
 
 // Why a device is not there, in a sentence for a person.
 /** @returns {string} */
 export function reason(/** @type {any} */ why, /** @type {string} */ device) {
   if (device === SCREEN && ['NotAllowedError', 'NotReadableError'].includes(why?.name)) {
-    return 'Nothing is shared: it was not allowed.';  // by whoever was asked, or by the system
+    return tr('Nothing is shared: it was not allowed.');  // by whoever was asked, or by the system
   }
   switch (why?.name) {
     case 'NotAllowedError':

@@ -6,6 +6,7 @@
 // @ts-check
 import {element, show} from './elements.js';
 import {newOutput, openSpeaker} from './output.js';
+import {filled, tr} from './words.js';
 
 const PREFIX = '/watch/';
 const STILL_MS = 2000;     // without a new picture: it is said
@@ -60,7 +61,7 @@ function over(/** @type {string} */ title, /** @type {string} */ text, again = t
   worker = null;
   element('over-title').textContent = title;
   element('over-text').textContent = text;
-  element('again').textContent = 'Watch again';
+  element('again').textContent = tr('Watch again');
   element('again').hidden = !again;
   show('over');
 }
@@ -69,15 +70,15 @@ function statusText() {
   const {status, report, source} = state;
   switch (status.state) {
     case 'connecting':
-      return 'Connecting …';
+      return tr('Connecting …');
     case 'waiting':
-      return `${wasSeen ? 'The connection was lost' : 'Not connected'}: ${status.reason}. ` +
-          'Trying again …';
+      return filled(wasSeen ? tr('The connection was lost: {}. Trying again …') :
+                              tr('Not connected: {}. Trying again …'), status.reason);
     case 'playing':
-      if (report?.interrupted) return 'The connection was lost, it comes back …';
+      if (report?.interrupted) return tr('The connection was lost, it comes back …');
       if (!source.ok) return source.text;
-      if (performance.now() - shownAt > STILL_MS) return 'Waiting for the picture …';
-      return state.notice;
+      if (performance.now() - shownAt > STILL_MS) return tr('Waiting for the picture …');
+      return tr(state.notice);
     default:
       return '';
   }
@@ -104,11 +105,11 @@ const events = {
         element('watch-sound').hidden = element('watch-volume').hidden = !event.sound;
         break;
       case 'ended':
-        return over(wasSeen ? 'This has ended' : 'This cannot be watched', event.reason);
+        return over(wasSeen ? tr('This has ended') : tr('This cannot be watched'), event.reason);
       case 'failed':
-        return over('This has ended', `Something went wrong here: ${event.reason}`);
+        return over(tr('This has ended'), filled(tr('Something went wrong here: {}'), event.reason));
       case 'broken':
-        return over('This does not work here', event.reason, false);
+        return over(tr('This does not work here'), event.reason, false);
     }
     showStatus();
   },
@@ -141,7 +142,7 @@ const events = {
 function hear(/** @type {boolean} */ on) {
   state.sound = on;
   worker?.postMessage({do: 'hear', on});
-  element('watch-sound').textContent = on ? 'Mute' : 'Turn sound on';
+  element('watch-sound').textContent = on ? tr('Mute') : tr('Turn sound on');
 }
 
 function beginSound(/** @type {Worker} */ to) {
@@ -150,7 +151,7 @@ function beginSound(/** @type {Worker} */ to) {
   meter = audio.createAnalyser();
   volume.connect(meter).connect(audio.destination);
   openSpeaker(audio, to, volume).then(() => hear(audio !== null), (why) =>
-      events.notice({text: `Nothing can be heard: ${why.message}`}));
+      events.notice({text: filled(tr('Nothing can be heard: {}'), why.message)}));
 }
 
 function changeVolume(/** @type {number} */ percent) {
@@ -199,7 +200,8 @@ function listen() {
   element('watch-full').addEventListener('click', toggleFull);
   addEventListener('fullscreenchange', () => {
     wake();
-    element('watch-full').textContent = document.fullscreenElement ? 'Leave full screen' : 'Full screen';
+    element('watch-full').textContent =
+        document.fullscreenElement ? tr('Leave full screen') : tr('Full screen');
   });
   element('screen').addEventListener('dblclick', toggleFull);
   element('watch-full').hidden = !document.fullscreenEnabled;
@@ -216,7 +218,7 @@ export function beginWatch(/** @type {string} */ token, /** @type {string} */ la
   Object.assign(window, {qvid: state});
   const name = watchedName() ?? '';
   document.title = `${name} – Qvid`;
-  if (lacking) return over('This browser cannot watch', lacking, false);
+  if (lacking) return over(tr('This browser cannot watch'), lacking, false);
   show('watch');
   listen();
   worker = new Worker('/web/worker.js', {type: 'module'});
