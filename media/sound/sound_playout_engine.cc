@@ -10,6 +10,8 @@ namespace {
 constexpr Duration kPlayoutTurn = sound_time(kSoundTurn);
 // An output that took nothing for so long had stopped.
 constexpr Duration kOutputStalled = std::chrono::milliseconds(100);
+// Where the whole machine stood, what came meanwhile is read, and decoded, in a burst behind that.
+constexpr Duration kStallEcho = std::chrono::milliseconds(200);
 // Estimates of when a frame is heard jump about; by more than this the output has changed.
 constexpr Duration kOutputStep = std::chrono::milliseconds(30);
 constexpr Duration kMostPlayoutTime = std::chrono::microseconds(std::int64_t{1} << 50);
@@ -80,10 +82,10 @@ void SoundPlayoutEngine::begin_anew() {
 
 bool SoundPlayoutEngine::pull(Timestamp heard, std::span<float> frames) {
   std::fill(frames.begin(), frames.end(), 0.0F);
-  const bool stalled = pulled_ && heard - heard_ > kOutputStalled;
+  if (pulled_ && heard - heard_ > kOutputStalled) unheard_to_ = heard + kStallEcho;
   heard_ = smooth(heard);
   pulled_ = true;
-  take_arrivals(heard_, stalled);
+  take_arrivals(heard_);
   if (started_) {
     set_target(heard_);
     play(frames);
@@ -100,13 +102,13 @@ Timestamp SoundPlayoutEngine::smooth(Timestamp heard) {
   return std::chrono::abs(off) > kOutputStep ? heard : expected + off / 16;
 }
 
-void SoundPlayoutEngine::take_arrivals(Timestamp heard, bool stalled) {
+void SoundPlayoutEngine::take_arrivals(Timestamp heard) {
   // Of what waited because nobody listened yet, the newest alone tells what is needed.
   while (!meter_.started() && arrived_.size() > 1) arrived_.pop_front();
   while (!arrived_.empty()) {
     const Arrived next = arrived_.front();
     arrived_.pop_front();
-    if (stalled && meter_.started()) {
+    if (next.arrival < unheard_to_ && meter_.started()) {
       meter_.on_unheard(next.captured, next.duration, next.arrival);
       continue;
     }

@@ -89,7 +89,7 @@ class SoundPlayoutEngine {
   void restart();
   void begin_anew();
   void start(Timestamp heard);
-  void take_arrivals(Timestamp heard, bool stalled);
+  void take_arrivals(Timestamp heard);
   void set_target(Timestamp heard);
   Timestamp front() const { return line_.frames() > 0 ? line_.front() : end_; }
 
@@ -142,6 +142,7 @@ class SoundPlayoutEngine {
   // The timeline.
   bool started_ = false;
   bool pulled_ = false;
+  Timestamp unheard_to_{};  // an output that stood makes what arrives until then late, and no path does
   std::uint64_t next_ = 0;  // the number that is decoded next
   Timestamp end_{};         // the capture time after all that was decoded, or has passed in silence
   Timestamp heard_{};       // of this turn's first frame

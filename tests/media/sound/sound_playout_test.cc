@@ -291,6 +291,29 @@ TEST_F(SoundPlaying, AnOutputThatStoodIsNoReasonForADelay) {
   EXPECT_LT(to_ms(stats().delay), 300);
 }
 
+// A page whose process was stopped: what came meanwhile is read and decoded behind the first turns.
+TEST_F(SoundPlaying, AMachineThatStoodIsNoReasonForADelay) {
+  SoundCourse course;
+  play(course);
+  const Timestamp end = kFirstSample + kPlayerAhead + 30s;
+  std::vector<float> out(2 * kSoundTurn);
+  const Payload speech = Payload::copy_of(std::string_view("speech"));
+  std::uint64_t number = 1500;
+  const auto packet = [&](Timestamp now) {
+    const Timestamp captured = kFirstSample + 30s + (number - 1500) * 20ms;
+    engine_->on_packet(number++, {.captured = captured, .duration = 20ms, .opus = speech}, now);
+  };
+  const Timestamp on = end + 1500ms;
+  engine_->pull(on + 33ms, out);
+  for (int i = 0; i < 75; ++i) packet(on + 5ms + i * 1ms);
+  for (int turn = 1; turn < 800; ++turn) {
+    if (turn % 2 == 0) packet(on + turn * 10ms);
+    engine_->pull(on + 33ms + turn * 10ms, out);
+  }
+  EXPECT_LT(to_ms(stats().target), 250);
+  EXPECT_LT(to_ms(stats().delay), 300);
+}
+
 TEST_F(SoundPlaying, AnyPacketsAreHarmless) {
   for (unsigned seed = 0; seed < 5; ++seed) {
     clock_ = std::make_shared<PresentationClock>();
