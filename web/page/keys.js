@@ -20,9 +20,9 @@ addEventListener('keydown', (event) => {
   if (at.matches(TYPING)) return;
   const button = [...document.querySelectorAll('nav [aria-keyshortcuts]')].find(
       (one) => one.getAttribute('aria-keyshortcuts') === event.key.toLowerCase());
-  if (!button) return;
+  if (!(button instanceof HTMLElement) || button.hidden) return;
   event.preventDefault();
-  /** @type {HTMLElement} */ (button).click();
+  button.click();
 });
 
 /** The panel that one is in, and back to the button that opened it. */

@@ -174,11 +174,3 @@ for (const [id, device] of /** @type {[string, Device][]} */ (
     device.set(/** @type {HTMLInputElement} */ (element(id)).checked);
   });
 }
-
-// As in the program's window (ui/window/keys.cc); no letter that one writes.
-addEventListener('keydown', (event) => {
-  const {key, repeat, ctrlKey, altKey, metaKey, target} = event;
-  if (key.toLowerCase() !== 'd' || repeat || ctrlKey || altKey || metaKey) return;
-  if (target instanceof HTMLInputElement || element('call').hidden) return;
-  if (!element('share').hidden) element('share').click();
-});
