@@ -47,6 +47,11 @@ void PlaybackEngine::on_arrival(Timestamp now) {
   if (!outage && missed > Duration()) delay_.on_base(missed, now);
 }
 
+void PlaybackEngine::on_stood(Timestamp now) {
+  outage_until_ = now;
+  missed_ = {};
+}
+
 // It would have been here before an outage was over, and was not.
 bool PlaybackEngine::cut_off(Timestamp captured) const {
   return clock_.least_arrival(captured) < outage_until_;

@@ -22,6 +22,8 @@
 // what had been on its way comes, late. It is shown, but how late it is counts neither as a need nor
 // for the playout clock, so that the first picture behind it is as early as before.
 //
+// Nor does a machine that stood (on_stood).
+//
 // With a PresentationClock the picture of an instant is shown when its sound is heard: sound is
 // told what lag the picture needs, and while it leads, the playout clock follows it, looked at
 // every kFollow.
@@ -84,6 +86,8 @@ class PlaybackEngine {
   // A message of the stream; what is malformed is counted and left. True where next_event may have
   // become earlier.
   bool on_message(std::uint64_t position, const Payload& payload, Timestamp arrival);
+  // Nothing ran on this machine until now: what comes next has waited for that, and not for its path.
+  void on_stood(Timestamp now);
   void set_least_round_trip(Duration rtt) { least_round_trip_ = rtt; }
   void keep_records(bool keep) { keep_records_ = keep; }
 

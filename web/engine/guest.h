@@ -43,6 +43,10 @@ class Guest final : public Visit {
   Guest& operator=(const Guest&) = delete;
 
   void turn(Timestamp now) override;
+  void on_stood(Timestamp now) override {
+    pictures_.on_stood(now);
+    shares_.on_stood(now);
+  }
   void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,
                   Timestamp now) override;
   void on_sound_decoded(int ticket, std::span<const float> stereo, Timestamp now) override {

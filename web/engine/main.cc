@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "pubsub/wire/json_fields.h"
@@ -29,6 +30,7 @@ struct Engines {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::optional<Guest> guest;
   std::optional<Watch> watch;
+  Timestamp turned{};
 
   Visit* visit() {
     if (guest) return &*guest;
@@ -42,8 +44,15 @@ Engines& engines() {
   return *all;
 }
 
+// The worker has a turn every few milliseconds; with none for so long its process, or machine, stood.
+constexpr Duration kStood = std::chrono::milliseconds(100);
+
 void turn() {
   Engines& all = engines();
+  const Timestamp now = steady_now();
+  if (now - std::exchange(all.turned, now) > kStood && all.visit() != nullptr) {
+    all.visit()->on_stood(now);
+  }
   look_at_sockets();
   all.io.poll();
   if (all.visit() == nullptr) return;

@@ -65,6 +65,13 @@ void PictureSeats::on_message(int seat, std::uint64_t position, const Payload& d
   }
 }
 
+void PictureSeats::on_stood(Timestamp now) {
+  for (auto& [number, seat] : seats_) {
+    if (seat.leaving) seat.leaving->on_stood(now);
+    if (seat.playback) seat.playback->on_stood(now);
+  }
+}
+
 void PictureSeats::turn(Timestamp now) {
   for (auto& entry : seats_) {
     Seat& seat = entry.second;

@@ -34,6 +34,8 @@ class PictureSeats {
   std::vector<int> clear();
   void on_message(int seat, std::uint64_t position, const Payload& data, Timestamp now);
   void turn(Timestamp now);
+  // As Visit::on_stood.
+  void on_stood(Timestamp now);
   bool on_decoded(int ticket, std::optional<int> picture, media::PictureSize size, Timestamp now);
 
   std::int64_t decode_errors(Timestamp now) const;

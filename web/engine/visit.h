@@ -17,6 +17,8 @@ class Visit {
 
   // Every few milliseconds, and after whatever comes.
   virtual void turn(Timestamp now) = 0;
+  // Nothing ran here until now, as in a process that was stopped: what has come meanwhile is told next.
+  virtual void on_stood(Timestamp now) = 0;
   // `picture`: the browser's number of it, which is this one's from here on; none: it could not be
   // decoded.
   virtual void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,

@@ -40,6 +40,7 @@ class Watch final : public Visit {
   Watch& operator=(const Watch&) = delete;
 
   void turn(Timestamp now) override { pictures_.turn(now); }
+  void on_stood(Timestamp now) override { pictures_.on_stood(now); }
   void on_decoded(int ticket, std::optional<int> picture, media::PictureSize size,
                   Timestamp now) override;
   void on_sound_decoded(int ticket, std::span<const float> stereo, Timestamp now) override {

@@ -44,6 +44,7 @@ class WebPlayback {
     engine_.on_message(position, payload, arrival);
   }
   // Shows and decodes what is due. Call it every few milliseconds.
+  void on_stood(Timestamp now) { engine_.on_stood(now); }
   void turn(Timestamp now, const std::function<void(media::ShownPicture&&)>& show);
 
   // True: the ticket is of this playback, which has the picture from here on. `picture`: the

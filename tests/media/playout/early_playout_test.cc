@@ -37,6 +37,7 @@ struct Course {
   // What our clock says when it is so late at the sender.
   std::function<Duration(Duration)> our_clock = [](Duration t) { return t; };
   bool shuffled = false;  // units of a frame
+  Duration stood{};       // from 12 s on, the receiving machine
 };
 struct Shown {
   Duration at{};     // the sender's time
@@ -55,6 +56,7 @@ class EarlyPlayout : public ::testing::Test {
     send();
     Duration busy{};  // the decode thread until then
     for (Duration t{}; t < course.length + 2s; t += 500us) {
+      if (t == 12s && course.stood > Duration()) engine_.on_stood(ours(t += course.stood));
       while (!network_.empty() && network_.begin()->first <= t) {
         network_.begin()->second(ours(t));
         network_.erase(network_.begin());
@@ -271,6 +273,16 @@ TEST_F(EarlyPlayout, AnOutageAddsNothing) {
   const Figures at_once = figures(15100ms, 16s);
   EXPECT_NEAR(at_once.p50, before.p50, 5);
   EXPECT_NEAR(at_once.most, before.p99, 10);
+}
+
+TEST_F(EarlyPlayout, AMachineThatStoodAddsNothing) {
+  Course course;
+  course.stood = 600ms;  // less than pictures are waited for
+  run(course);
+  const Figures before = figures(2s, 12s);
+  const Figures after = figures(12700ms, 40s);
+  EXPECT_NEAR(after.p50, before.p50, 5);
+  EXPECT_NEAR(after.p99, before.p99, 10);
 }
 
 TEST_F(EarlyPlayout, ClockStepsAndSleepsAddNothing) {
