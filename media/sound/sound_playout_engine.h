@@ -142,7 +142,7 @@ class SoundPlayoutEngine {
   // The timeline.
   bool started_ = false;
   bool pulled_ = false;
-  Timestamp unheard_to_{};  // an output that stood makes what arrives until then late, and no path does
+  Timestamp unheard_to_{};  // what arrives until then is late by an output that stood
   std::uint64_t next_ = 0;  // the number that is decoded next
   Timestamp end_{};         // the capture time after all that was decoded, or has passed in silence
   Timestamp heard_{};       // of this turn's first frame
