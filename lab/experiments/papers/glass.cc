@@ -48,8 +48,6 @@ Measured measured(const RunResult& run, const GlassScenario& scenario, double sc
           .glass = glass};
 }
 
-bool has_outage(const GlassScenario& scenario) { return scenario.until > 0 && scenario.low <= 0; }
-
 Table empty_table(const GlassScenario& scenario) {
   Table table{.title = fmt::format("{}: {}", scenario.name, scenario.title),
               .columns = {{.name = "product"},
@@ -68,7 +66,7 @@ Table empty_table(const GlassScenario& scenario) {
                           {.name = "link late, 99%, ms", .decimals = 1},
                           {.name = "clock late, 99%, ms", .decimals = 1}},
               .rows = {}};
-  if (has_outage(scenario)) {
+  if (scenario.has_outage()) {
     table.columns.push_back({.name = "back after, ms"});
     table.columns.push_back({.name = "quality, ms"});
   }
@@ -117,10 +115,6 @@ void judge(const GlassScenario& scenario, const Measured& m, Outcome& outcome) {
 }
 
 std::string conditions(const ExperimentOptions& options) {
-  std::string products;
-  for (const GlassProduct& product : kGlassProducts) {
-    products += fmt::format("{}{}: {}", products.empty() ? "" : "; ", product.name, product.title);
-  }
   return fmt::format(
       "A clock of 640x400 at 29.7 pictures a second on one virtual display, which the program takes "
       "as a screen; its number is read off another display 250 times a second, and stands for its "
@@ -133,7 +127,8 @@ std::string conditions(const ExperimentOptions& options) {
       "link's return to the first new picture that is no older than 300 ms; quality: to the first "
       "look, of one every 0.4 s, at which PSNR is no more than {:.0f} dB below its mean before, and "
       "after which no two in succession are in {:.0f} s.",
-      products, to_seconds(glass_lead(options)), kSameQuality, to_seconds(kSteadyFor));
+      titles_of(kGlassProducts), to_seconds(glass_lead(options)), kSameQuality,
+      to_seconds(kSteadyFor));
 }
 
 Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {

@@ -24,7 +24,7 @@ std::string link_of(const GlassScenario& scenario, const GlassProduct& product, 
     const std::string rate = link.substr(0, link.find(' ')).substr(std::string("rate=").size());
     link += fmt::format(" up:rate@{:.3f}s={:.0f}kbit up:rate@{:.3f}s={}", from, 1000 * scenario.low,
                         until, rate);
-  } else if (scenario.until > 0) {
+  } else if (scenario.has_outage()) {
     link += fmt::format(" {}outage={:.3f}s+{:.3f}s", scenario.both_ways ? "" : "up:", from,
                         until - from);
   }
@@ -59,6 +59,14 @@ void add_programs(ProgramSpec& programs, const GlassProduct& product) {
 }
 
 }  // namespace
+
+std::string titles_of(std::span<const GlassProduct> products) {
+  std::string titles;
+  for (const GlassProduct& product : products) {
+    titles += fmt::format("{}{}: {}", titles.empty() ? "" : "; ", product.name, product.title);
+  }
+  return titles;
+}
 
 std::string glass_run_name(const GlassScenario& scenario, const GlassProduct& product) {
   return fmt::format("{} {}", scenario.name, product.name);

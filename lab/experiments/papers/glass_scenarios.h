@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct GlassScenario {
   double p50 = kNoTarget;
   double p95 = kNoTarget;
   double p99 = kNoTarget;
+
+  bool has_outage() const { return until > 0 && low <= 0; }
 };
 
 // Queues: two bandwidth-delay products where nothing else is said. Back, all have 100 Mbit/s.
@@ -113,6 +116,9 @@ inline constexpr std::array<GlassProduct, 5> kGlassProducts = {
       BetweenDisplays::kProduct, false, true}}};
 
 // As runs and `--only` have it: "S1 qvid".
+// Each name with its title, for what is said of an experiment.
+std::string titles_of(std::span<const GlassProduct> products);
+
 std::string glass_run_name(const GlassScenario& scenario, const GlassProduct& product);
 
 // Not measured: what programs and rates need to settle.

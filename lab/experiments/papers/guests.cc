@@ -18,8 +18,6 @@ namespace {
 
 constexpr Duration kShortestLead = 15s;
 
-bool has_cut(const GlassScenario& scenario) { return scenario.until > 0 && scenario.low <= 0; }
-
 Table empty_table(const GlassScenario& scenario) {
   Table table{.title = fmt::format("{}: {}", scenario.name, scenario.title),
               .columns = {{.name = "product"},
@@ -35,7 +33,7 @@ Table empty_table(const GlassScenario& scenario) {
                           {.name = "link late, 99%, ms", .decimals = 1},
                           {.name = "clock late, 99%, ms", .decimals = 1}},
               .rows = {}};
-  if (has_cut(scenario)) table.columns.push_back({.name = "back after, ms"});
+  if (scenario.has_outage()) table.columns.push_back({.name = "back after, ms"});
   return table;
 }
 
@@ -77,10 +75,6 @@ void judge(const GlassScenario& scenario, const GlassProduct& product, const Gla
 }
 
 std::string conditions(const ExperimentOptions& options) {
-  std::string products;
-  for (const GlassProduct& product : kGuestProducts) {
-    products += fmt::format("{}{}: {}", products.empty() ? "" : "; ", product.name, product.title);
-  }
   return fmt::format(
       "The clock of `glass`, 640x400 at 29.7 pictures a second, which the sender takes as a screen, "
       "and the same eye on the display where it is shown. {}. A guest's page comes over the link, "
@@ -89,7 +83,7 @@ std::string conditions(const ExperimentOptions& options) {
       "count. Age: of what is on the display, every 10 ms. A freeze: over {:.0f} ms without a new "
       "picture. Sent: packets that came to the link from the sender's end, without the greedy "
       "flow's. Back: from the link's return to the first new picture that is no older than 300 ms.",
-      products, to_seconds(guest_lead(options)), to_ms(kGuestFreeze));
+      titles_of(kGuestProducts), to_seconds(guest_lead(options)), to_ms(kGuestFreeze));
 }
 
 Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
