@@ -8,6 +8,7 @@
 #include "pubsub/wire/json_fields.h"
 #include "web/engine/events.h"
 #include "web/engine/guest.h"
+#include "web/engine/link_json.h"
 
 namespace qvid::web {
 
@@ -44,13 +45,9 @@ void Guest::tell_report(Timestamp now) {
       {"joined", joined_at_.has_value()}, {"seats", std::move(seats)}, {"heard", std::move(heard)}};
   if (client_) {
     const paceline::SessionSignals signals = client_->signals();
-    report["rtt_ms"] = to_seconds(signals.rtt) * 1000;
+    report.update(session_json(signals));
     report["bars"] = signals.interrupted ? 1 : app::bars_of_round_trip(signals.rtt);
-    report["received"] = signals.received.value();
     report["channels"] = signals.channels;
-    report["failovers"] = signals.failovers;
-    report["resumptions"] = signals.resumptions;
-    report["interrupted"] = signals.interrupted;
     report["queued"] = signals.queued.value();
     report["sent"] = {{"pictures", camera_.frames()},
                       {"enhancements", camera_.enhancements()},

@@ -13,6 +13,7 @@
 #include "media/unit/timeline_frames.h"
 #include "pubsub/wire/control_message.h"
 #include "web/engine/events.h"
+#include "web/engine/link_json.h"
 
 namespace qvid::web {
 namespace {
@@ -205,14 +206,7 @@ void Watch::tell_report(Timestamp now) {
   sound_.add_to(heard);
   nlohmann::json report = {
       {"playing", playing_}, {"seats", std::move(seats)}, {"heard", std::move(heard)}};
-  if (session_) {
-    const paceline::SessionSignals signals = session_->signals();
-    report["rtt_ms"] = to_seconds(signals.rtt) * 1000;
-    report["received"] = signals.received.value();
-    report["failovers"] = signals.failovers;
-    report["resumptions"] = signals.resumptions;
-    report["interrupted"] = signals.interrupted;
-  }
+  if (session_) report.update(session_json(session_->signals()));
   tell("report", std::move(report));
 }
 
