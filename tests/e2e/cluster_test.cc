@@ -2,20 +2,14 @@
 // sees everybody, and what happens when one of them is killed.
 #include <gtest/gtest.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <future>
 #include <memory>
-#include <thread>
 
 #include "tests/e2e/broker_process.h"
+#include "tests/e2e/way.h"
 #include "tests/temporary_folder.h"
-#include "tests/transport/relay.h"
 
 namespace e2e {
 namespace {
@@ -57,36 +51,6 @@ class NatsProcess {
 
   Process process_;
   std::string port_;
-};
-
-// The way by which others reach a node, that can be cut.
-class Way {
- public:
-  Way() : to_(free_port()), relay_(io_, to_), thread_([this] { io_.run(); }) {}
-  ~Way() { io_.stop(); }
-  std::string listen() const { return to_.text(); }
-  std::string advertise() const { return relay_.address().text(); }
-  void cut(bool on) {
-    std::promise<void> done;
-    boost::asio::post(io_, [&] {
-      relay_.refuse(on);
-      if (on) relay_.reset_all();
-      done.set_value();
-    });
-    done.get_future().wait();
-  }
-
- private:
-  static paceline::Address free_port() {
-    boost::asio::io_context io;
-    const boost::asio::ip::tcp::acceptor acceptor(io, {boost::asio::ip::address_v4::loopback(), 0});
-    return {.host = "127.0.0.1", .port = acceptor.local_endpoint().port()};
-  }
-
-  boost::asio::io_context io_{1};
-  const paceline::Address to_;
-  paceline::Relay relay_;
-  std::jthread thread_;
 };
 
 class Cluster : public testing::Test {

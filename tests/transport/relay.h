@@ -28,7 +28,10 @@ class Relay {
   }
   // Connections so far, in the order of their coming.
   std::size_t count() const { return pairs_.size(); }
-  bool open(std::size_t i) const { return pairs_[i]->a.open && pairs_[i]->b.open; }
+  bool open(std::size_t i) const {
+    const Pair& pair = *pairs_[i];
+    return pair.a.open && pair.b.open && !pair.a.ended && !pair.b.ended;
+  }
   // Bytes that clients sent over that one.
   std::size_t from_client(std::size_t i) const { return pairs_[i]->a.passed; }
   // Nothing passes any more.
@@ -53,13 +56,28 @@ class Relay {
       socket.set_option(boost::asio::socket_base::linger(true, 0), ignored);
       socket.close(ignored);
     }
+    // Nothing more is sent to it.
+    void end() {
+      boost::system::error_code ignored;
+      if (!open) return;
+      ended = true;
+      socket.shutdown(tcp::socket::shutdown_send, ignored);
+    }
     tcp::socket socket;
     std::array<char, 16 * 1024> buffer{};
     std::size_t passed = 0;
     bool open = true;
+    bool ended = false;
   };
   struct Pair {
     explicit Pair(boost::asio::io_context& io) : a(io), b(io) {}
+    // An end has told its own: so is the other. Where both have, nothing is left to pass on.
+    void pass_end(Half& to) {
+      to.end();
+      if (!a.ended || !b.ended) return;
+      a.close();
+      b.close();
+    }
     Half a, b;  // the client's, the host's
     bool frozen = false;
   };
@@ -89,6 +107,7 @@ class Relay {
         boost::asio::buffer(from.buffer),
         [pair, &from, &to](const boost::system::error_code& error, std::size_t bytes) {
           if (pair->frozen) return;
+          if (error == boost::asio::error::eof) return pair->pass_end(to);
           if (error) return to.close();
           from.passed += bytes;
           boost::asio::async_write(
