@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -105,7 +106,12 @@ struct BrokerTrialResult {
   double load_cpu = 0;       // of this process: publisher, viewers and adversary
   double done = 0;           // by the adversary
   double closed = 0;         // times that he was
-  double joined = 0;         // of a herd, before
+  // With churn.
+  double churned = 0;  // who came and went
+  double churn_lost = 0;
+  double memory_growth = 0;                            // LoadReport::memory_growth
+  std::vector<std::pair<double, double>> memory_mb{};  // of the broker, by second
+  double joined = 0;                                   // of a herd, before
   double back = 0;
   double refused = 0;      // for good
   double half_back_s = 0;  // after the broker listened again

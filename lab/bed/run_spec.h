@@ -106,7 +106,11 @@ enum class BrokerTrouble : std::uint8_t {
 // A broker on the loopback, without a link (lab/load/broker_trial.h).
 struct BrokerTrial {
   BrokerTrouble trouble = BrokerTrouble::kNone;
-  std::size_t viewers = 50;  // of one publisher, 30 items a second
+  std::size_t viewers = 50;
+  std::size_t rooms = 1;  // with a publisher each
+  DataRate rate = DataRate::from_bps(500'000);
+  int items = 30;    // a second
+  double churn = 0;  // members a second who come and go beside (lab/load/load_churn.h)
   // Above zero, in place of all that: so many clients of a broker that is killed and comes back
   // (lab/load/herd_run.h).
   std::size_t herd = 0;
@@ -119,6 +123,7 @@ enum class ClusterFault : std::uint8_t {
   kKilled,       // a node, SIGKILL
   kDrained,      // a node, SIGTERM
   kWithoutNats,  // its directory is killed and comes back
+  kRolling,      // each node, one after the other, SIGTERM, and started again
 };
 struct ClusterTrial {
   ClusterFault fault = ClusterFault::kNone;

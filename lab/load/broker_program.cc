@@ -2,12 +2,16 @@
 
 #include <csignal>
 #include <stdexcept>
+#include <thread>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace qvid::lab {
 namespace {
 
 constexpr const char* kName = "broker";
+constexpr Duration kPollTurn = std::chrono::milliseconds(20);
 
 // Of "... join with: qvid call URL".
 std::string url_in(const std::string& log) {
@@ -36,6 +40,15 @@ void BrokerProgram::await_in_log(const std::string& text, const std::stop_token&
 }
 
 void BrokerProgram::kill() { process_ = ChildProcess(); }
+
+void BrokerProgram::drain(Duration at_most, const std::stop_token& stop) {
+  process_.signal(SIGTERM);
+  for (const Timestamp end = steady_now() + at_most; !process_.poll();) {
+    if (steady_now() > end) throw std::runtime_error("a broker that was drained does not end");
+    if (stop.stop_requested()) throw std::runtime_error("stopped");
+    std::this_thread::sleep_for(kPollTurn);
+  }
+}
 
 void BrokerProgram::start(const std::stop_token& stop) {
   std::vector<std::string> command{product_program(), "broker", "--listen", url_.address.text()};

@@ -28,7 +28,10 @@ class BrokerProgram {
   void await_in_log(const std::string& text, const std::stop_token& stop);
   // SIGKILL; it is no more when this is back.
   void kill();
-  // After that: again, at the same address. Throws as above.
+  // SIGTERM; it has drained and is no more when this is back. Throws as above, and where it has not ended
+  // within that.
+  void drain(Duration at_most, const std::stop_token& stop);
+  // After either: again, at the same address. Throws as above.
   void start(const std::stop_token& stop);
 
  private:

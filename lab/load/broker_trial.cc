@@ -93,7 +93,8 @@ class Trouble {
 
 Result<LoadRunOptions> load_options(const RunSpec& spec, const BrokerProgram& broker,
                                     const paceline::TrustOptions& trust_options) {
-  auto plan = plan_load({.publishers = 1, .subscribers = spec.trial->viewers});
+  auto plan =
+      plan_load({.publishers = 1, .subscribers = spec.trial->viewers, .rooms = spec.trial->rooms});
   if (!plan) return plan.error();
   auto trust = paceline::Trust::make(trust_options);
   if (!trust) return trust.error();
@@ -101,14 +102,15 @@ Result<LoadRunOptions> load_options(const RunSpec& spec, const BrokerProgram& br
       .each = {.remote = {.address = broker.url().address, .trust = *std::move(trust)},
                .session = {},
                .token = {},
-               .rate = DataRate::from_bps(500'000),
-               .items = {.numerator = 30, .denominator = 1},
+               .rate = spec.trial->rate,
+               .items = {.numerator = spec.trial->items, .denominator = 1},
                .window = std::chrono::milliseconds(100)},
       .plan = *std::move(plan),
       .room = kRoom,
       .warm_up = spec.warm_up,
       .measure = spec.duration - spec.warm_up,
-      .broker_pid = broker.pid()};
+      .broker_pid = broker.pid(),
+      .churn = spec.trial->churn};
 }
 
 }  // namespace
@@ -145,8 +147,17 @@ RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
                   .broker_cpu = report.broker ? report.broker->cpu : 0,
                   .load_cpu = report.load_cpu,
                   .done = trouble.done(),
-                  .closed = trouble.closed()};
-  if (report.joined < spec.trial->viewers + 1) {
+                  .closed = trouble.closed(),
+                  .memory_growth = report.memory_growth()};
+  if (report.churn) {
+    result.trial.churned = static_cast<double>(report.churn->joined);
+    result.trial.churn_lost = static_cast<double>(report.churn->lost);
+  }
+  for (const LoadReport::Memory& look : report.memory) {
+    result.trial.memory_mb.emplace_back(to_seconds(look.at),
+                                        static_cast<double>(look.resident.value()) / 1e6);
+  }
+  if (report.joined < spec.trial->viewers + spec.trial->rooms) {
     result.error = "not all joined: " + report.first_loss;
   } else if (stop.stop_requested()) {
     result.error = "stopped before its end";

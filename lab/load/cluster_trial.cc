@@ -1,11 +1,14 @@
 #include "lab/load/cluster_trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -29,6 +32,10 @@ constexpr Duration kHopWarmUp = std::chrono::seconds(2);
 constexpr Duration kHopTime = std::chrono::seconds(5);
 constexpr Duration kNewcomerLimit = std::chrono::seconds(20);
 constexpr std::array<const char*, 3> kNodes{"a", "b", "c"};
+constexpr std::size_t kParties = 9;
+constexpr Duration kBeforeRestarts = std::chrono::seconds(8);  // until all see all
+constexpr Duration kBetweenRestarts = std::chrono::seconds(5);
+constexpr Duration kMostDrain = std::chrono::seconds(15);
 constexpr const char* kClusterRoom = "lab";
 
 void wait(Duration time, const std::stop_token& stop) {
@@ -52,6 +59,11 @@ class ClusterBed {
   NatsProgram& nats() { return nats_; }
   const BrokerProgram& node(std::size_t number) const { return *nodes_[number]; }
   void kill(std::size_t number) { nodes_[number]->kill(); }
+  void restart(std::size_t number) {
+    nodes_[number]->drain(kMostDrain, stop_);
+    nodes_[number]->start(stop_);
+    nodes_[number]->await_in_log("the directory answers", stop_);
+  }
   std::string url(std::size_t node) const {
     paceline::Url url = nodes_[node]->url();
     url.name = kClusterRoom;
@@ -65,6 +77,14 @@ class ClusterBed {
   void watch(const std::string& name, std::size_t node, const std::string& who) {
     programs_.push_back(folder_.launch(name, {product_program(), "watch", url(node), who, "--name",
                                               name, "--headless", "--output-log", log_of(name)}));
+    watching_.push_back(name);
+  }
+  void call(const std::string& name, std::size_t node) {
+    programs_.push_back(folder_.launch(
+        name, {product_program(), "call",      url(node),      "--name",  name,        "--headless",
+               "--source",        "test",      "--size",       "160x120", "--rate",    "15",
+               "--bitrate",       "100000",    "--microphone", "none",    "--speaker", "none",
+               "--output-log",    log_of(name)}));
     watching_.push_back(name);
   }
   void await_pictures() {
@@ -90,9 +110,11 @@ class ClusterBed {
     for (ChildProcess& program : programs_) program.signal(SIGINT);
     for (ChildProcess& program : programs_) ProgramFolder::ends(program);
   }
-  // Of pictures from then on, ms; where the last one is long before the end, until that.
-  double gap_ms(const std::string& name, Timestamp from, Timestamp to) const {
-    const auto table = parse_output(folder_.text_of(name + kOutputEnd));
+  // Of pictures from then on, ms; where the last one is long before the end, until that. `of`: of that
+  // one's alone; empty: of all.
+  double gap_ms(const std::string& name, Timestamp from, Timestamp to,
+                const std::string& of = {}) const {
+    const auto table = parse_output(lines_of(folder_.text_of(name + kOutputEnd), of));
     if (!table) throw std::runtime_error(name + ": " + table.error().message);
     const double begin = seconds(from);
     const double end = seconds(to);
@@ -111,6 +133,18 @@ class ClusterBed {
   static constexpr const char* kOutputEnd = ".out.csv";
   std::string log_of(const std::string& name) const {
     return folder_.file(name + kOutputEnd).string();
+  }
+  // The first line, and those with that one's pictures.
+  static std::string lines_of(const std::string& log, const std::string& who) {
+    if (who.empty()) return log;
+    std::istringstream in(log);
+    std::string kept;
+    for (std::string line; std::getline(in, line);) {
+      if (kept.empty() || line.find(",picture," + who + ",") != std::string::npos) {
+        kept += line + '\n';
+      }
+    }
+    return kept;
   }
   static double seconds(Timestamp at) { return to_seconds(at.time_since_epoch()); }
 
@@ -184,7 +218,34 @@ ReportNumbers without_nats(ClusterBed& bed, const std::stop_token& stop) {
   return {{"refused", refused}, {"recovery_s", to_seconds(steady_now() - returned)}};
 }
 
+// Of each party, the longest gap of any other's pictures.
+ReportNumbers restart_all(const std::stop_token& stop) {
+  ClusterBed bed(stop);
+  const auto name_of = [](std::size_t i) { return fmt::format("party-{}", i); };
+  for (std::size_t i = 0; i < kParties; ++i) bed.call(name_of(i), i % kNodes.size());
+  bed.await_pictures();
+  wait(kBeforeRestarts, stop);
+  const Timestamp from = steady_now();
+  for (std::size_t i = 0; i < kNodes.size(); ++i) {
+    bed.restart(i);
+    wait(kBetweenRestarts, stop);
+  }
+  const Timestamp to = steady_now();
+  bed.end();
+  std::vector<double> worst;
+  for (std::size_t i = 0; i < kParties; ++i) {
+    worst.push_back(0);
+    for (std::size_t other = 0; other < kParties; ++other) {
+      if (other == i) continue;
+      worst.back() = std::max(worst.back(), bed.gap_ms(name_of(i), from, to, name_of(other)));
+    }
+  }
+  std::ranges::sort(worst);
+  return {{"gap_ms.party.median", worst[kParties / 2]}, {"gap_ms.party.worst", worst.back()}};
+}
+
 ReportNumbers measure_cluster(ClusterFault fault, const std::stop_token& stop) {
+  if (fault == ClusterFault::kRolling) return restart_all(stop);
   ClusterBed bed(stop);
   if (fault == ClusterFault::kNone) return measure_hop(bed, stop);
   bed.publish("Ann", 0);

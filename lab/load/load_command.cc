@@ -40,6 +40,7 @@ struct LoadArguments {
   double time = 10;
   double warm_up = 2;
   double window = 100;  // ms
+  double churn = 0;
   std::string token;
   int broker_pid = 0;
   std::string controller = "pace";
@@ -101,6 +102,7 @@ Result<LoadRunOptions> options_of(const LoadArguments& a) {
                         .warm_up = from_seconds(a.warm_up),
                         .measure = from_seconds(a.time),
                         .broker_pid = broker_of(a, url->address),
+                        .churn = a.churn,
                         .progress = [](const std::string& line) { spdlog::info("{}", line); }};
 }
 
@@ -220,6 +222,11 @@ Run add_load(CLI::App& lab, const CommonOptions& common) {
   c->add_option("--window", a->window, "Milliseconds that a detail may wait on its way")
       ->check(CLI::Range(1.0, 10'000.0))
       ->capture_default_str();
+  c->add_option(
+       "--churn", a->churn,
+       "Members a second who come, watch for a second, and go, beside the subscribers; with "
+       "it the broker's memory is followed")
+      ->check(CLI::Range(0.0, 1000.0));
   c->add_option("--broker-pid", a->broker_pid,
                 "The broker's process, to measure its CPU and memory; found by itself on loopback")
       ->check(CLI::PositiveNumber);

@@ -41,6 +41,20 @@ double LoadReport::viewers_per_core() const {
   return cpu > 0 ? 1 / (cpu * kOneMbit) : 0;
 }
 
+double LoadReport::memory_growth() const {
+  if (memory.size() < kLeastLooks) return 0;
+  const std::size_t quarter = memory.size() / 4;
+  const auto sum_from = [&](std::size_t begin) {
+    double sum = 0;
+    for (std::size_t i = begin; i < begin + quarter; ++i) {
+      sum += static_cast<double>(memory[i].resident.value());
+    }
+    return sum;
+  };
+  const double before = sum_from(quarter);
+  return before > 0 ? sum_from(memory.size() - quarter) / before - 1 : 0;
+}
+
 LoadReport::Delay delay_of(const DurationHistogram& h) {
   return {.p50 = h.percentile(0.5),
           .p95 = h.percentile(0.95),
@@ -75,6 +89,15 @@ std::string text_of(const LoadReport& r) {
         static_cast<double>(r.broker->resident.value()) / 1e6,
         static_cast<double>(r.broker->resident_each.value()) / 1e3);
   }
+  if (r.churn) {
+    text += fmt::format("  churn     {} came and went, {} of them lost, {} late\n", r.churn->joined,
+                        r.churn->lost, r.churn->late);
+    if (r.churn->lost > 0) text += fmt::format("            the first: {}\n", r.churn->first_loss);
+  }
+  if (!r.memory.empty()) {
+    text += fmt::format("  memory    last quarter beside the second: {:+.2f} %\n",
+                        100 * r.memory_growth());
+  }
   text += fmt::format("  this end  {:.0f} % of a core\n", 100 * r.load_cpu);
   return text;
 }
@@ -99,6 +122,16 @@ nlohmann::json json_of(const LoadReport& r) {
                       {"parts_given_up", r.given_up},
                       {"load_cpu", r.load_cpu},
                       {"load_is_bottleneck", r.is_bottleneck()}};
+  if (r.churn) {
+    json["churn"] = {{"joined", r.churn->joined}, {"lost", r.churn->lost}, {"late", r.churn->late}};
+    if (r.churn->lost > 0) json["churn"]["first_loss"] = r.churn->first_loss;
+  }
+  if (!r.memory.empty()) {
+    json["memory_growth"] = r.memory_growth();
+    for (const LoadReport::Memory& look : r.memory) {
+      json["memory"].push_back({to_seconds(look.at), look.resident.value()});
+    }
+  }
   if (r.lost_sessions > 0) json["first_loss"] = r.first_loss;
   if (!r.broker) return json;
   json["broker"] = {{"pid", r.broker->pid},

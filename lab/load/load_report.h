@@ -5,7 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "lab/load/load_churn.h"
 #include "lab/load/load_statistics.h"
 
 namespace qvid::lab {
@@ -41,6 +43,12 @@ struct LoadReport {
     ByteCount resident_each;  // of what came with the clients, for each
   };
   std::optional<Broker> broker{};
+  std::optional<ChurnCounts> churn{};  // of who came and went beside
+  struct Memory {
+    Duration at{};  // since the measured time began
+    ByteCount resident;
+  };
+  std::vector<Memory> memory{};  // the broker's, with churn
 
   // From here on the load generator, not the broker, may be what is measured.
   static constexpr double kBusy = 0.9;
@@ -51,6 +59,10 @@ struct LoadReport {
   // with what is forwarded. 0 where nothing was.
   double cpu_per_gbit() const;
   double viewers_per_core() const;
+  // The broker's memory in the last quarter over that in the second, both in the mean, less 1; 0 where
+  // fewer than kLeastLooks are known. What it needs to begin with is not in it.
+  static constexpr std::size_t kLeastLooks = 8;
+  double memory_growth() const;
 };
 
 LoadReport::Delay delay_of(const DurationHistogram& histogram);

@@ -34,7 +34,8 @@ LoadRun::LoadRun(boost::asio::io_context& io, LoadRunOptions options)
       options_(std::move(options)),
       phase_timer_(io),
       progress_timer_(io),
-      again_timer_(io) {
+      again_timer_(io),
+      memory_timer_(io) {
   publishers_.resize(options_.plan.publishers.size());
   subscribers_.resize(options_.plan.subscribers.size());
 }
@@ -69,6 +70,10 @@ void LoadRun::join_more() {
   if (phase_ == Phase::kJoining && settled_ == all) warm_up();
 }
 
+std::string LoadRun::room_of(std::size_t room) const {
+  return options_.plan.rooms == 1 ? options_.room : fmt::format("{}-{}", options_.room, room + 1);
+}
+
 void LoadRun::join(std::size_t index) {
   const auto joined = std::make_shared<bool>(false);
   LoadEvents events{
@@ -79,9 +84,6 @@ void LoadRun::join(std::size_t index) {
           },
       .ended = [this, index, joined](const std::string& reason,
                                      bool refused) { on_ended(index, *joined, reason, refused); }};
-  const auto room_of = [&](std::size_t room) {
-    return options_.plan.rooms == 1 ? options_.room : fmt::format("{}-{}", options_.room, room + 1);
-  };
   if (index < publishers_.size()) {
     const LoadPlan::Publisher& plan = options_.plan.publishers[index];
     const Duration phase = options_.each.items.frame_time() * static_cast<std::int64_t>(index) /
@@ -145,12 +147,35 @@ void LoadRun::warm_up() {
   lost_sessions_ += turned_away_.size();
   if (joined_ == 0) return finish();
   options_.all_joined();
+  begin_churn();
   phase_timer_.after(options_.warm_up, [this] { measure(); });
+}
+
+// In each room to the first of its publishers.
+void LoadRun::begin_churn() {
+  if (options_.churn <= 0) return;
+  std::vector<LoadChurn::Place> places(options_.plan.rooms);
+  for (std::size_t i = 0; i < options_.plan.publishers.size(); ++i) {
+    const std::size_t room = options_.plan.publishers[i].room;
+    if (!places[room].watches.empty()) continue;
+    places[room] = {.room = room_of(room), .watches = name_of("p", i)};
+  }
+  churn_.emplace(io_, options_.each, options_.churn, std::move(places));
+  churn_->start();
+}
+
+void LoadRun::look_at_memory() {
+  if (phase_ != Phase::kMeasuring) return;
+  if (const auto usage = broker_usage()) {
+    memory_.push_back({.at = steady_now() - begin_.at, .resident = usage->resident});
+  }
+  memory_timer_.after(options_.measure / kMemoryLooks, [this] { look_at_memory(); });
 }
 
 void LoadRun::measure() {
   phase_ = Phase::kMeasuring;
   begin_ = mark();
+  if (options_.churn > 0) look_at_memory();
   statistics_.begin(begin_.at);
   phase_timer_.after(options_.measure, [this] { end_measuring(); });
 }
@@ -172,6 +197,8 @@ void LoadRun::finish() {
   phase_timer_.cancel();
   progress_timer_.cancel();
   again_timer_.cancel();
+  memory_timer_.cancel();
+  if (churn_) churn_->stop();
   for (const auto& subscriber : subscribers_) {
     if (subscriber) subscriber->close();
   }
@@ -213,6 +240,8 @@ LoadReport LoadRun::report() const {
   for (std::size_t layer = 0; layer < r.lost.size(); ++layer)
     r.lost[layer] = statistics_.lost(layer);
   for (const auto& publisher : publishers_) r.given_up += publisher ? publisher->given_up() : 0;
+  if (churn_) r.churn = churn_->counts();
+  r.memory = memory_;
   if (begin_.broker && end_.broker) {
     const ByteCount more =
         before_.broker ? end_.broker->resident - before_.broker->resident : ByteCount();

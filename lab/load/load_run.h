@@ -4,6 +4,8 @@
 // Joins are kMostJoining at a time: a broker bounds those who have not greeted. A busy one turns
 // away who has waited longest, since the standbys of those that have joined greet it as well: where
 // somebody has joined, the others come again until they have, are refused, or kJoinLimit is over.
+// With churn, others come and go from then on (load_churn.h), and the broker's memory is looked at
+// kMemoryLooks times while it is measured.
 // A session that ends later is counted, and does not come again; the test goes on with the others.
 //
 // Thread: the io_context's; it runs until the test is over.
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "base/process.h"
+#include "lab/load/load_churn.h"
 #include "lab/load/load_members.h"
 #include "lab/load/load_plan.h"
 #include "lab/load/load_report.h"
@@ -30,6 +33,7 @@ struct LoadRunOptions {
   Duration warm_up = std::chrono::seconds(2);
   Duration measure = std::chrono::seconds(10);
   std::optional<int> broker_pid;
+  double churn = 0;  // members a second who come and go beside; 0: none
   std::function<void(const std::string&)> progress = [](const std::string&) {};  // once a second
   std::function<void()> all_joined = [] {};  // those that could; the warm-up begins
 };
@@ -45,13 +49,16 @@ class LoadRun {
   // Ends it as it stands; again: at once.
   void stop();
   // All have left; then the report is whole.
-  bool over() const { return phase_ == Phase::kOver && gone_ == begun_; }
+  bool over() const {
+    return phase_ == Phase::kOver && gone_ == begun_ && (!churn_ || churn_->over());
+  }
   LoadReport report() const;
   // Somebody was refused, as opposed to not reached.
   bool refused() const { return refused_; }
 
  private:
   static constexpr std::size_t kMostJoining = 8;
+  static constexpr int kMemoryLooks = 240;
   enum class Phase { kJoining, kWarmUp, kMeasuring, kArriving, kOver };
 
   void join_more();
@@ -65,6 +72,9 @@ class LoadRun {
   void end_measuring();
   void finish();
   void tell_progress();
+  void begin_churn();
+  void look_at_memory();
+  std::string room_of(std::size_t room) const;
   std::optional<ProcessUsage> broker_usage() const;
 
   boost::asio::io_context& io_;
@@ -83,6 +93,9 @@ class LoadRun {
   std::size_t lost_sessions_ = 0;
   std::string first_loss_;
   bool refused_ = false;
+  std::optional<LoadChurn> churn_;  // once all have joined
+  paceline::Timer memory_timer_;
+  std::vector<LoadReport::Memory> memory_;  // while it is measured
   LoadStatistics statistics_;
   DurationHistogram second_;  // base parts, of this second
   ByteCount second_bytes_;

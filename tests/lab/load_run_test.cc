@@ -2,6 +2,7 @@
 #include "lab/load/load_run.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "pubsub/server/broker_server.h"
 #include "tests/transport/event_loop.h"
@@ -32,7 +33,7 @@ struct LoadRunTest : testing::Test, paceline::EventLoop {
     EXPECT_EQ(paceline::Session::alive(), 0);
   }
 
-  LoadRun& start() {
+  LoadRun& start(double churn = 0, Duration measure = 100ms) {
     run.emplace(io, LoadRunOptions{.each = {.remote = {.address = relay->address(), .trust = {}},
                                             .session = {},
                                             .token = {},
@@ -42,8 +43,9 @@ struct LoadRunTest : testing::Test, paceline::EventLoop {
                                    .plan = *plan_load({.publishers = 1, .subscribers = 4}),
                                    .room = "den",
                                    .warm_up = 0s,
-                                   .measure = 100ms,
-                                   .broker_pid = {}});
+                                   .measure = measure,
+                                   .broker_pid = ::getpid(),
+                                   .churn = churn});
     run->start();
     return *run;
   }
@@ -91,6 +93,18 @@ TEST_F(LoadRunTest, CountsASessionThatEndsAfterItsJoin) {
   }));
   EXPECT_EQ(load.report().joined, 5u);
   EXPECT_EQ(load.report().lost_sessions, 5u);
+}
+
+TEST_F(LoadRunTest, OthersComeAndGoBeside) {
+  LoadRun& load = start(20, 1500ms);
+  ASSERT_TRUE(run_until([&] { return load.over(); }));
+  const LoadReport report = load.report();
+  ASSERT_TRUE(report.churn);
+  EXPECT_GT(report.churn->joined, 5);
+  EXPECT_EQ(report.churn->lost, 0) << report.churn->first_loss;
+  EXPECT_EQ(report.lost_sessions, 0u) << report.first_loss;
+  EXPECT_GT(report.memory.size(), 10u);
+  EXPECT_TRUE(run_until([&] { return server->broker().clients() == 0; })) << "who came has gone";
 }
 
 }  // namespace

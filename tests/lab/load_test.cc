@@ -145,6 +145,19 @@ TEST(LoadStatistics, TellsTheLongestGapOfAnyViewer) {
   EXPECT_EQ(s.longest_gap(), 1800ms);
 }
 
+TEST(LoadReport, TellsWhetherMemoryGrows) {
+  LoadReport r;
+  for (int i = 0; i < 8; ++i) {
+    // What a broker needs once all are there, and 1 % more towards the end.
+    const int resident = i < 2 ? 10 : i < 6 ? 100 : 101;
+    r.memory.push_back({.at = std::chrono::seconds(i),
+                        .resident = ByteCount::of(static_cast<std::size_t>(resident))});
+  }
+  EXPECT_NEAR(r.memory_growth(), 0.01, 1e-9);
+  r.memory.pop_back();
+  EXPECT_EQ(r.memory_growth(), 0) << "too few to tell";
+}
+
 TEST(LoadReport, DerivesWhatACoreWouldTake) {
   LoadReport r;
   r.measured = 10s;
