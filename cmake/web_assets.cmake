@@ -1,5 +1,5 @@
-# The page for browsers goes into the program: each file of QVID_WEB_ASSETS, compressed, as bytes of
-# its read-only data (app/web/web_asset.h). Where the folder is not there, nothing does.
+# The page for browsers goes into the program: each file of QVID_WEB_ASSETS, compressed but for HTML, as
+# bytes of its read-only data (app/web/web_asset.h). Where the folder is not there, nothing does.
 set(QVID_WEB_ASSETS ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH
     "Folder of the page for browsers: index.html and what it loads; none: a program without it")
 
@@ -10,24 +10,31 @@ function(qvid_web_assets target)
   find_program(QVID_GZIP gzip REQUIRED)
   set(bytes "")
   set(rows "")
-  set(compressed "")
+  set(embedded "")
   set(count 0)
   foreach(file IN LISTS files)
     get_filename_component(name "${file}" NAME)
     if(IS_DIRECTORY "${file}" OR NOT name MATCHES "^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
       continue()
     endif()
-    set(out ${folder}/${name}.gz)
-    add_custom_command(OUTPUT ${out} COMMAND ${QVID_GZIP} -9nc ${file} > ${out}
-                       DEPENDS ${file} VERBATIM)
-    list(APPEND compressed ${out})
+    if(name MATCHES "\\.html$")
+      set(out ${file})
+      set(is_gzip false)
+    else()
+      set(out ${folder}/${name}.gz)
+      set(is_gzip true)
+      add_custom_command(OUTPUT ${out} COMMAND ${QVID_GZIP} -9nc ${file} > ${out}
+                         DEPENDS ${file} VERBATIM)
+    endif()
+    list(APPEND embedded ${out})
     string(APPEND bytes "asm(\".section .rodata\\n\"\n"
            "    \"qvid_web_asset_${count}: .incbin \\\"${out}\\\"\\n\"\n"
            "    \"qvid_web_asset_${count}_end:\\n\"\n"
            "    \".globl qvid_web_asset_${count}, qvid_web_asset_${count}_end\\n\"\n"
            "    \".previous\\n\");\n"
            "extern \"C\" const std::byte qvid_web_asset_${count}[], qvid_web_asset_${count}_end[];\n")
-    string(APPEND rows "  add(\"${name}\", {qvid_web_asset_${count}, qvid_web_asset_${count}_end});\n")
+    string(APPEND rows "      add(\"${name}\", {qvid_web_asset_${count}, qvid_web_asset_${count}_end}, "
+           "${is_gzip});\n")
     math(EXPR count "${count} + 1")
   endforeach()
   file(MAKE_DIRECTORY ${folder})
@@ -46,8 +53,8 @@ std::span<const WebAsset> embedded_assets() {
   struct All {
     std::list<std::string> tags;
     std::vector<WebAsset> assets;
-    [[maybe_unused]] void add(std::string_view name, std::span<const std::byte> gzip) {
-      assets.push_back({name, gzip, tags.emplace_back(tag_of(gzip))});
+    [[maybe_unused]] void add(std::string_view name, std::span<const std::byte> content, bool gzip) {
+      assets.push_back({name, content, tags.emplace_back(tag_of(content)), gzip});
     }
     All() {
 ${rows}    }
@@ -60,6 +67,6 @@ ${rows}    }
 ")
   # ccache keeps no file that has .incbin, so a changed asset is never missed.
   set_source_files_properties(${folder}/embedded_assets.cc PROPERTIES
-                              OBJECT_DEPENDS "${compressed}" SKIP_UNITY_BUILD_INCLUSION ON)
+                              OBJECT_DEPENDS "${embedded}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${folder}/embedded_assets.cc)
 endfunction()

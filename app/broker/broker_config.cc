@@ -13,6 +13,7 @@
 #include "app/broker/port_page.h"
 #include "app/options/toml_text.h"
 #include "app/options/url.h"
+#include "app/web/link_preview.h"
 #include "transport/socket/address.h"
 
 namespace qvid::app {
@@ -40,6 +41,7 @@ Trouble hook_or_nothing(const std::string& text) {
   if (!target) return target.error().message;
   return std::nullopt;
 }
+Trouble picture_or_nothing(const std::string& text) { return link_picture_trouble(text); }
 Trouble name_or_nothing(const std::string& text) {
   if (text.empty() || qps::is_name(text)) return std::nullopt;
   return "write a name of up to 64 bytes, as tokens have it (aud)";
@@ -93,6 +95,7 @@ const std::array kKeys{
     Key{"metrics", false, TextField<C>{&C::metrics, address_or_nothing}},
     Key{"hook", false, TextField<C>{&C::hook, hook_or_nothing}},
     Key{"health_from", false, TextField<C>{&C::health_from, networks_text}},
+    Key{"link_picture", false, TextField<C>{&C::link_picture, picture_or_nothing}},
     Key{"threads", false, CountField<C>{&C::threads, 0, 256}},
     Key{"max_clients", true, CountField<C>{&C::max_clients, 1, 100'000}},
     Key{"max_per_address", true, CountField<C>{&C::max_per_address, 1, 100'000}},

@@ -34,9 +34,10 @@ struct BrokerConfig {
   std::string token_reload = "close";  // or "keep"
   bool local_admin = false;            // BrokerOptions::local_admin
   std::string metrics;                 // address of the second port; empty: none
-  std::string hook;         // http://host:port/path of who is told what happens; empty: nobody
-  std::string health_from;  // networks that see /health on the first one; empty: this machine
-  std::size_t threads = 0;  // 0: as many as there are cores; 1: all on one
+  std::string hook;          // http://host:port/path of who is told what happens; empty: nobody
+  std::string health_from;   // networks that see /health on the first one; empty: this machine
+  std::string link_picture;  // address of what messengers show beside links; empty: nothing
+  std::size_t threads = 0;   // 0: as many as there are cores; 1: all on one
 
   std::size_t max_clients = qps::BrokerServerOptions{}.max_clients;
   std::size_t max_per_address = qps::BrokerServerOptions{}.max_per_address;  // not loopback's

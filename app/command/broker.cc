@@ -11,11 +11,13 @@
 #include "app/broker/port_page.h"
 #include "app/command/broker_options.h"
 #include "app/command/commands.h"
+#include "app/command/link_picture_option.h"
 #include "app/command/report.h"
 #include "app/log/log.h"
 #include "app/options/file_times.h"
 #include "app/options/renewed_identity.h"
 #include "app/options/transport_options.h"
+#include "app/web/link_preview.h"
 #include "base/clock.h"
 #include "base/process.h"
 #include "pubsub/server/broker_server.h"
@@ -30,6 +32,7 @@ struct BrokerArguments {
   std::optional<std::size_t> max_clients;
   std::optional<std::size_t> threads;
   std::optional<std::string> metrics;
+  std::optional<std::string> link_picture;
   std::optional<double> drain;  // seconds
   BrokerSecurityArguments access;
   ClusterArguments cluster;
@@ -48,6 +51,7 @@ Result<BrokerConfig> configuration(const BrokerArguments& a) {
     if (!address && !a.metrics->empty()) return Error{"--metrics: " + address.error().message};
     config->metrics = *a.metrics;
   }
+  if (a.link_picture) config->link_picture = *a.link_picture;
   if (a.drain) config->drain = from_seconds(*a.drain);
   apply_security(a.access, *config);
   apply_cluster(a.cluster, *config);
@@ -135,6 +139,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
               "too (--cluster)"});
   }
   raise_file_limit();
+  const LinkPreview preview(embedded_assets(), config->link_picture);
   const qps::Broker* running = nullptr;  // once it is there
   boost::asio::io_context io(1);
   auto server = qps::BrokerServer::open(
@@ -144,7 +149,7 @@ ExitCode broker(const BrokerArguments& a, const CommonOptions& common) {
        .proxies = *std::move(proxies),
        .page =
            [&](std::string_view path, const auto& from) {
-             return port_page(path, from, *health_from, running->draining(), embedded_assets());
+             return port_page(path, from, *health_from, running->draining(), preview.files());
            },
        .session = *session,
        .max_clients = config->max_clients,
@@ -251,6 +256,7 @@ Run add_broker(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--metrics", a->metrics,
                 "Address of a second port with /metrics for Prometheus, and /health; as "
                 "127.0.0.1:9464");
+  add_link_picture_option(*c, a->link_picture);
   c->add_option("--drain", a->drain,
                 "Seconds from SIGTERM, when all are told of it, to the end (2)")
       ->check(CLI::Range(0.0, 3600.0));

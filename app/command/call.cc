@@ -100,7 +100,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
   notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
   if (window) run.set_volumes(remembered.volumes());
   for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
-  if (hosted) hosted->announce();
+  if (hosted) hosted->announce(!common.quiet && !common.json);
   const ExitCode code = run.run();
   if (window) {
     remembered.keep(*window, run.report().has_joined && !hosted ? to->url.text() : "",

@@ -5,6 +5,7 @@
 #include <boost/asio/ip/udp.hpp>
 
 #include "app/command/party_arguments.h"
+#include "app/command/web_link.h"
 #include "app/log/log.h"
 #include "app/web/guest_page.h"
 
@@ -120,7 +121,7 @@ Result<Destination> HostedCall::own(const TransportArguments& transport,
   return destination_of(url.text(), transport, here);
 }
 
-void HostedCall::announce() const {
+void HostedCall::announce(bool shows_code) const {
   const std::string& secret = options_.passphrase;
   log_info("waiting at {}; the other types: qvid call {}{}{}", url_.text(), url_.text(),
            options_.identity ? "" : " --insecure",
@@ -134,6 +135,8 @@ void HostedCall::announce() const {
                 url_.address.text(), options_.max_parties,
                 options_.identity ? " with its fingerprint" : "");
   }
+  tell_web_link(web_link(options_.identity != nullptr, url_.address, kCallRoom, secret),
+                shows_code);
 }
 
 void HostedCall::close(const std::string& reason) {

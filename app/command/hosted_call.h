@@ -57,8 +57,8 @@ class HostedCall {
   const std::string& passphrase() const { return options_.passphrase; }
   // Where the host itself goes.
   Result<Destination> own(const TransportArguments& transport, const ClientArguments& client) const;
-  // Logs where it waits, and who may come.
-  void announce() const;
+  // Logs where it waits, and who may come. `shows_code`: its link for browsers as a QR code, too.
+  void announce(bool shows_code) const;
   // The others are told that it is over; then it ends, within a second.
   void close(const std::string& reason);
 

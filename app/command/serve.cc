@@ -11,8 +11,10 @@
 #include <string>
 
 #include "app/command/commands.h"
+#include "app/command/link_picture_option.h"
 #include "app/command/program_run.h"
 #include "app/command/report.h"
+#include "app/command/web_link.h"
 #include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/admission.h"
@@ -25,7 +27,6 @@
 #include "app/serve/file_catalogue.h"
 #include "app/serve/identity_watch.h"
 #include "app/serve/server.h"
-#include "app/web/web_asset.h"
 
 namespace qvid::app {
 namespace {
@@ -40,6 +41,7 @@ struct ServeArguments {
   SourceArguments live;
   SoundArguments sound;
   std::string output_log;
+  std::optional<std::string> link_picture;
   TransportArguments transport;
   ServerSecurityArguments security;
 };
@@ -91,6 +93,7 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   if (!listen) return listen.error();
   options.listen = *listen;
   if (!folder) options.files = a.files;
+  options.link_picture = a.link_picture.value_or("");
   options.max_viewers = a.max_viewers;
   options.max_per_address = a.max_per_address;
   auto admitted =
@@ -123,6 +126,7 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   }
   const std::string source = options->serves_live ? options->live.source.text() : arguments.source;
   const bool serves_live = options->serves_live;
+  const bool guarded = static_cast<bool>(options->admission);
   const char* verb = serves_live ? "watch it with: qvid play" : "see what there is: qvid list";
   const std::string fingerprint = options->identity ? options->identity->fingerprint() : "";
   const auto output_log = open_output_log(arguments.output_log);
@@ -166,9 +170,10 @@ ExitCode serve(const ServeArguments& arguments, const CommonOptions& common) {
   log_info("serving '{}' on {}{}; {} {}{}", source, (*server)->address().text(),
            fingerprint.empty() ? ", without TLS" : "", verb, url.text(),
            fingerprint.empty() ? " --insecure" : "");
-  if (serves_live && !embedded_assets().empty()) {
-    log_info("or with a browser: {}://{}/watch/{}", fingerprint.empty() ? "http" : "https",
-             url.address.text(), kLiveName);
+  if (serves_live) {
+    const std::string secret = guarded ? "..." : "";  // known to who runs it; not for a log
+    tell_web_link(web_link(!fingerprint.empty(), url.address, "watch/" + url.name, secret),
+                  !guarded && !common.quiet && !common.json);
   }
   const ExitCode code = run.headless();
   const ServerStats stats = (*server)->stats();
@@ -198,6 +203,7 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
   add_source_options(*c, a->live);
   add_microphone_options(*c, a->sound);
   add_output_log_option(*c, a->output_log);
+  add_link_picture_option(*c, a->link_picture);
   c->add_option("--files", a->files, "Serve the video files under this folder too, by their path")
       ->check(CLI::ExistingDirectory);
   c->add_option("--max-viewers", a->max_viewers, "Refuse more viewers than this")

@@ -26,7 +26,11 @@ constexpr Duration kGrace = std::chrono::seconds(3);
 }  // namespace
 
 Server::Server(boost::asio::io_context& io, ServerOptions options)
-    : io_(io), options_(std::move(options)), grace_(io), addresses_(options_.max_per_address) {}
+    : io_(io),
+      options_(std::move(options)),
+      page_(embedded_assets(), options_.link_picture),
+      grace_(io),
+      addresses_(options_.max_per_address) {}
 
 Server::~Server() = default;
 
@@ -49,8 +53,9 @@ Result<std::unique_ptr<Server>> Server::start(boost::asio::io_context& io, Serve
        .session = o.session,
        .max_sessions = o.max_viewers + kRefusalsAtOnce,
        .proxies = o.proxies,
-       .page = [](std::string_view path,
-                  const paceline::Address&) { return watch_page(path, embedded_assets()); }},
+       .page = [raw = server.get()](
+                   std::string_view path,
+                   const paceline::Address&) { return watch_page(path, raw->page_.files()); }},
       [raw = server.get()](const auto& session) { return raw->on_session(session); },
       [](const std::string& trouble) { log_warning("{}", trouble); });
   if (!host) return host.error();

@@ -22,6 +22,7 @@
 #include "app/protocol/play_protocol.h"
 #include "app/serve/file_catalogue.h"
 #include "app/serve/viewer.h"
+#include "app/web/link_preview.h"
 #include "media/stored/stored_source.h"
 #include "pubsub/broker/address_limit.h"
 #include "pubsub/broker/measurement.h"
@@ -38,7 +39,8 @@ struct ServerOptions {
   // The sound of the live source, which is about to begin; the source may be told to hand its own
   // on. Empty, or without an input: there is none.
   std::function<media::SoundEngineOptions(media::LiveInOptions&)> live_sound;
-  std::filesystem::path files;  // whose files are served; empty: none
+  std::filesystem::path files;    // whose files are served; empty: none
+  std::string link_picture = {};  // as LinkPreview takes it; empty: none
   std::size_t max_viewers = 64;
   std::size_t max_per_address = 16;  // of them; not of loopback
   Admission admission = {};          // empty: everybody who reaches it. Rooms are names of videos
@@ -96,6 +98,7 @@ class Server {
 
   boost::asio::io_context& io_;
   ServerOptions options_;
+  const LinkPreview page_;
   std::unique_ptr<paceline::SignalLog> signals_;
   std::unique_ptr<paceline::Host> host_;
   std::unique_ptr<FileCatalogue> catalogue_;  // empty: no files

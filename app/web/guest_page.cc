@@ -6,10 +6,11 @@
 namespace qvid::app {
 namespace {
 
-constexpr std::string_view kIndex = "index.html";
 constexpr std::string_view kFiles = "/web/";
 constexpr std::string_view kWatch = "/watch/";
 
+constexpr std::string_view kEncoding = "Content-Encoding: gzip\r\n";
+// Behind the encoding, where there is one.
 constexpr std::string_view kHeaders =
     "Content-Encoding: gzip\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
@@ -47,9 +48,9 @@ std::string_view type_of(std::string_view name) {
 // The file's name; empty: none is meant.
 std::string_view file_of(std::string_view path) {
   if (path.starts_with(kFiles)) return path.substr(kFiles.size());
-  if (path.starts_with(kWatch) && path.size() > kWatch.size()) return kIndex;
+  if (path.starts_with(kWatch) && path.size() > kWatch.size()) return kIndexFile;
   if (path == "/favicon.ico" || path == "/robots.txt") return path.substr(1);  // no room
-  if (path.starts_with('/') && path.find('/', 1) == std::string_view::npos) return kIndex;
+  if (path.starts_with('/') && path.find('/', 1) == std::string_view::npos) return kIndexFile;
   return {};
 }
 
@@ -68,9 +69,9 @@ paceline::HttpPage guest_page(std::string_view path, std::span<const WebAsset> a
   page.status = 200;
   page.type = type_of(name);
   page.cache = "no-cache";
-  page.headers = kHeaders;
+  page.headers = kHeaders.substr(asset->gzip ? 0 : kEncoding.size());
   page.tag = asset->tag;
-  page.asset = asset->gzip;
+  page.asset = asset->content;
   return page;
 }
 

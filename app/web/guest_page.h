@@ -15,6 +15,8 @@
 
 namespace qvid::app {
 
+inline constexpr std::string_view kIndexFile = "index.html";
+
 // Of a path that is none of those, or where there is no such file: HttpPage().
 paceline::HttpPage guest_page(std::string_view path, std::span<const WebAsset> assets);
 

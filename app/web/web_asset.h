@@ -10,9 +10,10 @@
 namespace qvid::app {
 
 struct WebAsset {
-  std::string_view name;            // "index.html"
-  std::span<const std::byte> gzip;  // its content, compressed
-  std::string_view tag;             // ETag, with its quotes
+  std::string_view name;  // "index.html"
+  std::span<const std::byte> content;
+  std::string_view tag;  // ETag, with its quotes
+  bool gzip = true;      // the content is compressed
 };
 
 // Empty: this program was built without them. They live as long as it. Thread: any.
