@@ -13,6 +13,7 @@
 #include "app/command/party_tiles.h"
 #include "app/command/sound_report.h"
 #include "app/log/log.h"
+#include "app/room/chat_input.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"

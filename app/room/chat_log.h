@@ -15,7 +15,6 @@
 #include <deque>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "pubsub/wire/from_broker.h"
 
@@ -67,13 +66,5 @@ class ChatLog {
 
 // "Ann: hello", "Ann to Bob: psst"; of the program itself the text alone.
 std::string text_of(const ChatMessage& message);
-
-// What somebody types: to all, or, as "@Ann hello" or "@Ann van Lee: hello", to a member of that
-// name: of several that fit the longest, and where none fits to the first word, whoever that is.
-struct ChatInput {
-  std::string to{};
-  std::string text{};
-};
-ChatInput parse_chat_input(const std::string& line, const std::vector<std::string>& names);
 
 }  // namespace qvid::app

@@ -37,18 +37,21 @@ std::string chromium() {
   return {};
 }
 
-std::vector<std::string> command(const std::filesystem::path& folder) {
-  return {chromium(),
-          "--headless=new",
-          "--no-sandbox",
-          "--remote-debugging-port=0",
-          "--user-data-dir=" + folder.string(),
-          "--use-fake-device-for-media-stream",
-          "--use-fake-ui-for-media-stream",
-          "--autoplay-policy=no-user-gesture-required",
-          "--no-first-run",
-          "--window-size=1000,700",
-          "about:blank"};
+std::vector<std::string> command(const std::filesystem::path& folder,
+                                 const std::vector<std::string>& more) {
+  std::vector<std::string> words{chromium(),
+                                 "--headless=new",
+                                 "--no-sandbox",
+                                 "--remote-debugging-port=0",
+                                 "--user-data-dir=" + folder.string(),
+                                 "--use-fake-device-for-media-stream",
+                                 "--use-fake-ui-for-media-stream",
+                                 "--autoplay-policy=no-user-gesture-required",
+                                 "--no-first-run",
+                                 "--window-size=1000,700"};
+  words.insert(words.end(), more.begin(), more.end());
+  words.emplace_back("about:blank");
+  return words;
 }
 
 }  // namespace
@@ -124,7 +127,7 @@ class Browser::Socket {
   beast::websocket::stream<tcp::socket> stream_{io_};
 };
 
-Browser::Browser() : process_(command(folder_.path())) {
+Browser::Browser(const std::vector<std::string>& more) : process_(command(folder_.path(), more)) {
   const auto line = process_.wait_for_log("DevTools listening on ws://127.0.0.1:");
   if (!line) {
     trouble_ = "it does not start: " + process_.log();
@@ -193,6 +196,8 @@ json Browser::accessible() {
   return call("Accessibility.getFullAXTree", json::object())
       .value("/result/nodes"_json_pointer, json());
 }
+
+void Browser::allow_scripts() { call("Page.setBypassCSP", {{"enabled", true}}); }
 
 void Browser::prefer(const std::string& languages) {
   call("Emulation.setUserAgentOverride",

@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
@@ -27,7 +28,8 @@ bool has_browser();
 
 class Browser {
  public:
-  Browser();
+  // `more`: further words of its command line.
+  explicit Browser(const std::vector<std::string>& more = {});
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
@@ -47,6 +49,8 @@ class Browser {
   void type(const std::string& text);
   // What a screen reader is told: the nodes of Accessibility.getFullAXTree.
   nlohmann::json accessible();
+  // Scripts of the test's own may be added to pages that are opened from now on.
+  void allow_scripts();
   // The languages of a person, as "de-DE,en"; of pages that are opened from now on.
   void prefer(const std::string& languages);
   // What its pages have logged as errors.

@@ -72,7 +72,8 @@ class GuestAccess : public GuestFixture {
       if (node.value("ignored", false)) continue;
       const std::string role = node.value("/role/value"_json_pointer, "");
       const bool control = role == "button" || role == "textbox" || role == "checkbox" ||
-                           role == "slider" || role == "image" || role == "DisclosureTriangle";
+                           role == "slider" || role == "combobox" || role == "image" ||
+                           role == "DisclosureTriangle";
       if (!control) continue;
       ++controls;
       EXPECT_NE(node.value("/name/value"_json_pointer, ""), "") << when << ": " << node;
@@ -92,8 +93,7 @@ TEST_F(GuestAccess, IsAllThereByTheKeyboardAlone) {
   ASSERT_TRUE(tab_to("with-camera"));
   browser_->press(" ");
   ASSERT_TRUE(browser_->wait_until("window.qvid.own.camera")) << report();
-  browser_->press("Tab");
-  browser_->press("Tab");
+  ASSERT_TRUE(tab_to("join-button"));
   browser_->press("Enter");
   ASSERT_TRUE(browser_->wait_until("window.qvid.status.state === 'joined'")) << report();
   EXPECT_EQ(focused(), "call-title");

@@ -33,9 +33,10 @@ class GuestFixture : public testing::Test {
   Browser::Opened open(const BrokerProcess& broker, const std::string& fragment = "") {
     return browser_->open_page("http://" + broker.address() + "/den" + fragment);
   }
-  void join(const std::string& name) {
-    browser_->evaluate("document.getElementById('name').value = '" + name +
-                       "'; document.getElementById('join').requestSubmit(); true");
+  void join(const std::string& name) { join(*browser_, name); }
+  static void join(Browser& browser, const std::string& name) {
+    browser.evaluate("document.getElementById('name').value = '" + name +
+                     "'; document.getElementById('join').requestSubmit(); true");
   }
   // The names under the tiles of others.
   nlohmann::json tiles() {

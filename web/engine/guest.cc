@@ -5,9 +5,11 @@
 #include <boost/asio/post.hpp>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
+#include "app/room/chat_input.h"
 #include "app/room/path_parts.h"
 #include "app/room/room_tracks.h"
 #include "base/ascii.h"
@@ -283,8 +285,11 @@ void Guest::on_decoded(int ticket, std::optional<int> picture, media::PictureSiz
   if (picture) free_picture(*picture);
 }
 
-void Guest::say(const std::string& text) {
-  if (!client_ || !client_->say(text)) tell_notice("Your message was not sent.");
+void Guest::say(const std::string& line) {
+  std::vector<std::string> names;
+  for (const auto& entry : members_) names.push_back(entry.first);
+  const app::ChatInput input = app::parse_chat_input(line, names);
+  if (!client_ || !client_->say(input.text, input.to)) tell_notice("Your message was not sent.");
 }
 
 void Guest::raise_hand(bool up) {

@@ -55,7 +55,8 @@ class Guest final : public Visit {
   std::span<const float> sound_turn(Timestamp heard) override { return sound_.turn(heard); }
   PictureTrack& own(bool share) { return share ? share_ : camera_; }
   VoiceTrack& voice() { return voice_; }
-  void say(const std::string& text);
+  // As app/room/chat_input.h has it.
+  void say(const std::string& line);
   void raise_hand(bool up);
   // How loud that one is here: as SoundMixer::add has it.
   void set_volume(const std::string& name, float volume) { sound_.set_volume(name, volume); }

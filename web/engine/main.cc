@@ -200,12 +200,14 @@ EMSCRIPTEN_KEEPALIVE void qvid_mute(int on) {
   qvid::web::turn();
 }
 
-// Samples of the microphone, one channel at 48 kHz. 1: they are to be encoded.
+// Samples of the microphone, one channel at 48 kHz. 1: they are to be encoded; and 2: somebody speaks
+// while muted.
 EMSCRIPTEN_KEEPALIVE int qvid_voice_samples(const float* mono, int frames) {
   auto& guest = qvid::web::engines().guest;
   if (!guest) return 0;
   const std::span samples(mono, static_cast<std::size_t>(frames));
-  return guest->voice().on_samples(samples, qvid::steady_now()) ? 1 : 0;
+  const bool wanted = guest->voice().on_samples(samples, qvid::steady_now());
+  return (wanted ? 1 : 0) + (guest->voice().speaks_muted() ? 2 : 0);
 }
 
 // A packet, whose first sample came so many milliseconds ago.

@@ -48,6 +48,7 @@ void VoiceTrack::mute(bool on) {
 
 bool VoiceTrack::on_samples(std::span<const float> mono, Timestamp now) {
   const media::VoiceState voice = meter_.on_samples(mono);
+  speaks_muted_ = on_ && muted_ && voice.speaking;
   if (client_ == nullptr || !on_) return false;
   tell(muted_ ? media::VoiceState{} : voice, now);
   // Muted: one more, which says that silence follows.

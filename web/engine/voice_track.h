@@ -25,6 +25,8 @@ class VoiceTrack {
   void mute(bool on);
   bool on() const { return on_; }
   bool muted() const { return muted_; }
+  // Somebody speaks, and nobody hears it.
+  bool speaks_muted() const { return speaks_muted_; }
 
   // Samples of one channel at 48 kHz. Whether they are to be encoded.
   bool on_samples(std::span<const float> mono, Timestamp now);
@@ -40,6 +42,7 @@ class VoiceTrack {
   qps::RoomClient* client_ = nullptr;
   bool on_ = false;
   bool muted_ = false;
+  bool speaks_muted_ = false;
   bool wanted_ = false;
   bool silent_ = true;  // the last packet said that silence follows
   std::int64_t next_item_ = 0;

@@ -1,6 +1,7 @@
 // The guest's own camera, microphone and screen, on their way to worker.js.
 //
 // @ts-check
+import {openChosen} from './choices.js';
 import {filled, tr} from './words.js';
 
 export const SCREEN = tr('Screen');
@@ -25,8 +26,9 @@ export function reason(/** @type {any} */ why, /** @type {string} */ device) {
 }
 
 export function openCamera() {
-  return navigator.mediaDevices.getUserMedia(
-      {video: {width: {ideal: 1280}, height: {ideal: 720}, frameRate: {ideal: 30, max: 30}}});
+  return openChosen('camera', {
+    width: {ideal: 1280}, height: {ideal: 720}, frameRate: {ideal: 30, max: 30},
+  });
 }
 
 /** Phones have none. */
@@ -41,9 +43,9 @@ export async function openScreen() {
 }
 
 export function openMicrophone() {
-  return navigator.mediaDevices.getUserMedia({audio: {
+  return openChosen('microphone', {
     channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true,
-  }});
+  });
 }
 
 /**
@@ -84,9 +86,20 @@ export function sendPictures(/** @type {MediaStream} */ stream, /** @type {Worke
   video.play().catch((why) => console.warn(`qvid: the ${does}:`, why));
 }
 
-/** Sends the sound of a stream to the worker, where it has not ended by then. */
-export async function sendSound(/** @type {MediaStream} */ stream,
-                                /** @type {AudioContext} */ audio, /** @type {Worker} */ worker) {
+/**
+ * Sends the sound of a stream to the worker, where it has not ended by then: as the browser captures it.
+ * Where it gives no page that, or at another rate, through the output's clock, which resamples it. Chromium
+ * keeps up to ten pieces on that way once the page was late, and plays none of it faster.
+ * @param {MediaStream} stream @param {AudioContext} audio @param {Worker} worker
+ */
+export async function sendSound(stream, audio, worker) {
+  const [track] = stream.getAudioTracks();
+  const Processor = /** @type {any} */ (window).MediaStreamTrackProcessor;
+  if (Processor && track.getSettings().sampleRate === audio.sampleRate) {
+    const pieces = new Processor({track, maxBufferSize: 20}).readable;
+    worker.postMessage({do: 'microphone', pieces}, [pieces]);
+    return;
+  }
   await audio.audioWorklet.addModule('/web/microphone.js');
   if (!stream.active) return;
   const source = audio.createMediaStreamSource(stream);

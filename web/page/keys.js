@@ -3,9 +3,12 @@
 //
 // @ts-check
 import {element} from './elements.js';
+import {talk} from './own.js';
 
 // What takes letters, or keys that it has a use for.
 const TYPING = 'input:not([type=checkbox]), textarea, select';
+// What the space bar presses.
+const PRESSED = 'button, summary, input';
 
 export function beginKeys() {
   for (const button of document.querySelectorAll('nav [aria-keyshortcuts]')) {
@@ -18,11 +21,27 @@ addEventListener('keydown', (event) => {
   const at = /** @type {Element} */ (event.target);
   if (event.key === 'Escape') return closePanel(at);
   if (at.matches(TYPING)) return;
+  if (event.key === ' ' && !at.matches(PRESSED)) {
+    event.preventDefault();
+    return talk(true);
+  }
   const button = [...document.querySelectorAll('nav [aria-keyshortcuts]')].find(
       (one) => one.getAttribute('aria-keyshortcuts') === event.key.toLowerCase());
   if (!(button instanceof HTMLElement) || button.hidden) return;
   event.preventDefault();
   button.click();
+});
+
+addEventListener('keyup', ({key}) => {
+  if (key === ' ') talk(false);
+});
+addEventListener('blur', () => talk(false));
+
+// Who presses a button with the mouse does not mean it by the keys that follow.
+element('call').addEventListener('click', (event) => {
+  const by = /** @type {PointerEvent} */ (event).pointerType;
+  const at = /** @type {Element} */ (event.target).closest('nav button');
+  if (by === 'mouse' && at instanceof HTMLElement) at.blur();
 });
 
 /** The panel that one is in, and back to the button that opened it. */

@@ -2,6 +2,7 @@
 // device that comes when nobody wants it any more is stopped at once.
 //
 // @ts-check
+import {beginChoices, listDevices} from './choices.js';
 import {canShare, openCamera, openMicrophone, openScreen, reason, SCREEN, sendPictures,
         sendSound} from './devices.js';
 import {element, press, trouble} from './elements.js';
@@ -49,6 +50,7 @@ class Device {
       for (const track of stream.getTracks()) {
         track.addEventListener('ended', () => this.ended(stream));
       }
+      listThem();  // by their names, from now on
       await this.send?.(stream);
     } catch (why) {
       if (this.wanted) trouble(reason(why, this.name));
@@ -57,6 +59,13 @@ class Device {
     } finally {
       this.pending = null;
     }
+  }
+
+  /** Another one is wanted in its place. */
+  async again() {
+    if (!this.stream || this.pending) return;
+    this.drop();
+    await this.set(true);
   }
 
   // Unplugged, or taken back; not where the page itself stopped it. Of the screen the browser has a button
@@ -91,11 +100,27 @@ const camera = new Device(tr('Camera'), openCamera);
 const microphone = new Device(tr('Microphone'), openMicrophone);
 const screen = new Device(SCREEN, openScreen);
 let muted = false;
+let talking = false;  // for the moment
+/** @type {Worker | null} */
+let toWorker = null;
+
+/** While it is held one is heard, though muted. */
+export function talk(/** @type {boolean} */ on) {
+  if (!muted || microphone.stream === null || on === talking) return;
+  talking = on;
+  toWorker?.postMessage({do: 'mute', on: !on});
+  showDevices();
+}
 
 /** For tests. */
 export function ownState() {
   return {camera: camera.stream !== null, microphone: microphone.stream !== null,
-          screen: screen.stream !== null, muted};
+          screen: screen.stream !== null, muted, talking};
+}
+
+function listThem() {
+  listDevices((kind) => (kind === 'camera' ? camera : microphone).stream)
+      .catch((why) => console.warn('qvid: devices:', why));
 }
 
 function showChoice(/** @type {string} */ id, /** @type {Device} */ device) {
@@ -116,7 +141,7 @@ export function showDevices() {
       screen.pending !== null || !screen.usable;
   const speaks = microphone.stream !== null;
   element('mute').textContent = speaks ? (muted ? tr('Unmute') : tr('Mute')) : tr('Speak');
-  press('mute', speaks && muted);
+  press('mute', speaks && muted && !talking);
   /** @type {HTMLButtonElement} */ (element('mute')).disabled =
       microphone.pending !== null || !microphone.usable;
   for (const video of document.querySelectorAll('#preview, #own video')) {
@@ -149,10 +174,12 @@ export function beginOwn(/** @type {Worker} */ worker, /** @type {AudioContext} 
   }
   microphone.begin((stream) =>
       stream ? sendSound(stream, audio, worker) : worker.postMessage({do: 'microphone'}));
+  toWorker = worker;
   element('mute').addEventListener('click', () => {
     const speaks = microphone.stream !== null;
     // The first press opens the microphone, where it was not; further ones mute it.
     muted = speaks && !muted;
+    talking = false;
     worker.postMessage({do: 'mute', on: muted});
     if (speaks) showDevices();
     else microphone.set(true);
@@ -166,6 +193,10 @@ export function beginOwn(/** @type {Worker} */ worker, /** @type {AudioContext} 
 export function endOwn() {
   for (const device of [camera, microphone, screen]) device.set(false);
 }
+
+beginChoices((kind) => (kind === 'camera' ? camera : microphone).again());
+navigator.mediaDevices?.addEventListener?.('devicechange', listThem);
+listThem();
 
 for (const [id, device] of /** @type {[string, Device][]} */ (
     [['with-camera', camera], ['with-microphone', microphone]])) {

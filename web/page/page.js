@@ -59,7 +59,7 @@ function failed(/** @type {string} */ why) {
   over(tr('The call has ended'), filled(tr('Something went wrong here: {}'), why));
 }
 
-let lost = false;  // it was a member before it waited
+let lost = false;  // it was a member, and is none since
 let listed = false;  // who was there before has been told
 
 function recorded(/** @type {string} */ text) {
@@ -113,10 +113,10 @@ const events = {
         element('hand').hidden = !event.hands;
         setModerates(event.moderates);
         state.report = null;
-        listed = false;
+        lost = listed = false;
         break;
       case 'waiting':
-        lost = before.state === 'joined';
+        lost ||= before.state === 'joined';
         break;
       case 'ended':
         return over(tr('You are not in the room'), event.reason);

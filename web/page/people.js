@@ -22,6 +22,8 @@ own.className = 'own-line';
 const rows = new Map();
 /** How loud they are here, also once they come back. @type {Map<string, Volume>} */
 const volumes = new Map();
+const VOLUMES_KEY = 'qvid-volumes';  // of each name, percent; the one set last is the last
+const MOST_VOLUMES = 256;  // SoundSeats::kMostVolumes; then the oldest goes
 
 /** @typedef {{percent: number, silenced: boolean}} Volume */
 /** @typedef {{line: HTMLLIElement, show: (person: any, place: number) => void}} Row */
@@ -29,8 +31,29 @@ const volumes = new Map();
 const volumeOf = (/** @type {string} */ name) =>
     volumes.get(name) ?? {percent: 100, silenced: false};
 
+function readVolumes() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(VOLUMES_KEY) ?? '[]');
+    for (const [name, percent] of kept.slice(-MOST_VOLUMES)) {
+      if (typeof name !== 'string' || !(percent >= 0 && percent <= MOST_PERCENT)) continue;
+      setVolume(name, {percent, silenced: false});
+    }
+  } catch { /* nothing is kept here, or it is none of ours */ }
+}
+
+function keepVolumes() {
+  const kept = [...volumes].filter(([, {percent}]) => percent !== 100)
+      .map(([name, {percent}]) => [name, percent]);
+  try {
+    localStorage.setItem(VOLUMES_KEY, JSON.stringify(kept.slice(-MOST_VOLUMES)));
+  } catch { /* then it is as loud as any the next time */ }
+}
+
 function setVolume(/** @type {string} */ name, /** @type {Volume} */ volume) {
+  volumes.delete(name);
   volumes.set(name, volume);
+  const [oldest] = volumes.keys();
+  if (volumes.size > MOST_VOLUMES) volumes.delete(oldest);
   worker?.postMessage({do: 'volume', name, volume: volume.silenced ? 0 : volume.percent / 100});
   showPeople();
 }
@@ -78,6 +101,7 @@ function addVolume(/** @type {HTMLElement} */ to, /** @type {string} */ name) {
   slider.step = '10';
   slider.addEventListener('input', () =>
       setVolume(name, {...volumeOf(name), percent: Number(slider.value)}));
+  slider.addEventListener('change', keepVolumes);
   to.append(words, slider);
   return () => {
     const {percent} = volumeOf(name);
@@ -180,6 +204,7 @@ export function setLocked(/** @type {boolean} */ on) {
 export function beginPeople(/** @type {Worker} */ to, /** @type {string} */ ownName) {
   worker = to;
   own.textContent = filled(tr('{} (you)'), ownName);
+  readVolumes();
 }
 
 element('lock').addEventListener('click', () => administer({what: 'lock', on: !locked}));

@@ -10,7 +10,7 @@ const decoders = new Map();
 const backoffs = new Map();
 /** Of the output: its port, and what it has of what it was sent. */
 const speaker = {port: /** @type {MessagePort | null} */ (null), sent: 0, latencyMs: 0,
-                 ahead: 960, starved: 0, changedAt: 0};
+                 ahead: 960, starved: 0, least: Infinity, calmSince: 0};
 
 // Stereo, interleaved, whatever the decoder gives.
 function interleaved(/** @type {AudioData} */ data) {
@@ -106,18 +106,28 @@ export const soundHost = {
 const TURN_FRAMES = 480;
 
 // Frames that wait in the output: by how much this worker may be late. More as soon as the output had
-// nothing, less after it has had enough for a while.
-const AHEAD = {least: 960, most: 4800, step: 480, calmMs: 10000};
+// nothing; after calmMs without that, as many less as never were of use, but for a margin.
+const AHEAD = {least: 960, most: 4800, step: 480, margin: 480, calmMs: 10000};
 
-/** The output has played so many frames since it began, and had nothing so many times. */
-function fillSpeaker(/** @type {number} */ played, /** @type {number} */ starved) {
-  const now = performance.now();
+function setAhead(/** @type {number} */ frames) {
+  speaker.ahead = Math.min(Math.max(frames, AHEAD.least), AHEAD.most);
+  speaker.least = Infinity;
+  speaker.calmSince = performance.now();
+}
+
+/**
+ * The output has played so many frames since it began, had nothing so many times, and since it told that
+ * before `least` frames waited at the least.
+ * @param {number} played @param {number} starved @param {number} least
+ */
+function fillSpeaker(played, starved, least) {
   if (starved > speaker.starved) {
-    if (speaker.sent > 0) speaker.ahead = Math.min(speaker.ahead + AHEAD.step, AHEAD.most);
-    speaker.changedAt = now;
-  } else if (now - speaker.changedAt > AHEAD.calmMs) {
-    speaker.ahead = Math.max(speaker.ahead - AHEAD.step / 2, AHEAD.least);
-    speaker.changedAt = now;
+    setAhead(speaker.ahead + (speaker.sent > 0 ? AHEAD.step : 0));
+  } else {
+    speaker.least = Math.min(speaker.least, least);
+    if (performance.now() - speaker.calmSince > AHEAD.calmMs) {
+      setAhead(speaker.ahead - Math.max(0, speaker.least - AHEAD.margin));
+    }
   }
   speaker.starved = starved;
   while (speaker.port && speaker.sent - played < speaker.ahead) {
@@ -134,7 +144,8 @@ export function setSpeaker(/** @type {MessagePort} */ port, /** @type {number} *
   speaker.port = port;
   speaker.sent = 0;
   speaker.latencyMs = latencyMs;
-  port.onmessage = ({data}) => fillSpeaker(data.played, data.starved);
+  setAhead(AHEAD.least);
+  port.onmessage = ({data}) => fillSpeaker(data.played, data.starved, data.least);
 }
 
 export function setLatency(/** @type {number} */ latencyMs) {

@@ -15,6 +15,7 @@ class Speaker extends AudioWorkletProcessor {
     this.at = 0;  // frames of the first that were played
     this.played = 0;
     this.starved = 0;  // times that samples were missing
+    this.least = 0;  // frames that waited, at the least since that was told
     this.quanta = 0;
     this.playing = false;
     /** @type {MessagePort | null} */
@@ -50,8 +51,11 @@ class Speaker extends AudioWorkletProcessor {
     const short = i < left.length;
     if (short && (this.playing || i > 0)) ++this.starved;
     this.playing = !short;
+    this.least = Math.min(this.least, this.waitingFrames);
     if (++this.quanta % 2 === 0) {
-      this.worker?.postMessage({played: this.played, starved: this.starved});
+      const {played, starved, least} = this;
+      this.worker?.postMessage({played, starved, least});
+      this.least = this.waitingFrames;
     }
     return true;
   }

@@ -91,8 +91,8 @@ const requests = {
   share({frames, port}) {
     share.set(frames, port);
   },
-  microphone({port}) {
-    setMicrophone(port);
+  microphone({port, pieces}) {
+    setMicrophone(port, pieces);
   },
   mute({on}) {
     engines._qvid_mute(on ? 1 : 0);
