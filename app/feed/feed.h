@@ -75,6 +75,8 @@ class Feed {
   std::size_t listeners() const { return listeners_.size(); }
 
   void request_stop();
+  // All who watch this are new to it.
+  void expect_newcomers() { live_in_->expect_newcomers(); }
   // For a listener that has lost frames: in all layers, or in that one.
   void request_sync_point() { live_in_->request_sync_point(); }
   void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }

@@ -27,6 +27,7 @@ RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& clien
       true);
   pause(true);
   join();
+  feed.expect_newcomers();
 }
 
 RoomPublisher::~RoomPublisher() { client_.unpublish(track_); }

@@ -6,7 +6,7 @@
 //   node c:                                 at-c, who watches Bob
 //
 // A gap is the longest time between two pictures that one of the watching was shown, from the fault on.
-// Where all nodes are restarted, nine parties are in a call instead, three at each, 160x120 at 15 pictures a
+// Where all nodes are restarted, nine parties are in a call instead, three at each, 160x120 at 30 pictures a
 // second; of each the longest gap is told of any of the others' pictures.
 // What a hop costs is measured in this process, by items that are published at a and come at a and b.
 #pragma once

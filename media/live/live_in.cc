@@ -84,6 +84,11 @@ void LiveIn::request_sync_point(std::uint8_t layer) {
   wishes_.sync[layer] = true;
 }
 
+void LiveIn::expect_newcomers() {
+  const std::lock_guard lock(mutex_);
+  wishes_.newcomers = true;
+}
+
 void LiveIn::on_lost(FrameNumber frame, std::uint8_t layer) {
   if (layer >= kMaxUnits) return;
   const std::lock_guard lock(mutex_);
@@ -309,6 +314,7 @@ void LiveIn::tell_encoder(double slowness, Timestamp now) {
   encoder_->set_droppable_frames(!informed || told_base_needed_);
   encoder_->set_gop((informed ? kInformedGop : options_.gop) / places);
   for (const Wishes::Loss& loss : wishes.losses) encoder_->on_lost(loss.frame, loss.layer);
+  if (wishes.newcomers) sync_requests_.open(now);
   for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
     if (wishes.sync[layer]) sync_requests_.ask(layer);
     if (wishes.sync_next[layer] || sync_requests_.take(layer, now)) {

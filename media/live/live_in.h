@@ -103,6 +103,8 @@ class LiveIn {
   // (500 ms); what is asked sooner is remembered and granted when it is over.
   void request_sync_point();
   void request_sync_point(std::uint8_t layer);
+  // All who watch are new: SyncRequests::open.
+  void expect_newcomers();
   // As the encoder's (media/codec/encoder.h). What was wished last holds.
   void on_lost(FrameNumber frame, std::uint8_t layer);
   void set_rates(DataRate total, DataRate base);
@@ -143,6 +145,7 @@ class LiveIn {
   struct Wishes {
     std::array<bool, kMaxUnits> sync{};       // by layer; may wait for the interval
     std::array<bool, kMaxUnits> sync_next{};  // may not
+    bool newcomers = false;
     struct Loss {
       FrameNumber frame;
       std::uint8_t layer = 0;

@@ -4,6 +4,11 @@
 //
 // A synchronisation point that the encoder makes of itself grants what was asked before it.
 //
+// Where all who watch are new to it, as those of a party that has moved to another node, they come within
+// moments, and not at once: then the first kOpenings requests of a layer within kOpening are granted
+// kOpeningInterval apart. Else whoever came behind the first key frame would see nothing for kInterval.
+// `./run lab cluster` needs it.
+//
 // Pure: `now` goes in. Thread: one at a time.
 #pragma once
 
@@ -19,6 +24,14 @@ namespace qvid::media {
 class SyncRequests {
  public:
   static constexpr Duration kInterval = 500ms;
+  static constexpr Duration kOpening = 1s;
+  static constexpr Duration kOpeningInterval = 50ms;
+  static constexpr int kOpenings = 4;
+
+  void open(Timestamp now) {
+    opening_until_ = now + kOpening;
+    for (Layer& l : layers_) l.openings = kOpenings;
+  }
 
   // Layers beyond kMaxUnits are ignored.
   void ask(std::uint8_t layer) {
@@ -27,8 +40,11 @@ class SyncRequests {
   // Whether the next frame shall be one in that layer: if so, it is granted. layer < kMaxUnits.
   bool take(std::uint8_t layer, Timestamp now) {
     Layer& l = layers_[layer];
-    if (!l.asked || (l.granted && now - *l.granted < kInterval)) return false;
+    const bool opening = now < opening_until_ && l.openings > 0;
+    const Duration interval = opening ? kOpeningInterval : kInterval;
+    if (!l.asked || (l.granted && now - *l.granted < interval)) return false;
     grant(l, now);
+    if (opening) --l.openings;
     return true;
   }
   // One was made, asked for or not. layer < kMaxUnits.
@@ -39,6 +55,7 @@ class SyncRequests {
  private:
   struct Layer {
     bool asked = false;
+    int openings = 0;
     std::optional<Timestamp> granted;  // the last request that was
   };
   static void grant(Layer& l, Timestamp now) {
@@ -47,6 +64,7 @@ class SyncRequests {
   }
 
   std::array<Layer, kMaxUnits> layers_;
+  Timestamp opening_until_{};
 };
 
 }  // namespace qvid::media

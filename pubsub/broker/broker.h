@@ -130,6 +130,10 @@ class Broker {
   // Between two beginnings, whoever asks; and until one that has not come is asked for again, more
   // than an encoder takes to grant it in every layer.
   static constexpr Duration kLeastBetween = std::chrono::milliseconds(500);
+  // Of a new track, for so long: those who are to see it come one after the other, as where its member
+  // has moved to another node. Its publisher grants a few of these (media/live/sync_requests.h).
+  static constexpr Duration kOpening = std::chrono::seconds(1);
+  static constexpr Duration kLeastBetweenOpening = std::chrono::milliseconds(50);
   // Until a beginning is asked for where an encoder that is told of losses may mend what is broken
   // with what it makes next: eight frames, as where it sends to a player itself.
   static constexpr Duration kMending = std::chrono::milliseconds(270);

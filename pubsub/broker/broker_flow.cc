@@ -184,7 +184,10 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
   if (!begin) p.begin_wanted_since.reset();
   if (begin && !p.begin_wanted_since) p.begin_wanted_since = now;
   if (begin && losses && p.feeds[0]->mends(p) && now - *p.begin_wanted_since < kMending) return;
-  if (!begin || now - p.begin_asked_at < (p.begin_asked ? kAskAgain : kLeastBetween)) return;
+  if (!begin) return;
+  if (!p.opened_at) p.opened_at = now;
+  const Duration between = now - *p.opened_at < kOpening ? kLeastBetweenOpening : kLeastBetween;
+  if (now - p.begin_asked_at < (p.begin_asked ? kAskAgain : between)) return;
   p.begin_asked = true;
   p.came_since = false;
   p.begin_asked_at = now;

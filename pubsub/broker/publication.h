@@ -38,9 +38,10 @@ struct Publication {
   bool begin_asked = false;      // since the last item that one can begin with
   bool came_since = false;       // an item, since it was asked for
   Timestamp begin_asked_at{};
-  bool losses = false;       // its publisher asks for them
-  bool losses_told = false;  // those of its one seat, as the publisher was told
-  std::vector<PartId> lost;  // of these, to be told in this turn
+  std::optional<Timestamp> opened_at{};  // the first was asked for
+  bool losses = false;                   // its publisher asks for them
+  bool losses_told = false;              // those of its one seat, as the publisher was told
+  std::vector<PartId> lost;              // of these, to be told in this turn
   std::optional<Timestamp> begin_wanted_since{};
   Demand demand;  // as the publisher was told
   Timestamp demand_told_at{};

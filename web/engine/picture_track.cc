@@ -35,6 +35,7 @@ PictureTrack::PictureTrack(const PictureKind& kind)
 
 void PictureTrack::joined(qps::RoomClient& client) {
   client_ = &client;
+  requests_.open(steady_now());
   if (on_) publish();
 }
 

@@ -69,7 +69,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "loopback. Ann publishes at a, Bob at b, 320x180 at 30 pictures a second each; 'qvid watch' at a "
       "and at c watch Bob, one at b watches Ann. A gap is the longest time between two pictures that "
       "one of them was shown in the 8 s after the fault. All restarted: nine parties of a call, three at each node, "
-      "160x120 at 15 pictures a second; node after node gets SIGTERM, drains for 4 s, ends, and is started "
+      "160x120 at 30 pictures a second, decoded without processes of their own; node after node gets SIGTERM, drains for 4 s, ends, and is started "
       "again. A hop: items that are published at a, as "
       "they come at a and at b, 30 a second.";
   Table gaps{.title = "Longest gaps, ms",

@@ -29,6 +29,29 @@ TEST(SyncRequests, OneWithinTheIntervalWaitsForItsEnd) {
   EXPECT_FALSE(requests.take(0, kNow + 2 * kInterval));
 }
 
+// Those who come behind the first key frame of a new session do not wait for long, and many of them cost
+// no more than a few.
+TEST(SyncRequests, SomeAreGrantedSoonerWhereAllAreNew) {
+  SyncRequests requests;
+  requests.open(kNow);
+  int granted = 0;
+  for (Duration at{}; at < 900ms; at += 10ms) {
+    requests.ask(0);
+    if (!requests.take(0, kNow + at)) continue;
+    EXPECT_EQ(at, granted < SyncRequests::kOpenings
+                      ? granted * SyncRequests::kOpeningInterval
+                      : 3 * SyncRequests::kOpeningInterval + kInterval);
+    ++granted;
+  }
+  EXPECT_EQ(granted, SyncRequests::kOpenings + 1);
+  // That is over after a while, used or not.
+  requests.open(kNow + 1h);
+  requests.ask(0);
+  EXPECT_TRUE(requests.take(0, kNow + 1h + SyncRequests::kOpening));
+  requests.ask(0);
+  EXPECT_FALSE(requests.take(0, kNow + 1h + SyncRequests::kOpening + kInterval - 1ns));
+}
+
 TEST(SyncRequests, LayersDoNotWaitForEachOther) {
   SyncRequests requests;
   requests.ask(0);

@@ -46,6 +46,41 @@ TEST_F(BrokerTest, ASlowViewerSkipsAndGoesOnAtABeginning) {
   EXPECT_GT(broker_.stats().fragments_lost, 0);
 }
 
+// Those who are to see a new track come one after the other: who comes behind its first beginning does not
+// wait for half a second. Later, whoever comes waits as long as all.
+TEST_F(BrokerTest, WhoComesLateToANewTrackIsNotKeptWaiting) {
+  Party ann(broker_, now_, "Ann");
+  ann.publish();
+  Party bob(broker_, now_, "Bob");
+  bob.watch({"Ann"});
+  EXPECT_EQ(ann.port.count<Begin>(), 1u);
+  ann.item(0, 0);
+  now_ += Broker::kLeastBetweenOpening - 1ms;
+  Party cid(broker_, now_, "Cid");
+  cid.watch({"Ann"});
+  ann.item(1, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), 1u);
+  now_ += 1ms;
+  ann.item(2, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), 2u);
+  for (int n = 3; n <= 10; ++n) ann.item(n, 0);
+
+  now_ += Broker::kOpening;
+  Party dora(broker_, now_, "Dora");
+  dora.watch({"Ann"});
+  ann.item(11, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), 3u);
+  for (int n = 12; n <= 20; ++n) ann.item(n, 0);
+  now_ += Broker::kLeastBetween - 1ms;
+  Party eve(broker_, now_, "Eve");
+  eve.watch({"Ann"});
+  ann.item(21, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), 3u);
+  now_ += 1ms;
+  ann.item(22, 0);
+  EXPECT_EQ(ann.port.count<Begin>(), 4u);
+}
+
 // An encoder with one receiver is told what that has lost, if it asked for that, and a beginning is
 // asked for only where it does not mend what is broken.
 TEST_F(BrokerTest, LossesOfAnOnlyViewerAreToldToWhoAsksForThem) {
