@@ -141,6 +141,7 @@ TEST_F(Guest, HasPicturesThatANarrowWayGivesUpFirst) {
   ASSERT_TRUE(logs(ann, "first picture of seat 0: 'Guest'")) << ann.log();
   Process bob(narrow);
   ASSERT_TRUE(logs(bob, "first picture of seat 0: 'Guest'")) << bob.log();
+  ASSERT_TRUE(browser_->wait_until("window.qvid.report?.sent")) << report();
   browser_->evaluate("window.before = window.qvid.report.sent; true");
   ASSERT_TRUE(
       browser_->wait_until("window.qvid.report.sent.pictures > window.before.pictures + 240"))
