@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -43,10 +42,10 @@ void BrokerProgram::kill() { process_ = ChildProcess(); }
 
 void BrokerProgram::drain(Duration at_most, const std::stop_token& stop) {
   process_.signal(SIGTERM);
-  for (const Timestamp end = steady_now() + at_most; !process_.poll();) {
+  const Timestamp end = steady_now() + at_most;
+  while (!process_.ends_within(kPollTurn)) {
     if (steady_now() > end) throw std::runtime_error("a broker that was drained does not end");
     if (stop.stop_requested()) throw std::runtime_error("stopped");
-    std::this_thread::sleep_for(kPollTurn);
   }
 }
 

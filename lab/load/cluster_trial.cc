@@ -113,12 +113,23 @@ class ClusterBed {
     for (ChildProcess& program : programs_) program.signal(SIGINT);
     for (ChildProcess& program : programs_) ProgramFolder::ends(program);
   }
-  // Of pictures from then on, ms; where the last one is long before the end, until that. `of`: of that
-  // one's alone; empty: of all.
-  double gap_ms(const std::string& name, Timestamp from, Timestamp to,
-                const std::string& of = {}) const {
-    const auto table = parse_output(lines_of(folder_.text_of(name + kOutputEnd), of));
-    if (!table) throw std::runtime_error(name + ": " + table.error().message);
+  // What it showed, as CSV.
+  std::string shown_by(const std::string& name) const { return folder_.text_of(name + kOutputEnd); }
+  // The first line of that, and those with one's pictures.
+  static std::string lines_of(const std::string& shown, const std::string& who) {
+    std::istringstream in(shown);
+    std::string kept;
+    for (std::string line; std::getline(in, line);) {
+      if (kept.empty() || line.find(",picture," + who + ",") != std::string::npos) {
+        kept += line + '\n';
+      }
+    }
+    return kept;
+  }
+  // Of pictures from then on, ms; where the last one is long before the end, until that.
+  static double gap_ms(const std::string& shown, Timestamp from, Timestamp to) {
+    const auto table = parse_output(shown);
+    if (!table) throw std::runtime_error("what was shown: " + table.error().message);
     const double begin = seconds(from);
     const double end = seconds(to);
     double before = begin;
@@ -136,18 +147,6 @@ class ClusterBed {
   static constexpr const char* kOutputEnd = ".out.csv";
   std::string log_of(const std::string& name) const {
     return folder_.file(name + kOutputEnd).string();
-  }
-  // The first line, and those with that one's pictures.
-  static std::string lines_of(const std::string& log, const std::string& who) {
-    if (who.empty()) return log;
-    std::istringstream in(log);
-    std::string kept;
-    for (std::string line; std::getline(in, line);) {
-      if (kept.empty() || line.find(",picture," + who + ",") != std::string::npos) {
-        kept += line + '\n';
-      }
-    }
-    return kept;
   }
   static double seconds(Timestamp at) { return to_seconds(at.time_since_epoch()); }
 
@@ -237,10 +236,12 @@ ReportNumbers restart_all(const std::stop_token& stop) {
   bed.end();
   std::vector<double> worst;
   for (std::size_t i = 0; i < kParties; ++i) {
+    const std::string shown = bed.shown_by(name_of(i));
     worst.push_back(0);
     for (std::size_t other = 0; other < kParties; ++other) {
       if (other == i) continue;
-      worst.back() = std::max(worst.back(), bed.gap_ms(name_of(i), from, to, name_of(other)));
+      worst.back() =
+          std::max(worst.back(), bed.gap_ms(bed.lines_of(shown, name_of(other)), from, to));
     }
   }
   std::ranges::sort(worst);
@@ -273,7 +274,7 @@ ReportNumbers measure_cluster(ClusterFault fault, const std::stop_token& stop) {
   const Timestamp to = steady_now();
   bed.end();
   for (const char* name : {"at-a", "at-b", "at-c"}) {
-    numbers[std::string("gap_ms.") + name] = bed.gap_ms(name, from, to);
+    numbers[std::string("gap_ms.") + name] = bed.gap_ms(bed.shown_by(name), from, to);
   }
   return numbers;
 }

@@ -18,8 +18,8 @@
 
 namespace qvid::lab {
 
-// Blocks for some 15 s, of all nodes 60, whatever the spec's duration says. Precondition: spec.cluster. What fails is in
-// the result's `error`; that there is no nats-server, too.
+// Blocks for some 15 s, where all nodes are restarted for 60, whatever the spec's duration says. Precondition:
+// spec.cluster. What fails is in the result's `error`; that there is no nats-server, too.
 RunResult try_cluster(const RunSpec& spec, const std::stop_token& stop);
 
 }  // namespace qvid::lab

@@ -53,7 +53,6 @@ void LoadChurn::come() {
   LoadEvents events{
       .joined =
           [this, member] {
-            member->joined = true;
             ++counts_.joined;
             member->leaves->after(kStay, [member] {
               member->leaving = true;

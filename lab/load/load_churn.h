@@ -53,7 +53,6 @@ class LoadChurn {
   struct Member {
     std::unique_ptr<LoadSubscriber> client;
     std::unique_ptr<paceline::Timer> leaves;
-    bool joined = false;
     bool leaving = false;
   };
   using Members = std::list<Member>;

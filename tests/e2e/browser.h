@@ -68,12 +68,14 @@ class Browser {
 };
 
 // Skips where the program has no page; anything else that is not the page is a failure.
-#define OPEN_PAGE_OR_SKIP(browser, url)                                       \
-  const Browser::Opened opened = (browser).open_page(url);                    \
-  if (opened == Browser::Opened::kWithoutPage) {                              \
-    SKIP_FOR_WANT("this program has no page: ./run build web, and build it"); \
-  }                                                                           \
-  ASSERT_TRUE(opened == Browser::Opened::kYes)                                \
-      << (browser).evaluate("document.documentElement.outerHTML") << (browser).log()
+#define OPEN_PAGE_OR_SKIP(browser, url)                                                 \
+  do {                                                                                  \
+    const Browser::Opened opened = (browser).open_page(url);                            \
+    if (opened == Browser::Opened::kWithoutPage) {                                      \
+      SKIP_FOR_WANT("this program has no page: ./run build web, and build it");         \
+    }                                                                                   \
+    ASSERT_TRUE(opened == Browser::Opened::kYes)                                        \
+        << (browser).evaluate("document.documentElement.outerHTML") << (browser).log(); \
+  } while (false)
 
 }  // namespace e2e

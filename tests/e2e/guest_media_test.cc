@@ -28,13 +28,6 @@ constexpr std::size_t kSaidFrames = 4UL * kWavRate;
 
 class GuestMedia : public GuestFixture {
  protected:
-  // Its page is open, and is looked at and listened to.
-  static Browser::Opened open_probed(Browser& browser, const std::string& address) {
-    browser.allow_scripts();
-    const Browser::Opened opened = browser.open_page("http://" + address + "/den");
-    if (opened == Browser::Opened::kYes) browser.evaluate(kPageProbe);
-    return opened;
-  }
   static void turn_on(Browser& browser) {
     browser.evaluate(
         "for (const id of ['with-camera', 'with-microphone']) document.getElementById(id).click();"
@@ -70,12 +63,11 @@ class GuestMedia : public GuestFixture {
   }
 };
 
-#define OPEN_PROBED_OR_SKIP(browser, address)                                 \
-  const Browser::Opened opened = open_probed(browser, address);               \
-  if (opened == Browser::Opened::kWithoutPage) {                              \
-    SKIP_FOR_WANT("this program has no page: ./run build web, and build it"); \
-  }                                                                           \
-  ASSERT_TRUE(opened == Browser::Opened::kYes) << (browser).log()
+// It is looked at and listened to.
+#define OPEN_PROBED_OR_SKIP(browser, address)                 \
+  (browser).allow_scripts();                                  \
+  OPEN_PAGE_OR_SKIP(browser, "http://" + (address) + "/den"); \
+  (browser).evaluate(kPageProbe)
 
 TEST_F(GuestMedia, SeesAndHearsAtTheSameTime) {
   BrokerProcess broker;
@@ -103,7 +95,7 @@ TEST_F(GuestMedia, IsSeenAndHeardAtTheSameTime) {
   // The same of another guest.
   Browser other;
   ASSERT_EQ(other.trouble(), "");
-  ASSERT_TRUE(open_probed(other, broker.address()) == Browser::Opened::kYes);
+  OPEN_PROBED_OR_SKIP(other, broker.address());
   join(other, "Other");
   EXPECT_TRUE(saw_for(other, 14)) << other.evaluate("window.qvid");
   expect_together(came_out(other));
