@@ -54,6 +54,7 @@ RoomMembers::News RoomMembers::note(const qps::Member& member) {
   report.hand = member.hand;
   report.held = std::ranges::find(member.held, kSoundTrack) != member.held.end();
   const std::lock_guard lock(mutex_);
+  not_told_.erase(member.name);
   const auto [it, came] = members_.try_emplace(member.name);
   const News news{.came = came,
                   .hand = report.hand != 0 && it->second.hand == 0,

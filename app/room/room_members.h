@@ -5,8 +5,10 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/room/party_report.h"
 #include "pubsub/wire/control.h"
@@ -19,6 +21,18 @@ class RoomMembers {
   void clear() {
     const std::lock_guard lock(mutex_);
     members_.clear();
+    not_told_.clear();
+  }
+  // It is told of everybody anew by another broker of the same cluster, which may not know all yet.
+  void renew() {
+    const std::lock_guard lock(mutex_);
+    not_told_.clear();
+    for (const auto& [name, member] : members_) not_told_.insert(name);
+  }
+  // Of whom it was not told since.
+  std::set<std::string> take_missing() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(not_told_, {});
   }
   // What has happened.
   struct News {
@@ -30,6 +44,7 @@ class RoomMembers {
   // False: it was not there.
   bool leave(const std::string& name) {
     const std::lock_guard lock(mutex_);
+    not_told_.erase(name);
     return members_.erase(name) > 0;
   }
   std::size_t count() const {
@@ -45,6 +60,7 @@ class RoomMembers {
  private:
   mutable std::mutex mutex_;
   std::map<std::string, MemberReport> members_;
+  std::set<std::string> not_told_;  // of these
 };
 
 }  // namespace qvid::app

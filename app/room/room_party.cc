@@ -38,6 +38,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       sound_(sound),
       chat_(chat),
       retry_timer_(io),
+      move_timer_(io),
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
       source_(
@@ -76,7 +77,9 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   if (sound_ != nullptr) sound_->left();
   if (chat_ != nullptr) chat_->left();
   seats_.left();
+  move_timer_.cancel();
   client_.reset();
+  former_.reset();
   next_.reset();
   callbacks_.ended(code, why);
 }
@@ -103,64 +106,65 @@ qps::Join RoomParty::join() const {
           .self = self_};
 }
 
+// What a former membership still tells is of its seats and tracks alone, for the other one tells the rest; and what
+// one tells that has ended already, nobody wants to know.
 qps::RoomClient::Callbacks RoomParty::client_callbacks(int number) {
-  return {.joined = [this, number] { is_next(number) ? move_in() : on_joined(); },
-          .member = [this](const qps::Member& member) { on_member(member); },
-          .listed = [this] { told_of_all_ = true; },
-          .left = [this](const qps::Left& left) { on_member_left(left.name); },
-          .seat = [this](const qps::Seat& seat) { on_seat(seat); },
-          .part = [this](std::uint32_t viewer, int seat,
-                         qps::Part&& part) { on_part(viewer, seat, part); },
-          .not_watched = [this](const qps::NotWatched& refused) { on_not_watched(refused); },
-          .wanted =
-              [this](const std::string& track, bool wanted) {
-                if (track == kSoundTrack && sound_ != nullptr) sound_->on_wanted(wanted);
-                if (auto* publisher = publisher_of(track)) publisher->on_wanted(wanted);
-              },
-          .losses_told =
-              [this](const std::string& track, bool on) {
-                if (auto* publisher = publisher_of(track)) publisher->on_losses_told(on);
-              },
-          .lost =
-              [this](const std::string& track, const qps::PartId& id) {
-                if (auto* publisher = publisher_of(track)) publisher->on_lost(id);
-              },
-          .begin =
-              [this](const std::string& track) {
-                if (auto* publisher = publisher_of(track)) publisher->on_begin();
-              },
-          .demand =
-              [this](const std::string& track, const qps::Demand& demand) {
-                if (track == kSoundTrack && sound_ != nullptr) {
-                  sound_->on_demand(demand, steady_now());
-                }
-                if (auto* publisher = publisher_of(track)) publisher->on_demand(demand);
-              },
-          .said =
-              [this](const qps::Said& said) {
-                if (chat_ != nullptr) chat_->said(said);
-              },
-          .not_said =
-              [this](const qps::NotSaid& refused) {
-                if (chat_ != nullptr) chat_->not_said(refused);
-              },
-          .hand = [this](const qps::Hand& hand) { on_hand(hand); },
-          .held = [this](const qps::Held& held) { on_held(held); },
-          .locked = [this](bool on) { on_locked(on); },
-          .nodes = [this] { nodes_.told(client_->other_nodes()); },
-          .answer =
-              [this](const qps::Answer& answer) {
-                if (!answer.error.empty())
-                  callbacks_.notice(ui::filled(ui::tr("not done: {}"), answer.error));
-              },
-          .part_ended = [this](const std::string& track, const qps::PartId& id, bool delivered,
-                               ByteCount sent) { on_part_ended(track, id, delivered, sent); },
-          .path_rate = [this](const paceline::PathRate& path) { on_path_rate(path); },
-          .moving = [this] { return move(); },
-          .ended =
-              [this, number](const std::string& reason, bool final) {
-                is_next(number) ? on_not_moved(reason) : on_left(reason, final);
-              }};
+  const auto now = [this, number](auto handle) {
+    return [this, number, handle](const auto&... told) {
+      if (number == number_) handle(told...);
+    };
+  };
+  const auto publisher = [this, number](auto handle) {
+    return [this, number, handle](const std::string& track, const auto&... told) {
+      if (auto* const of = publisher_of(track, number)) handle(*of, told...);
+    };
+  };
+  return {
+      .joined = [this, number] { on_let_in(number); },
+      .member = now([this](const qps::Member& member) { on_member(member); }),
+      .listed = now([this] { told_of_all_ = true; }),
+      .left = now([this](const qps::Left& left) { on_member_left(left.name); }),
+      .seat = [this, number](const qps::Seat& seat) { on_seat(seat, number); },
+      .part = [this, number](std::uint32_t viewer, int seat,
+                             qps::Part&& part) { on_part(viewer, seat, part, number); },
+      .not_watched = now([this](const qps::NotWatched& refused) { on_not_watched(refused); }),
+      .wanted = [this, number](const std::string& track,
+                               bool wanted) { on_wanted(track, wanted, number); },
+      .losses_told = publisher([](RoomPublisher& of, bool on) { of.on_losses_told(on); }),
+      .lost = publisher([](RoomPublisher& of, const qps::PartId& id) { of.on_lost(id); }),
+      .begin = publisher([](RoomPublisher& of) { of.on_begin(); }),
+      .demand =
+          [this, number](const std::string& track, const qps::Demand& demand) {
+            if (track == kSoundTrack && sound_ != nullptr && number == number_) {
+              sound_->on_demand(demand, steady_now());
+            }
+            if (auto* const of = publisher_of(track, number)) of->on_demand(demand);
+          },
+      .said = now([this](const qps::Said& said) {
+        if (chat_ != nullptr) chat_->said(said);
+      }),
+      .not_said = now([this](const qps::NotSaid& refused) {
+        if (chat_ != nullptr) chat_->not_said(refused);
+      }),
+      .hand = now([this](const qps::Hand& hand) { on_hand(hand); }),
+      .held = now([this](const qps::Held& held) { on_held(held); }),
+      .locked = now([this](bool on) { on_locked(on); }),
+      .nodes = now([this] { nodes_.told(client_->other_nodes()); }),
+      .answer = now([this](const qps::Answer& answer) {
+        if (!answer.error.empty())
+          callbacks_.notice(ui::filled(ui::tr("not done: {}"), answer.error));
+      }),
+      .part_ended =
+          [this, number](const std::string& track, const qps::PartId& id, bool delivered,
+                         ByteCount sent) {
+            if (track == kSoundTrack && sound_ != nullptr) sound_->on_part_ended(delivered);
+            if (auto* const of = publisher_of(track, number))
+              of->on_part_ended(id, delivered, sent);
+          },
+      .path_rate = [this, number](const paceline::PathRate& path) { on_path_rate(path, number); },
+      .moving = [this, number] { return number == number_ && move(); },
+      .ended = [this, number](const std::string& reason,
+                              bool final) { on_ended(number, reason, final); }};
 }
 
 void RoomParty::on_joined() {
@@ -173,8 +177,6 @@ void RoomParty::on_joined() {
         .hands = client_->broker_knows(qps::kKnowsHands),
         .moderates = client_->administers() && client_->broker_knows(qps::kKnowsOrder)};
   }
-  members_.clear();
-  seats_.joined();
   set_status("");
   log_info("joined the room '{}' as '{}'", printable(options_.url.name), printable(options_.name));
   sound_watch_.reset();
@@ -280,7 +282,13 @@ void RoomParty::on_not_watched(const qps::NotWatched& refused) {
                                refused.reason));
 }
 
-void RoomParty::on_seat(const qps::Seat& seat) {
+void RoomParty::on_seat(const qps::Seat& seat, int number) {
+  const auto of = membership(number);
+  if (!of) return;
+  if (const auto shown = places_.on_seat(seat, *of)) show(*shown);
+}
+
+void RoomParty::show(const qps::Seat& seat) {
   if (seat.viewer == kSoundViewer) {
     seats_.hear(seat);
   } else {
@@ -289,21 +297,29 @@ void RoomParty::on_seat(const qps::Seat& seat) {
   callbacks_.changed();
 }
 
-void RoomParty::on_part(std::uint32_t viewer, int seat, const qps::Part& part) {
+void RoomParty::on_part(std::uint32_t viewer, int seat, const qps::Part& part, int number) {
+  const auto of = membership(number);
+  const auto at = of ? places_.on_part(viewer, seat, *of) : std::nullopt;
+  if (!at) return;
+  if (at->show) {
+    show(*at->show);
+    on_seat_moved(viewer);
+  }
   const Timestamp now = steady_now();
   if (viewer == kSoundViewer) {
-    return seats_.on_sound(seat, static_cast<std::uint64_t>(part.id.item), part.data, now);
+    seats_.on_sound(at->place, static_cast<std::uint64_t>(part.id.item), part.data, now);
+  } else {
+    seats_.on_picture(viewer, at->place, media_position(part.id), part.data, now);
   }
-  seats_.on_picture(viewer, seat, media_position(part.id), part.data, now);
 }
 
-void RoomParty::on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,
-                              ByteCount sent) {
-  if (track == kSoundTrack) {
-    if (sound_ != nullptr) sound_->on_part_ended(delivered);
-  } else if (auto* publisher = publisher_of(track)) {
-    publisher->on_part_ended(id, delivered, sent);
+void RoomParty::on_wanted(const std::string& track, bool wanted, int number) {
+  const auto of = membership(number);
+  if (track == kSoundTrack && sound_ != nullptr && of) {
+    sound_->on_wanted(wanted, *of == SeatPlaces::Of::kFormer);
   }
+  if (auto* const publisher = publisher_of(track, number)) publisher->on_wanted(wanted);
+  if (of == SeatPlaces::Of::kFormer) settle_if_over();
 }
 
 void RoomParty::tick() {

@@ -9,7 +9,8 @@
 // What waiting can mend (no broker, connection lost, a broker that drains) is tried again with
 // back-off, at the other nodes of the broker's cluster where it is one; a refusal ends it, and so does a
 // broker that has removed it. Where a broker of a cluster hands its clients over, it joins at another
-// node before it leaves this one. Thread: the io_context's; `report` any.
+// node before it leaves this one, and is in at both until its seats and tracks have gone over
+// (seat_places.h). Thread: the io_context's; `report` any.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,6 +32,7 @@
 #include "app/room/room_members.h"
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
+#include "app/room/seat_places.h"
 #include "base/backoff.h"
 #include "media/codec/decoder.h"
 #include "media/playout/playout_delay.h"
@@ -108,7 +110,13 @@ class RoomParty {
   std::unique_ptr<qps::RoomClient> new_client();
   bool is_next(int number) const { return next_ && number == made_; }
   bool move();
+  void on_let_in(int number);
+  void come_in();
   void move_in();
+  void on_seat_moved(std::uint32_t viewer);
+  void settle_if_over();
+  void settle();
+  std::optional<SeatPlaces::Of> membership(int number) const;  // empty: it is over
   void on_not_moved(const std::string& reason);
   void leave_room();
   void put_aside(std::unique_ptr<qps::RoomClient> client);
@@ -116,6 +124,7 @@ class RoomParty {
   qps::RoomClient::Callbacks client_callbacks(int number);
   void try_again(const std::string& why, Duration wait);
   void on_joined();
+  void on_ended(int number, const std::string& reason, bool final);
   void on_left(const std::string& reason, bool final);
   void on_member(const qps::Member& member);
   void on_member_left(const std::string& name);
@@ -123,10 +132,10 @@ class RoomParty {
   void on_hand(const qps::Hand& hand);
   void on_held(const qps::Held& held);
   void on_locked(bool on);
-  void on_seat(const qps::Seat& seat);
-  void on_part(std::uint32_t viewer, int seat, const qps::Part& part);
-  void on_part_ended(const std::string& track, const qps::PartId& id, bool delivered,
-                     ByteCount sent);
+  void on_seat(const qps::Seat& seat, int number);
+  void show(const qps::Seat& seat);
+  void on_part(std::uint32_t viewer, int seat, const qps::Part& part, int number);
+  void on_wanted(const std::string& track, bool wanted, int number);
   void on_not_watched(const qps::NotWatched& refused);
   void on_source_ended();
   void watch();
@@ -137,10 +146,10 @@ class RoomParty {
   void set_status(std::string status);
   void tick();
   void begin_anew(Timestamp now);
-  std::vector<RoomPublisher*> publishers() const;
-  // Of a track of pictures; null: none is published now.
-  RoomPublisher* publisher_of(const std::string& track) const;
-  void on_path_rate(const paceline::PathRate& path);
+  std::vector<RoomPublisher*> publishers(SeatPlaces::Of of = SeatPlaces::Of::kNow) const;
+  // Of a track of pictures, to the client of that number; null: none is published now.
+  RoomPublisher* publisher_of(const std::string& track, int number) const;
+  void on_path_rate(const paceline::PathRate& path, int number);
   DataRate picture_path() const;
   void note_share();
 
@@ -154,6 +163,7 @@ class RoomParty {
   RoomSound* const sound_;
   RoomChat* const chat_;
   paceline::Timer retry_timer_;
+  paceline::Timer move_timer_;
   paceline::Timer tick_timer_;
   Backoff backoff_;
   bool ended_ = false;
@@ -165,6 +175,7 @@ class RoomParty {
   std::optional<qps::Watch> sound_watch_;  // as the broker was told
 
   RoomMembers members_;
+  SeatPlaces places_;
   mutable std::mutex mutex_;  // guards the next
   PartyReport report_;        // without what the others say
 
@@ -172,7 +183,12 @@ class RoomParty {
   RoomSource share_;
   std::unique_ptr<qps::RoomClient> client_;
   std::unique_ptr<qps::RoomClient> next_;  // at the node to which it moves, until it is in there
-  int made_ = 0;  // clients, ever: while there is a next, that is its number
+  std::unique_ptr<qps::RoomClient>
+      former_;                // at the node from which it has moved, for kMoveTime at most
+  int made_ = 0;              // clients, ever: while there is a next, that is its number
+  bool moves_again_ = false;  // another node is asked, in a moment
+  int number_ = 0;
+  int former_number_ = 0;
 };
 
 }  // namespace qvid::app

@@ -29,15 +29,19 @@ void RoomParty::note_share() {
   callbacks_.changed();
 }
 
-std::vector<RoomPublisher*> RoomParty::publishers() const {
-  std::vector<RoomPublisher*> all{source_.publisher(), share_.publisher()};
+std::vector<RoomPublisher*> RoomParty::publishers(SeatPlaces::Of of) const {
+  const bool former = of == SeatPlaces::Of::kFormer;
+  std::vector<RoomPublisher*> all{former ? source_.former() : source_.publisher(),
+                                  former ? share_.former() : share_.publisher()};
   std::erase(all, nullptr);
   return all;
 }
 
-RoomPublisher* RoomParty::publisher_of(const std::string& track) const {
-  if (track == kPictureTrack) return source_.publisher();
-  return track == kShareTrack ? share_.publisher() : nullptr;
+RoomPublisher* RoomParty::publisher_of(const std::string& track, int number) const {
+  const auto of = membership(number);
+  if (!of || (track != kPictureTrack && track != kShareTrack)) return nullptr;
+  const RoomSource& source = track == kPictureTrack ? source_ : share_;
+  return *of == SeatPlaces::Of::kFormer ? source.former() : source.publisher();
 }
 
 // Whoever shares is shown, whatever the criteria say of faces.
@@ -53,8 +57,10 @@ qps::Watch RoomParty::share_watch() const {
           .track = kShareTrack};
 }
 
-void RoomParty::on_path_rate(const paceline::PathRate& path) {
-  std::vector<RoomPublisher*> all = publishers();
+void RoomParty::on_path_rate(const paceline::PathRate& path, int number) {
+  const auto of = membership(number);
+  if (!of) return;
+  std::vector<RoomPublisher*> all = publishers(*of);
   std::erase_if(all, [](const RoomPublisher* publisher) { return publisher->paused(); });
   tell_parts(all, path, steady_now());
 }

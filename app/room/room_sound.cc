@@ -34,13 +34,17 @@ RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
 }
 
 void RoomSound::send(const media::SoundPacket& packet) {
-  if (client_ == nullptr) return;
   const qps::PartId id{.item = next_item_, .part = 0};
   const qps::Envelope envelope{.begins = true,
                                .importance = media::kSoundImportance,
                                .due = packet.captured + packet.duration};
-  const bool taken = client_->send(id, envelope, media::serialise(packet),
-                                   packet.captured + packet.duration + kPatience, kSoundTrack);
+  const Payload payload = media::serialise(packet);
+  bool taken = false;
+  for (const Way& way : {way_, former_}) {
+    if (!way.wanted) continue;
+    taken |= way.client->send(id, envelope, payload, packet.captured + packet.duration + kPatience,
+                              kSoundTrack);
+  }
   if (taken) ++next_item_;
   const std::lock_guard lock(mutex_);
   report_.packet = packet.duration;
@@ -54,26 +58,33 @@ void RoomSound::on_part_ended(bool delivered) {
 }
 
 void RoomSound::joined(qps::RoomClient& client) {
-  client_ = &client;
+  former_ = std::exchange(way_, {.client = &client});
   demand_ = {};
-  next_item_ = 0;
-  if (publishes_) client_->publish(serialise(SoundAbout{}), kSoundTrack);
+  if (publishes_) client.publish(serialise(SoundAbout{}), kSoundTrack);
+}
+
+void RoomSound::settle() {
+  former_ = {};
+  follow_wanted();
 }
 
 void RoomSound::left() {
-  client_ = nullptr;
-  engine_->set_sending(false);
+  way_ = {};
+  settle();
 }
 
 // Attributes last as long as the membership: who comes back says them anew.
 void RoomSound::tell(const media::VoiceState& voice) {
-  if (client_ == nullptr) return;
-  client_->set_attributes({{"speaking", voice.speaking}, {"loudness", std::round(voice.loudness)}});
+  if (way_.client == nullptr) return;
+  way_.client->set_attributes(
+      {{"speaking", voice.speaking}, {"loudness", std::round(voice.loudness)}});
 }
 
-void RoomSound::on_wanted(bool wanted) {
-  engine_->set_sending(wanted);
-  if (!wanted) demand_ = {};
+void RoomSound::on_wanted(bool wanted, bool former) {
+  Way& way = former ? former_ : way_;
+  way.wanted = wanted && way.client != nullptr;
+  follow_wanted();
+  if (!former && !wanted) demand_ = {};
 }
 
 void RoomSound::on_demand(const qps::Demand& demand, Timestamp now) {
@@ -102,7 +113,7 @@ void RoomSound::on_path(DataRate path, Timestamp now) {
 bool RoomSound::set_muted(bool muted) {
   if (!publishes_) return false;
   engine_->set_muted(muted);
-  if (client_ != nullptr) client_->set_attributes({{"muted", muted}});
+  if (way_.client != nullptr) way_.client->set_attributes({{"muted", muted}});
   return true;
 }
 

@@ -40,11 +40,14 @@ class RoomSound {
   RoomSound(const RoomSound&) = delete;
   RoomSound& operator=(const RoomSound&) = delete;
 
-  // `client` stays until left(), or until this is destroyed.
+  // `client` stays until left(), or until this is destroyed. One before stays until settle(), too, and
+  // has the same packets meanwhile.
   void joined(qps::RoomClient& client);
+  void settle();
   void left();
-  // What the broker says of this track.
-  void on_wanted(bool wanted);
+  bool former_wanted() const { return former_.wanted; }
+  // What the broker says of this track; `former`: the one before.
+  void on_wanted(bool wanted, bool former);
   void on_part_ended(bool delivered);
   // What the broker says of this track's listeners.
   void on_demand(const qps::Demand& demand, Timestamp now);
@@ -67,7 +70,15 @@ class RoomSound {
 
   boost::asio::io_context& io_;
   const bool publishes_;
-  qps::RoomClient* client_ = nullptr;
+  // To a broker; null: there is none.
+  struct Way {
+    qps::RoomClient* client = nullptr;
+    bool wanted = false;
+  };
+  void follow_wanted() { engine_->set_sending(way_.wanted || former_.wanted); }
+
+  Way way_;
+  Way former_;
   std::int64_t next_item_ = 0;
   media::SoundRate rate_;
   std::optional<media::SoundCoding> coding_set_;

@@ -9,11 +9,13 @@ namespace qvid::app {
 
 void RoomSource::joined(qps::RoomClient& client) {
   client_ = &client;
+  former_ = std::move(publisher_);
   start();
 }
 
 void RoomSource::left() {
   publisher_.reset();
+  former_.reset();
   client_ = nullptr;
 }
 
@@ -26,6 +28,7 @@ void RoomSource::set(std::optional<media::LiveInOptions> source) {
   frozen_ = false;
   source_ = std::move(source);
   publisher_.reset();
+  former_.reset();
   if (feed_ != nullptr) std::exchange(feed_, nullptr)->request_stop();
   start();
 }
@@ -66,6 +69,7 @@ void RoomSource::on_feed_over(Feed* over) {
   std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
   if (!by_itself) return;
   publisher_.reset();
+  former_.reset();
   source_.reset();
   frozen_ = false;
   callbacks_.ended();

@@ -42,8 +42,10 @@ class RoomSource {
   RoomSource(const RoomSource&) = delete;
   RoomSource& operator=(const RoomSource&) = delete;
 
-  // `client` stays until left(), stop(), or until this is destroyed.
+  // `client` stays until left(), stop(), or until this is destroyed. One before stays until settle(),
+  // too, and has the same frames meanwhile.
   void joined(qps::RoomClient& client);
+  void settle() { former_.reset(); }
   void left();
   void set(std::optional<media::LiveInOptions> source);
   void stop();
@@ -54,6 +56,8 @@ class RoomSource {
   bool frozen() const { return frozen_; }
   // Null: nothing is published now.
   RoomPublisher* publisher() const { return publisher_.get(); }
+  // The same with the client before.
+  RoomPublisher* former() const { return former_.get(); }
 
  private:
   void start();
@@ -70,7 +74,8 @@ class RoomSource {
   qps::RoomClient* client_ = nullptr;
   std::vector<std::unique_ptr<Feed>> feeds_;
   Feed* feed_ = nullptr;                      // the one that is published
-  std::unique_ptr<RoomPublisher> publisher_;  // ends before its feed
+  std::unique_ptr<RoomPublisher> publisher_;  // these end before their feed
+  std::unique_ptr<RoomPublisher> former_;
 };
 
 }  // namespace qvid::app

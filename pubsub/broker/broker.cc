@@ -103,6 +103,11 @@ void Broker::on_request(Client& client, const ToBroker& request, Timestamp now) 
   }
   if (const auto* link = std::get_if<Link>(&request)) return on_link(client, *link, now);
   if (client.room == nullptr) return fault(client, "a request before it has joined a room");
+  // What it is now it says at the node where it is.
+  if (client.former && (std::holds_alternative<SetAttributes>(request) ||
+                        std::holds_alternative<Publish>(request))) {
+    return;
+  }
   if (const auto* set = std::get_if<SetAttributes>(&request)) {
     on_attributes(client, *set);
   } else if (const auto* publish = std::get_if<Publish>(&request)) {
@@ -171,9 +176,8 @@ bool Broker::may_join(Client& client, const Join& join) {
   }
   const Room& room = *it->second;
   const auto there = room.members.find(join.name);
-  // Who is the same comes here from another node, for which the directory has the last word.
-  if (there != room.members.end() &&
-      (there->second->far.empty() || client.self.empty() || there->second->self != client.self)) {
+  // Who is the same comes here from another node, or back from there: the directory has the last word.
+  if (there != room.members.end() && !moves(*there->second, client.self)) {
     refuse_taken(client, join);
     return false;
   }
@@ -283,7 +287,10 @@ void Broker::on_unpublish(Client& client, const std::string& track, Timestamp no
 void Broker::end_publication(Room& room, Client& client, const std::string& track) {
   const auto gone = client.publications.extract(track);
   const Publication& publication = *gone.mapped();
-  room.forget(client, publication.track);
+  const auto now_of = room.members.find(client.name);
+  const bool goes_on = now_of != room.members.end() && now_of->second != &client &&
+                       now_of->second->published(track) != nullptr;
+  if (!goes_on) room.forget(client, publication.track);
   for (SeatFeed* seat : std::vector(publication.feeds)) seat->on_publication_gone(publication);
 }
 
@@ -295,8 +302,12 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
     room->relays.erase(client.name);
     return end_if_empty(*room);
   }
-  room->members.erase(client.name);
-  room->former.left(client.name, client.self);
+  if (client.former) {
+    std::erase(room->formers, &client);
+  } else {
+    room->members.erase(client.name);
+    room->former.left(client.name, client.self);
+  }
   while (!client.publications.empty()) {
     end_publication(*room, client, client.publications.begin()->first);
   }
@@ -306,73 +317,29 @@ void Broker::leave(Client& client, const std::string& reason, Timestamp now) {
     events_({.room = room->name, .member = client.name, .address = client.who, .reason = reason});
   }
   const Left left{.name = client.name, .reason = reason};
-  tell_room(*room, client, left);
+  if (!client.former) tell_room(*room, client, left);
   if (client.is_here()) {
-    tell_relays(*room, left);
+    // Whoever has moved back is seen on, and holds the name.
+    const auto now_of = room->members.find(client.name);
+    if (now_of == room->members.end() || !now_of->second->is_here()) tell_relays(*room, left);
     if (--room->here == 0) ++rooms_here_changes_;
-    if (cluster_ != nullptr) cluster_->release(room->name, client.name);
+    if (cluster_ != nullptr && !client.former && !client.moving_until) {
+      cluster_->release(room->name, client.name);
+    }
   }
   if (!room->members.empty()) seat_soon(*room, now);
   end_if_empty(*room);
 }
 
 void Broker::end_if_empty(Room& room) {
-  if (room.members.empty() && room.relays.empty()) rooms_.erase(room.name);
+  if (room.members.empty() && room.relays.empty() && room.formers.empty()) {
+    rooms_.erase(room.name);
+  }
 }
 
 void Broker::drain(const std::string& reason) {
   draining_ = reason;
   hand_over(reason);
-}
-
-void Broker::hand_over(const std::string& reason) {
-  if (cluster_ != nullptr && !cluster_->other_nodes().empty()) {  // one after the other
-    hand_over_ = HandOver{.reason = reason, .ends = {}};
-    return;
-  }
-  for (const auto& client : clients_) {
-    if (!client->is_here()) continue;
-    client->told_to_go = true;
-    tell(*client, Moving{reason});
-  }
-}
-
-// Those that there were when a client joined may have gone, or others come.
-void Broker::tell_nodes(Timestamp now) {
-  if (cluster_ == nullptr || (nodes_told_at_ && now - *nodes_told_at_ < kNodesEvery)) return;
-  nodes_told_at_ = now;
-  const Nodes nodes{cluster_->other_nodes()};
-  std::vector<std::string> sorted = nodes.of;
-  std::ranges::sort(sorted);
-  if (std::exchange(nodes_told_, sorted) == sorted) return;
-  const Payload text = Payload::copy_of(std::string_view(serialise(FromBroker(nodes))));
-  for (const auto& client : clients_) {
-    if (client->is_here() && client->room != nullptr && client->knows(kKnowsNodes)) {
-      tell(*client, text);
-    }
-  }
-}
-
-void Broker::hand_over_some(Timestamp now) {
-  if (!hand_over_) return;
-  std::vector<Client*> here;
-  for (const auto& client : clients_) {
-    if (client->is_here() && !client->told_to_go && !client->closing) here.push_back(client.get());
-  }
-  if (!hand_over_->ends) {
-    hand_over_->ends = now + kHandOver;
-    hand_over_->left = here.size();
-  }
-  // As many as have had their turn by now; in the end all.
-  const double share = std::clamp(
-      1 - qvid::to_seconds(*hand_over_->ends - now) / qvid::to_seconds(kHandOver), 0.1, 1.0);
-  const auto stay =
-      static_cast<std::size_t>(std::floor(static_cast<double>(hand_over_->left) * (1 - share)));
-  for (std::size_t i = 0; i + stay < here.size(); ++i) {
-    here[i]->told_to_go = true;
-    tell(*here[i], Moving{hand_over_->reason});
-  }
-  if (now >= *hand_over_->ends) hand_over_.reset();
 }
 
 void Broker::dismiss(const std::string& reason) {

@@ -142,6 +142,9 @@ class Broker {
   // Until who was told to go is closed.
   static constexpr Duration kFarewell = std::chrono::seconds(1);
   static constexpr Duration kHandOver = std::chrono::seconds(1);
+  // Until who has moved to another node has left this one: it is seen here until it is seen there,
+  // and sees what it saw. Time for a link between the two, and for a key frame or two.
+  static constexpr Duration kMoving = std::chrono::seconds(2);
   // At the least between two times that clients are told of other nodes.
   static constexpr Duration kNodesEvery = std::chrono::seconds(1);
   static constexpr int kMostRefusals = 5;
@@ -189,7 +192,7 @@ class Broker {
   // To ClusterPort::claim; an empty error: the name is held, by that revision. `taken`: by another.
   void on_claimed(std::uint64_t claim, const std::string& error, bool taken, std::uint64_t revision,
                   Timestamp now);
-  // Another one holds that name now: who has it here is out.
+  // Another node holds that name now: who has it here is out, at once or as one that has moved.
   void on_name_lost(const std::string& room, const std::string& name, Timestamp now);
   // Rooms with members who are here, and a count of their changes.
   std::vector<std::string> rooms_here() const;
@@ -244,6 +247,16 @@ class Broker {
   bool may_join(Client& client, const Join& join);
   void refuse_taken(Client& client, const Join& join);
   Client* find_far(const FarName& who) const;
+  void make_former(Client& client, Timestamp now);
+  // Who says that of itself (Client::self) is that client; and it comes from another node, or back.
+  static bool is_same(const Client& client, const std::string& self);
+  static bool moves(const Client& client, const std::string& self);
+  void put_out(Client& client, Timestamp now);
+  void end_former(Client& client, const std::string& reason, Timestamp now);
+  void end_formers_of(const Room& room, const std::string& name, const std::string& reason,
+                      Timestamp now);
+  void end_moved(Timestamp now);
+  static Client& publisher_of(const Room& room, const Publication& p);
   void tell_relays(const Room& room, const FromBroker& message);
   void tell_relays_of(Room& room, const Client& member);
   void publish_far(Client& far, const std::string& track, const std::string& about);

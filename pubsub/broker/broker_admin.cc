@@ -270,14 +270,18 @@ json Broker::list_members(const Room& room, const std::string& after, Timestamp 
 
 bool Broker::kick(const std::string& room, const std::string& name, const std::string& reason,
                   Timestamp now) {
+  const std::string text =
+      "removed from the room by who runs it" + (reason.empty() ? "" : ": " + reason);
+  if (const auto in = rooms_.find(room); in != rooms_.end()) {
+    end_formers_of(*in->second, name, text, now);
+  }
   const auto it = rooms_.find(room);
   if (it == rooms_.end()) return false;
   const auto member = it->second->members.find(name);
   if (member == it->second->members.end()) return false;
   if (it->second->let_in) it->second->let_in->erase(name);
   if (!member->second->far.empty()) return true;  // its own node does it
-  remove(*member->second,
-         "removed from the room by who runs it" + (reason.empty() ? "" : ": " + reason), now);
+  remove(*member->second, text, now);
   return true;
 }
 

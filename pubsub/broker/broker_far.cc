@@ -1,5 +1,6 @@
 // Members of a Broker's rooms who are on other nodes. They are clients without a session: what they
 // send comes over their node's link, once, and what is wanted of them is told to the cluster.
+#include <algorithm>
 #include <utility>
 
 #include "pubsub/broker/broker_state.h"
@@ -51,24 +52,18 @@ void Broker::on_claimed(std::uint64_t claim, const std::string& error, bool take
   // Whoever the others take for the holder is so no longer: the directory says.
   if (const auto room = rooms_.find(join.room); room != rooms_.end()) {
     const auto there = room->second->members.find(join.name);
-    if (there != room->second->members.end() && !there->second->far.empty()) {
-      const bool same = !client->self.empty() && there->second->self == client->self;
-      drop(there->second, same ? "moves to another node" : "lost its name", now);
+    if (there != room->second->members.end()) {
+      Client& before = *there->second;
+      if (moves(before, client->self)) {
+        if (!may_join(*client, join)) return give_back();  // before it is no member any more
+        make_former(before, now);
+      } else if (!before.far.empty()) {
+        drop(&before, "lost its name", now);
+      }
     }
   }
   if (!may_join(*client, join)) return give_back();
   enter(*client, join, revision, now);
-}
-
-void Broker::on_name_lost(const std::string& room, const std::string& name, Timestamp now) {
-  const auto in = rooms_.find(room);
-  if (in == rooms_.end()) return;
-  const auto member = in->second->members.find(name);
-  if (member == in->second->members.end() || !member->second->is_here()) return;
-  Client& client = *member->second;
-  const std::string reason = "you are in this room on another node now";
-  // Who is closed already stays in the room until its session has ended; not under a lost name.
-  client.closing ? leave(client, reason, now) : remove(client, reason, now);
 }
 
 std::vector<std::string> Broker::rooms_here() const {
@@ -83,8 +78,13 @@ Broker::Client* Broker::find_far(const FarName& who) const {
   const auto room = rooms_.find(who.room);
   if (room == rooms_.end()) return nullptr;
   const auto member = room->second->members.find(who.name);
-  if (member == room->second->members.end() || member->second->far != who.node) return nullptr;
-  return member->second;
+  if (member != room->second->members.end() && member->second->far == who.node) {
+    return member->second;
+  }
+  const auto former = std::ranges::find_if(room->second->formers, [&](const Client* each) {
+    return each->name == who.name && each->far == who.node;
+  });
+  return former == room->second->formers.end() ? nullptr : *former;
 }
 
 bool Broker::show_far(const std::string& node, const std::string& in_room, const Member& member,
@@ -95,17 +95,26 @@ bool Broker::show_far(const std::string& node, const std::string& in_room, const
   const auto claim = static_cast<std::uint64_t>(member.claim);
   auto there = room.members.find(member.name);
   if (there != room.members.end() && there->second->far != node) {
-    if (there->second->claim >= claim) return false;
-    if (there->second->is_here()) {
-      on_name_lost(in_room, member.name, now);
+    Client& before = *there->second;
+    if (before.claim >= claim) return false;
+    if (is_same(before, member.self)) {
+      make_former(before, now);
+    } else if (before.is_here()) {
+      put_out(before, now);
     } else {
-      drop(there->second, "is on another node now", now);
+      drop(&before, "is on another node now", now);
     }
     // With it the room may have gone.
     return show_far(node, in_room, member, now);
   }
   if (there == room.members.end()) {
     if (room.members.size() >= options_.max_members) return false;
+    // What is wanted of a track of that node is said once: not of one that it had before, too.
+    for (Client* former : std::vector(room.formers)) {
+      if (former->name == member.name && former->far == node) {
+        end_former(*former, "is there again", now);
+      }
+    }
     Client* const client = connect(no_port, "the node '" + node + "'");
     client->far = node;
     client->room = &room;
@@ -162,6 +171,9 @@ void Broker::hide_far_of(const std::string& node, const std::string& room,
   for (const auto& [name, member] : in->second->members) {
     if (member->far == node) gone.push_back(member);
   }
+  for (Client* former : in->second->formers) {
+    if (former->far == node) gone.push_back(former);
+  }
   for (Client* client : gone) drop(client, reason, now);
 }
 
@@ -181,6 +193,7 @@ void Broker::publish_far(Client& far, const std::string& track, const std::strin
   publication->name = far.name;
   publication->track = track;
   publication->about = about;
+  publication->former = far.former;
   if (const Publication* const before = far.published(track)) {
     // As its node was told, which hears of what changes.
     publication->wanted = before->wanted;
@@ -188,7 +201,7 @@ void Broker::publish_far(Client& far, const std::string& track, const std::strin
     end_publication(*far.room, far, track);
   }
   far.publications[track] = std::move(publication);
-  far.room->note(far, track);
+  if (!far.former) far.room->note(far, track);
 }
 
 void Broker::on_far_item(const FarName& who, const std::string& track,

@@ -106,7 +106,7 @@ void Broker::on_ended(Client* client, const paceline::MessageEnded& ended, Times
   }
   under.seat->on_ended(under, ended, now);
   if (Publication* const p = under.seat->shown(); p != nullptr && !p->lost.empty()) {
-    tell_losses(*client->room->members.at(p->name), *p);
+    tell_losses(publisher_of(*client->room, *p), *p);
   }
 }
 
@@ -141,13 +141,21 @@ void Broker::seat(Room& room, Client& client, Viewer& viewer, Timestamp now) {
     const auto member = room.members.find(names[i]);
     // Another node sees those who are here alone: nothing goes round.
     const bool seen = member != room.members.end() && (!client.relay || member->second->is_here());
-    viewer.seats[i]->show(seen ? member->second->published(viewer.watch.track) : nullptr);
+    Publication* const p = seen ? member->second->published(viewer.watch.track) : nullptr;
+    const Publication* const shown = viewer.seats[i]->shown();
+    // Who has moved is seen until it is there again.
+    const bool goes_on =
+        p == nullptr && shown != nullptr && shown->former && shown->name == names[i];
+    viewer.seats[i]->show(goes_on ? viewer.seats[i]->shown() : p);
   }
 }
 
 void Broker::ask_those(const Room& room, const std::set<std::string>& publishers, Timestamp now) {
   for (const std::string& name : publishers) {
     if (const auto it = room.members.find(name); it != room.members.end()) ask(*it->second, now);
+    for (Client* former : room.formers) {
+      if (former->name == name) ask(*former, now);
+    }
   }
 }
 
@@ -200,6 +208,7 @@ void Broker::ask(Client& publisher, Publication& p, Timestamp now) {
 
 void Broker::poll(Timestamp now) {
   end_overdue(now);
+  end_moved(now);
   tell_nodes(now);
   hand_over_some(now);
   free_memory();
@@ -212,7 +221,7 @@ void Broker::poll(Timestamp now) {
       if (client->link) continue;
       if (client->came == Timestamp()) client->came = now;
       if (now - client->came > kJoinTimeout) fault(*client, "it has not joined a room in time");
-    } else if (std::exchange(client->unranked, false)) {
+    } else if (std::exchange(client->unranked, false) && !client->former) {
       for (const auto& [track, publication] : client->publications) {
         client->room->note(*client, track);
       }
@@ -271,7 +280,7 @@ void Broker::on_path_rate(Client* client, const paceline::PathRate& path, Timest
     seat->on_path_rate({path.rate * part, path.reason}, now);
     Publication& p = *seat->shown();
     if (now - p.demand_told_at < kLeastBetweenDemands) continue;
-    tell_demand(*to->room->members.at(p.name), p, now);
+    tell_demand(publisher_of(*to->room, p), p, now);
   }
 }
 

@@ -130,7 +130,7 @@ void Broker::on_place(Client& relay, const ToBroker& request, Timestamp now) {
     SeatFeed* const seat = seat_of(ask_for->viewer);
     if (seat == nullptr || seat->shown() == nullptr) return;
     seat->ask_beginning();
-    ask(*relay.room->members.at(seat->shown()->name), now);
+    ask(publisher_of(*relay.room, *seat->shown()), now);
   } else if (const auto* take = std::get_if<Take>(&request)) {
     if (SeatFeed* const seat = seat_of(take->viewer)) {
       seat->set_behind({.least = std::min(take->least, take->most),

@@ -31,6 +31,7 @@ void Broker::tell_members(Client& client, const Room& room) {
 
 // That a member has come, or is not what it was.
 void Broker::tell_changed(Client& client, Timestamp now) {
+  if (client.former) return;
   Room& room = *client.room;
   client.note_changed();
   if (!client.news.any(kMemberNews, now) || !room.news.any(kNews, now)) return;

@@ -24,6 +24,7 @@ void Broker::on_hand(Client& client, const RaiseHand& raise, Timestamp now) {
 std::optional<std::string> Broker::hold(Room& room, const Admin& admin, Timestamp now) {
   const auto member = room.members.find(admin.name);
   Client* const client = member == room.members.end() ? nullptr : member->second;
+  if (admin.on) end_formers_of(room, admin.name, "a track of yours is held", now);
   if (client == nullptr && (admin.on || !room.held.contains(admin.name))) {
     return "there is no " + qvid::in_quotes(admin.name) + " in this room";
   }

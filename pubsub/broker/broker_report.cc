@@ -30,7 +30,9 @@ BrokerCounts Broker::counts() const {
 std::vector<RoomCounts> Broker::room_counts(std::size_t most) const {
   std::vector<RoomCounts> all;
   for (const auto& [name, room] : rooms_) {
-    all.push_back({.room = name, .members = room->here, .far = room->members.size() - room->here});
+    const auto far = static_cast<std::size_t>(std::ranges::count_if(
+        room->members, [](const auto& member) { return !member.second->is_here(); }));
+    all.push_back({.room = name, .members = room->members.size() - far, .far = far});
   }
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
   std::ranges::partial_sort(all, end, std::greater(),

@@ -74,6 +74,9 @@ class Broker::Client {
   std::map<std::uint32_t, Viewer> viewers;
   bool closing = false;
   bool told_to_go = false;  // to another node
+  // Its name is held there, and it is to have left here by then (broker_move.cc).
+  std::optional<Timestamp> moving_until;
+  bool former = false;  // it is of Room::formers
   ClientBudget budget;
   qvid::TokenBucket news;                          // that the others are told at once
   bool changed = false;                            // since the others were told
@@ -166,7 +169,8 @@ struct Broker::Room {
   std::string name;
   std::map<std::string, Client*> members;  // those on other nodes too
   std::map<std::string, Client*> relays;   // by node
-  std::size_t here = 0;                    // members who are
+  std::vector<Client*> formers;            // who have moved, and no members (broker_move.cc)
+  std::size_t here = 0;                    // members, and formers, who are
   FormerNames former;
   // By track. Those that nobody uses any more go when the next is made.
   std::map<std::string, std::weak_ptr<TrackPublishers>> publishers;

@@ -27,6 +27,7 @@ struct Publication {
   std::string track;
   std::uint32_t stream = 0;  // of its session
   std::string about;
+  bool former = false;  // of a member that has moved to another node (broker_move.cc)
   ItemOrder order;
   ItemLog log;
   SourceClock clock;

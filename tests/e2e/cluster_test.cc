@@ -193,7 +193,11 @@ TEST_F(Cluster, ADrainedNodesMembersGoOnAtAnother) {
   EXPECT_NE(ann.log().find("moves to " + b->address()), std::string::npos) << ann.log();
   EXPECT_EQ(ann.log().find("trying again"), std::string::npos) << ann.log();
   EXPECT_TRUE(ann.wait_for_log("first picture of seat 0")) << ann.log();
+  EXPECT_TRUE(bob.wait_for_log("first picture of seat 0"))
+      << bob.log();  // in the place of the old ones
   EXPECT_EQ(a->process().wait(), 0) << a->process().log();
+  EXPECT_EQ(ann.log().find("Bob left"), std::string::npos) << ann.log();
+  EXPECT_EQ(bob.log().find("Ann left"), std::string::npos) << bob.log();
   ann.signal(SIGINT);
   EXPECT_EQ(ann.wait(), 0) << ann.log();
 }
