@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -17,6 +18,12 @@
 #include "lab/emulator/net_namespace.h"
 
 namespace qvid::lab {
+
+// Where a program runs that listens: `where` outlives it; null: the namespace of this thread.
+struct ProgramPlace {
+  const NetNamespace* where = nullptr;
+  std::string host = "127.0.0.1";  // at which it listens
+};
 
 class ProgramFolder {
  public:
@@ -34,8 +41,13 @@ class ProgramFolder {
   // ours. Throws std::runtime_error.
   ChildProcess launch(const std::string& name, std::vector<std::string> command,
                       const NetNamespace& where, std::vector<std::string> environment = {}) const;
-  // The same in the namespace of this thread.
+  // The same in the namespace of this thread, or in that place.
   ChildProcess launch(const std::string& name, std::vector<std::string> command) const;
+  ChildProcess launch(const std::string& name, std::vector<std::string> command,
+                      const ProgramPlace& place) const {
+    return place.where != nullptr ? launch(name, std::move(command), *place.where)
+                                  : launch(name, std::move(command));
+  }
   // Waits until `ready` finds what it looks for in the log of NAME. Throws std::runtime_error where
   // the program ends, kStartTime passes, or `stop` asks for the end.
   std::string await(const std::string& name, ChildProcess& process,

@@ -122,7 +122,9 @@ enum class ClusterFault : std::uint8_t {
   kNone,         // nothing: what a hop costs
   kKilled,       // a node, SIGKILL
   kDrained,      // a node, SIGTERM
+  kNatsInPart,   // one of three servers of its directory, SIGKILL
   kWithoutNats,  // its directory is killed and comes back
+  kCut,          // the site of a node, for five seconds
   kRolling,      // each node, one after the other, SIGTERM, and started again
 };
 struct ClusterTrial {

@@ -24,9 +24,11 @@ std::string url_in(const std::string& log) {
 
 }  // namespace
 
-BrokerProgram::BrokerProgram(std::vector<std::string> arguments, const std::stop_token& stop)
+BrokerProgram::BrokerProgram(std::vector<std::string> arguments, const std::stop_token& stop,
+                             const ProgramPlace& place)
     : arguments_(std::move(arguments)),
-      url_{.address = {.host = "127.0.0.1", .port = 0}, .name = {}, .fingerprint = {}} {
+      place_(place),
+      url_{.address = {.host = place.host, .port = 0}, .name = {}, .fingerprint = {}} {
   start(stop);
   const std::string text = await(stop);
   const auto url = paceline::parse_url(text, "room");
@@ -52,7 +54,7 @@ void BrokerProgram::drain(Duration at_most, const std::stop_token& stop) {
 void BrokerProgram::start(const std::stop_token& stop) {
   std::vector<std::string> command{product_program(), "broker", "--listen", url_.address.text()};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
-  process_ = folder_.launch(kName, std::move(command));
+  process_ = folder_.launch(kName, std::move(command), place_);
   await(stop);
 }
 

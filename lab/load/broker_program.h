@@ -1,4 +1,4 @@
-// `qvid broker` as a process of its own, on the loopback, with TLS: what load tests do harm to.
+// `qvid broker` as a process of its own, with TLS: what load tests do harm to.
 //
 // The destructor kills it. Thread: the one that made it must outlive it
 // (lab/emulator/child_process.h).
@@ -16,9 +16,10 @@ namespace qvid::lab {
 
 class BrokerProgram {
  public:
-  // Listens when it is there, on a free port. `arguments`: of `qvid broker`, beside the address.
-  // Throws std::runtime_error where it does not start, and where `stop` asks for the end.
-  BrokerProgram(std::vector<std::string> arguments, const std::stop_token& stop);
+  // Listens when it is there, on a free port of `place`. `arguments`: of `qvid broker`, beside the
+  // address. Throws std::runtime_error where it does not start, and where `stop` asks for the end.
+  BrokerProgram(std::vector<std::string> arguments, const std::stop_token& stop,
+                const ProgramPlace& place = {});
 
   // Address, and the fingerprint of its key; both stay when it starts again.
   const paceline::Url& url() const { return url_; }
@@ -38,6 +39,7 @@ class BrokerProgram {
   std::string await(const std::stop_token& stop);
 
   const std::vector<std::string> arguments_;
+  const ProgramPlace place_;
   ProgramFolder folder_;  // after the process
   paceline::Url url_;
   ChildProcess process_;

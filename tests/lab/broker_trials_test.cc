@@ -97,7 +97,17 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
     result.spec = spec;
     switch (spec.cluster->fault) {
       case ClusterFault::kNone:
-        result.cluster = {{"delay_ms.a.p50", 1.0}, {"delay_ms.b.p50", 7.5}};
+        result.cluster = {{"delay_ms.a.p50", 1.0}, {"delay_ms.b.p50", 17.5}, {"path_ms", 10}};
+        break;
+      case ClusterFault::kCut:
+        result.cluster = {{"gap_ms.at-a", 40},
+                          {"gap_ms.at-b", 300},
+                          {"gap_ms.at-c", 8000},
+                          {"cut_ms", 5000},
+                          {"refused", 0}};
+        break;
+      case ClusterFault::kNatsInPart:
+        result.cluster = {{"gap_ms.at-a", 40}, {"recovery_s", 1}};
         break;
       case ClusterFault::kWithoutNats:
         result.cluster = {{"gap_ms.at-a", 40}, {"refused", 1}, {"recovery_s", 2}};
@@ -109,7 +119,8 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
     }
   }
   const Outcome outcome = experiment.evaluate({}, results);
-  EXPECT_DOUBLE_EQ(target(outcome, "a hop's delay, median, ms"), 6.5);
+  EXPECT_DOUBLE_EQ(target(outcome, "a hop's delay beside its path's, median, ms"), 6.5);
+  EXPECT_DOUBLE_EQ(target(outcome, "cut off: until c sees them again, ms"), 3000);
   EXPECT_EQ(target(outcome, "drained: gap of who was there, ms"), 800);
   std::vector<std::string> missed;
   for (const Target& t : outcome.targets) {
@@ -117,8 +128,9 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
   }
   EXPECT_EQ(missed,
             (std::vector<std::string>{"drained: gap of who was there, ms",
+                                      "cut off: gap of a's pictures at b, ms",
                                       "all restarted: longest gap at any of nine parties, ms",
-                                      "a hop's delay, median, ms"}));
+                                      "a hop's delay beside its path's, median, ms"}));
 }
 
 TEST(HerdOutcome, WantsAllBackInTenSeconds) {
