@@ -23,7 +23,7 @@ constexpr Duration kUntilTaken = std::chrono::milliseconds(5);
 }  // namespace
 
 struct BrokerShards::Resident {
-  Resident(const std::shared_ptr<paceline::Session>& session, Shard& where, Mailbox<News>& news)
+  Resident(const std::shared_ptr<paceline::Session>& session, Shard& where, Outbox<News>& news)
       : shard(where), port(session), remote(port, [this, &news](PortEvent&& event) {
           const std::optional<std::int64_t> size = size_of(event);
           news.push(Happened{this, std::move(event)});
@@ -59,6 +59,8 @@ struct BrokerShards::Shard {
     std::shared_ptr<Resident> to;
     PortCommand command;
   };
+  Shard(asio::io_context& home, Mailbox<News>& to_home)
+      : to_shard(home, orders), news(io, to_home) {}
   ~Shard() { io.stop(); }  // before the thread is joined
 
   asio::io_context io{1};
@@ -66,6 +68,8 @@ struct BrokerShards::Shard {
   Mailbox<Order> orders{io, [](std::vector<Order>& batch) {
                           for (Order& o : batch) o.to->remote.carry_out(std::move(o.command));
                         }};
+  Outbox<Order> to_shard;    // the home's
+  Outbox<News> news;         // its own
   std::size_t sessions = 0;  // the home's
   std::jthread thread;
 };
@@ -76,7 +80,9 @@ BrokerShards::BrokerShards(asio::io_context& home, std::size_t threads, OnClient
       work_(asio::make_work_guard(home)),
       news_(home, [this](std::vector<News>& batch) { take(batch); }),
       running_(threads) {
-  for (std::size_t i = 0; i < threads; ++i) shards_.push_back(std::make_unique<Shard>());
+  for (std::size_t i = 0; i < threads; ++i) {
+    shards_.push_back(std::make_unique<Shard>(home_, news_));
+  }
   for (const auto& shard : shards_) {
     shard->thread = std::jthread([this, &io = shard->io, alive = std::weak_ptr(alive_)] {
       io.run();
@@ -109,8 +115,9 @@ paceline::Session::Handler BrokerShards::on_session(
     const std::shared_ptr<paceline::Session>& session) {
   const auto here = std::ranges::find_if(
       shards_, [](const auto& shard) { return shard->io.get_executor().running_in_this_thread(); });
-  const auto resident = std::make_shared<Resident>(session, **here, news_);
-  news_.push(Begun{resident, session->peer()});
+  Shard& shard = **here;
+  const auto resident = std::make_shared<Resident>(session, shard, shard.news);
+  shard.news.push(Begun{resident, session->peer()});
   return
       [resident](paceline::SessionEvent&& event) { resident->remote.on_event(std::move(event)); };
 }
@@ -134,7 +141,7 @@ void BrokerShards::on_begun(Begun&& begun) {
   const Resident* const who = begun.resident.get();
   auto port =
       std::make_shared<RemotePort>([&shard, resident = begun.resident](PortCommand&& command) {
-        shard.orders.push({resident, std::move(command)});
+        shard.to_shard.push({resident, std::move(command)});
       });
   RemotePort::Tell tell = on_client_(port, begun.peer);
   clients_.emplace(who, Client{shard, std::move(begun.resident), std::move(port), std::move(tell)});

@@ -2,8 +2,8 @@
 // with their sockets, encryption and pacing; the rooms stay on one thread, the home's.
 //
 //   shard's thread                                    home
-//   Session -> RemoteSession --events (mailbox)-->    RemotePort -> Broker
-//           <-         <---commands (mailbox, one a shard)--
+//   Session -> RemoteSession --events (outbox, mailbox)-->    RemotePort -> Broker
+//           <-         <---commands (outbox, mailbox, one a shard)--
 //
 // Bounds: of each session, the messages that have arrived and that the home has not taken, in the
 // .cc: beyond, it is not read for a while, and its sockets fill. Nobody waits for another thread,
@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "pubsub/server/mailbox.h"
+#include "pubsub/server/outbox.h"
 #include "pubsub/server/remote_port.h"
 #include "transport/session/session.h"
 

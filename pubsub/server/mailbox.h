@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -31,8 +32,17 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
 
   void push(T value) {
-    const std::lock_guard lock(state_->mutex);
-    state_->add(std::move(value));
+    if (state_->add([&](std::vector<T>& to) { to.push_back(std::move(value)); })) state_->wake();
+  }
+  // The same of several, in their order. Nothing of use is left in `values`.
+  void push_all(std::vector<T>& values) {
+    if (values.empty()) return;
+    const auto add = [&](std::vector<T>& to) {
+      if (to.empty()) return to.swap(values);
+      to.insert(to.end(), std::make_move_iterator(values.begin()),
+                std::make_move_iterator(values.end()));
+    };
+    if (state_->add(add)) state_->wake();
   }
   // Nothing is taken from here on; what waits and what still comes is dropped.
   void close() {
@@ -49,11 +59,15 @@ class Mailbox {
   struct State : std::enable_shared_from_this<State> {
     State(boost::asio::io_context& where, Take then) : io(where), take(std::move(then)) {}
 
-    // Under the mutex.
-    void add(T&& value) {
-      if (closed) return;
-      waiting.push_back(std::move(value));
-      if (std::exchange(posted, true)) return;
+    // True: the taker is to be woken. Not under the mutex, which it wants first of all.
+    template <class Add>
+    bool add(Add add) {
+      const std::lock_guard lock(mutex);
+      if (closed) return false;
+      add(waiting);
+      return !std::exchange(posted, true);
+    }
+    void wake() {
       boost::asio::post(io, [self = this->shared_from_this()] { self->deliver(); });
     }
     void deliver() {
