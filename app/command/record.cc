@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "app/command/commands.h"
@@ -14,9 +15,11 @@
 #include "app/command/recorded_seats.h"
 #include "app/command/recording_text.h"
 #include "app/command/report.h"
+#include "app/command/take_over.h"
 #include "app/log/log.h"
 #include "app/options/output_file.h"
 #include "app/room/room_party.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "transport/socket/timer.h"
 
@@ -26,12 +29,14 @@ namespace {
 constexpr Duration kProgressTurn = std::chrono::seconds(1);
 // A recording is in no hurry: what comes a second late is still of use.
 constexpr int kWindow = 30;
+constexpr const char* kNobody = "WHERE 0";  // criteria
 
 struct RecordArguments : PartyArguments {
   std::string output;
   std::string who;
   bool all = false;
   bool force = false;
+  std::string takes_over;
 };
 
 // A party that writes what it gets. Thread: its own io_context's, which run() keeps.
@@ -39,6 +44,7 @@ class RecordRun {
  public:
   RecordRun(const RecordArguments& arguments, PartyOptions options, bool progress)
       : progress_(progress),
+        whom_(arguments.who),
         run_(io_, nullptr, [this] { party_.stop(); }),
         seats_({.output = arguments.output,
                 .who = arguments.who,
@@ -46,7 +52,11 @@ class RecordRun {
                 .replace = arguments.force},
                {.members = [this] { return party_.report().members; },
                 .watch_only = [this](const std::string& name) { party_.set_names({name}); },
-                .began = [this, seconds = arguments.duration] { run_.stop_after(seconds); }}),
+                .began = [this, seconds = arguments.duration] { run_.stop_after(seconds); },
+                .comment =
+                    [this] {
+                      return take_over_ ? take_over_->comment(steady_now()) : std::string();
+                    }}),
         party_(io_, std::move(options), seats_, nullptr, nullptr,
                {.own_picture = {},
                 .changed = [] {},
@@ -55,7 +65,9 @@ class RecordRun {
                     [this](ExitCode code, const std::string& why) {
                       tick_.cancel();
                       run_.ended(code, why);
-                    }}) {}
+                    }}) {
+    if (!arguments.takes_over.empty()) take_over_.emplace(arguments.takes_over);
+  }
 
   ExitCode run(const CommonOptions& common) {
     party_.start();
@@ -91,6 +103,10 @@ class RecordRun {
  private:
   void every_second() {
     tick_.after(kProgressTurn, [this] {
+      if (take_over_ && !take_over_->begun()) {
+        wait_to_take_over();
+        return every_second();
+      }
       std::string line;
       for (const auto& [track, recording] : seats_.recordings()) {
         const std::string name = track.text();
@@ -114,6 +130,17 @@ class RecordRun {
       every_second();
     });
   }
+  void wait_to_take_over() {
+    const PartyReport report = party_.report();
+    const std::string& other = take_over_->of();
+    if (!std::exchange(told_waiting_, true)) {
+      log_info("waits until '{}' is there no more", printable(other));
+    }
+    if (!take_over_->look(report.joined, report.members.contains(other), steady_now())) return;
+    log_warning("'{}' is there no more: this one records from now on", printable(other));
+    told_waiting_ = false;
+    whom_.empty() ? party_.set_best("") : party_.set_names({whom_});
+  }
   void show(const std::string& line) {
     if (line.empty()) return;
     progress_shown_ = true;
@@ -127,6 +154,8 @@ class RecordRun {
   }
 
   const bool progress_;
+  const std::string whom_;  // empty: the first, or everybody
+  std::optional<TakeOver> take_over_;
   bool progress_shown_ = false;
   bool told_waiting_ = false;
   boost::asio::io_context io_{1};
@@ -142,6 +171,9 @@ std::optional<Error> check(const RecordArguments& a) {
   const std::filesystem::path path = a.output;
   if (auto error = media::check_recording_name(path)) return error;
   if (a.all && !a.who.empty()) return Error{"either one member, or --all"};
+  if (!a.takes_over.empty() && !qps::is_name(a.takes_over)) {
+    return Error{"--takes-over: nobody has such a name in a room"};
+  }
   for (const auto& file : {path, share_file(path)}) {
     if (std::error_code ignored; !a.all && !a.force && std::filesystem::exists(file, ignored)) {
       return Error{"there is a file " + file.string() + "; choose another name, or say --force"};
@@ -157,7 +189,13 @@ ExitCode record(RecordArguments a, const CommonOptions& common) {
   };
   if (const auto error = check(a)) return usage(*error);
   if (a.name.empty()) a.name = default_name() + " (recording)";
+  if (a.name == a.takes_over)
+    return usage({"--takes-over: that is this one's own name: choose --name"});
   if (!a.who.empty()) a.names = {a.who};
+  if (!a.takes_over.empty()) {
+    a.names.clear();
+    a.best = kNobody;
+  }
   a.seats = a.all ? static_cast<int>(qps::kMaxSeats) : 1;
   const auto to = room_of(a);
   if (!to) return usage(to.error());
@@ -182,6 +220,10 @@ Run add_record(CLI::App& qvid, const CommonOptions& common) {
       ->required();
   c->add_flag("--all", a->all, "Everybody, each to a file FILE-NAME");
   c->add_flag("--force", a->force, "Overwrite the file if it is there");
+  c->add_option(
+      "--takes-over", a->takes_over,
+      "Wait in the room, and record when this member, another recorder, is there no more: the files say "
+      "since when nothing was recorded");
   add_party_options(*c, *a);
   return [a, &common] { return record(*a, common); };
 }

@@ -54,8 +54,8 @@ media::Recording* RecordedSeats::recording_of(const RecordedTrack& track) {
                                          ? member_file(options_.output, track.text(), taken_)
                                      : track.share ? share_file(options_.output)
                                                    : options_.output;
-  auto& recording = recordings_[track] = std::make_unique<media::Recording>(
-      media::RecordingOptions{.path = path, .replace = options_.replace});
+  auto& recording = recordings_[track] = std::make_unique<media::Recording>(media::RecordingOptions{
+      .path = path, .replace = options_.replace, .comment = callbacks_.comment()});
   log_info("recording '{}' to {}", printable(track.text()), printable(path.string()));
   return recording.get();
 }

@@ -44,6 +44,9 @@ class RecordedSeats final : public PartySeats {
     std::function<std::map<std::string, MemberReport>()> members;
     std::function<void(const std::string& name)> watch_only;
     std::function<void()> began;  // the first message has come
+    std::function<std::string()> comment = [] {
+      return std::string();
+    };  // for a file that begins now
   };
   using Recordings = std::map<RecordedTrack, std::unique_ptr<media::Recording>>;
 

@@ -120,6 +120,7 @@ Result<std::unique_ptr<RecordingFile>> RecordingFile::create(const std::filesyst
     sound->time_base = {1, mp4 ? kOpusRate : 1000};
   }
   output->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+  if (!track.comment.empty()) av_dict_set(&output->metadata, "comment", track.comment.c_str(), 0);
 
   if (auto error = make_file(path, replace)) return *std::move(error);
   // Said to be a file, whatever protocol its name looks like.

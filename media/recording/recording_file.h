@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +27,7 @@ struct RecordingTrack {
   PictureSize size;
   std::vector<std::byte> parameter_sets;  // annex B
   bool sound = false;                     // a track of Opus, stereo, beside it
+  std::string comment{};                  // for who plays it; empty: none
 };
 
 // Empty: the name ends as this can be written, .mkv or .mp4.

@@ -165,7 +165,8 @@ bool RecordingWriter::open_file(int layer, PictureSize size, Timestamp at) {
   }
   if (stats_.error) return false;
   sets_ = plain_.parameters().sets;
-  auto file = create({.size = size, .parameter_sets = sets_, .sound = with_sound_});
+  auto file = create(
+      {.size = size, .parameter_sets = sets_, .sound = with_sound_, .comment = options_.comment});
   if (!file) {
     stats_.error = file.error();
     return false;

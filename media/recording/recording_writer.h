@@ -44,6 +44,7 @@ namespace qvid::media {
 struct RecordingOptions {
   std::filesystem::path path;  // .mkv or .mp4: of the first file
   bool replace = false;        // the first file, if it is there; later ones take a free number
+  std::string comment{};       // RecordingTrack's, of all files
 };
 
 struct RecordedFile {

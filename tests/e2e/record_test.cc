@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/broker_process.h"
@@ -69,6 +71,32 @@ TEST(Record, AMemberAndThenEverybody) {
   ASSERT_EQ(all.wait(), 0) << all.log();
   EXPECT_TRUE(std::filesystem::exists(folder / "all-Ann.mp4"));
   EXPECT_TRUE(std::filesystem::exists(folder / "all-Bob_Ben.mp4"));
+}
+
+// One that is killed, which nobody is told of, and one that waits for that.
+TEST(Record, GoesOnByTheRecorderThatWaits) {
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  Process ann(publish(broker.url(), "Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process first(record(broker.url(), (folder / "first.mkv").string(), {"Ann", "--name", "first"}));
+  ASSERT_TRUE(logs(first, "recording 'Ann'")) << first.log();
+  const std::string file = (folder / "second.mkv").string();
+  Process second(
+      record(broker.url(), file, {"Ann", "--name", "second", "--takes-over", "first", "-d", "1"}));
+  ASSERT_TRUE(logs(second, "waits until 'first' is there no more")) << second.log();
+  EXPECT_FALSE(std::filesystem::exists(file));
+  first.signal(SIGKILL);
+  EXPECT_EQ(second.wait(), 0) << second.log();
+  EXPECT_NE(second.log().find("'first' is there no more: this one records from now on"),
+            std::string::npos)
+      << second.log();
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(bytes.find("goes on for first, who left "), std::string::npos);
+
+  Process itself(record(broker.url(), file, {"--name", "third", "--takes-over", "third"}));
+  EXPECT_EQ(itself.wait(), 2);
 }
 
 // Beside the camera of whom it is, and shown to who watches as well.
