@@ -125,6 +125,7 @@ enum class ClusterFault : std::uint8_t {
   kNatsInPart,   // one of three servers of its directory, SIGKILL
   kWithoutNats,  // its directory is killed and comes back
   kCut,          // the site of a node, for five seconds
+  kViewers,      // nothing: what crosses each link where 300 watch
   kRolling,      // each node, one after the other, SIGTERM, and started again
 };
 struct ClusterTrial {

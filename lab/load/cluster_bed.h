@@ -37,6 +37,8 @@ class ClusterBed {
   void start_nats(std::size_t site) { nats_[site]->start(stop_); }
   const BrokerProgram& node(std::size_t number) const { return *nodes_[number]; }
   const NetNamespace& site(std::size_t node) const { return sites_.site(node); }
+  // What that node says for Prometheus.
+  std::string metrics(std::size_t node) const;
   void cut(std::size_t node, Duration length) { sites_.cut(node, length); }
   void kill(std::size_t number) { nodes_[number]->kill(); }
   // Drained, ended, and a node again.

@@ -26,27 +26,41 @@ constexpr Duration kHopWarmUp = std::chrono::seconds(2);
 constexpr Duration kHopTime = std::chrono::seconds(5);
 constexpr Duration kNewcomerLimit = std::chrono::seconds(20);
 constexpr std::size_t kParties = 9;
+constexpr std::size_t kViewers = 300;
+constexpr std::size_t kViewerRooms = 3;  // a room has 256 members at the most
+constexpr Duration kBetweenViewers = std::chrono::milliseconds(15);
 constexpr Duration kBeforeRestarts = std::chrono::seconds(8);  // until all see all
 constexpr Duration kBetweenRestarts = std::chrono::seconds(5);
 constexpr Duration kCut = std::chrono::seconds(5);
 constexpr Duration kAfterCut = std::chrono::seconds(6);
 
+LoadOptions options_at(const ClusterBed& bed, std::size_t node, DataRate rate) {
+  const paceline::Url& url = bed.node(node).url();
+  auto trust =
+      paceline::Trust::make({.fingerprint = url.fingerprint, .ca_file = {}, .known_hosts = {}});
+  if (!trust) throw std::runtime_error(trust.error().message);
+  return {.remote = {.address = url.address, .trust = *std::move(trust)},
+          .session = {},
+          .token = {},
+          .rate = rate,
+          .items = {.numerator = 30, .denominator = 1},
+          .window = std::chrono::milliseconds(200)};
+}
+
+void run_for(boost::asio::io_context& io, Duration time, const std::string& lost,
+             const std::stop_token& stop) {
+  for (const Timestamp end = steady_now() + time; steady_now() < end && lost.empty();) {
+    io.run_one_for(kClusterTurn);
+    if (stop.stop_requested()) throw std::runtime_error("stopped");
+  }
+  if (!lost.empty()) throw std::runtime_error("a session was lost: " + lost);
+}
+
 // Of items that are published at node a: how much later they come at b than at a.
 ReportNumbers measure_hop(const ClusterBed& bed, const std::stop_token& stop) {
   boost::asio::io_context io(1);
-  std::array<LoadOptions, 2> at;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    const paceline::Url& url = bed.node(i).url();
-    auto trust =
-        paceline::Trust::make({.fingerprint = url.fingerprint, .ca_file = {}, .known_hosts = {}});
-    if (!trust) throw std::runtime_error(trust.error().message);
-    at[i] = {.remote = {.address = url.address, .trust = *std::move(trust)},
-             .session = {},
-             .token = {},
-             .rate = DataRate::from_bps(500'000),
-             .items = {.numerator = 30, .denominator = 1},
-             .window = std::chrono::milliseconds(200)};
-  }
+  const DataRate rate = DataRate::from_bps(500'000);
+  const std::array<LoadOptions, 2> at{options_at(bed, 0, rate), options_at(bed, 1, rate)};
   std::string lost;
   const auto events = [&lost] {
     return LoadEvents{.joined = [] {},
@@ -65,11 +79,7 @@ ReportNumbers measure_hop(const ClusterBed& bed, const std::stop_token& stop) {
           if (layer == 0 && sent >= from) delays[i].push_back(now - sent);
         }));
   }
-  while (steady_now() < from + kHopTime && lost.empty()) {
-    io.run_one_for(kClusterTurn);
-    if (stop.stop_requested()) throw std::runtime_error("stopped");
-  }
-  if (!lost.empty()) throw std::runtime_error("a session was lost: " + lost);
+  run_for(io, kHopWarmUp + kHopTime, lost, stop);
   // What comes at b comes back to site a, where this is.
   ReportNumbers numbers{{"path_ms", to_ms(2 * ClusterBed::kBetweenSites)}};
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -81,6 +91,67 @@ ReportNumbers measure_hop(const ClusterBed& bed, const std::stop_token& stop) {
     numbers[key + ".p99"] = to_ms(delays[i][delays[i].size() * 99 / 100]);
   }
   return numbers;
+}
+
+// The value of that line of what a node says for Prometheus; 0 where there is none.
+double value_of(const std::string& metrics, const std::string& line) {
+  const std::size_t found = metrics.find("\n" + line + " ");
+  return found == std::string::npos ? 0 : std::stod(metrics.substr(found + line.size() + 2));
+}
+
+// In three rooms, each with a publisher at node a, 300 watch it, a third of them at each node.
+ReportNumbers measure_links(const ClusterBed& bed, const std::stop_token& stop) {
+  boost::asio::io_context io(1);
+  std::vector<LoadOptions> at;
+  for (std::size_t i = 0; i < ClusterBed::kNodes.size(); ++i) {
+    at.push_back(options_at(bed, i, DataRate::from_bps(100'000)));
+  }
+  std::string lost;
+  std::size_t joined = 0;
+  std::int64_t parts = 0;
+  const auto events = [&] {
+    return LoadEvents{.joined = [&joined] { ++joined; },
+                      .ended = [&lost](const std::string& reason, bool) { lost = reason; }};
+  };
+  const auto room_of = [](std::size_t i) { return fmt::format("room-{}", i % kViewerRooms); };
+  std::vector<std::unique_ptr<LoadSubscriber>> viewers;
+  for (std::size_t i = 0; i < kViewers; ++i) {
+    viewers.push_back(std::make_unique<LoadSubscriber>(
+        io, at[i / kViewerRooms % at.size()], room_of(i), fmt::format("viewer-{}", i),
+        std::vector<std::string>{"source"}, events(),
+        [&parts](std::size_t, Timestamp, ByteCount) { ++parts; }));
+    run_for(io, kBetweenViewers, lost, stop);
+  }
+  run_for(io, kHopWarmUp, lost, stop);
+  if (joined < kViewers) throw std::runtime_error("not all viewers were let in");
+  const auto came = [&](std::size_t at_node, const char* from) {
+    return value_of(bed.metrics(at_node),
+                    fmt::format("qvid_cluster_link_fragments_total{{node=\"{}\"}}", from));
+  };
+  const auto read = [&] {
+    return ReportNumbers{
+        {"published", value_of(bed.metrics(0), "qvid_broker_received_fragments_total")},
+        {"delivered", static_cast<double>(parts)},
+        {"link.b.a", came(1, "a")},
+        {"link.c.a", came(2, "a")},
+        {"link.others", came(0, "b") + came(0, "c") + came(1, "c") + came(2, "b")}};
+  };
+  // Not of the first items, which are there before a link's wish for them has crossed it.
+  ReportNumbers before;
+  {
+    std::vector<std::unique_ptr<LoadPublisher>> sources;
+    for (std::size_t i = 0; i < kViewerRooms; ++i) {
+      sources.push_back(std::make_unique<LoadPublisher>(io, at[0], room_of(i), "source", Duration{},
+                                                        events(), [](Timestamp) {}));
+    }
+    run_for(io, kHopWarmUp, lost, stop);
+    before = read();
+    run_for(io, kHopTime, lost, stop);
+  }
+  run_for(io, kHopWarmUp, lost, stop);
+  ReportNumbers after = read();
+  for (auto& [name, number] : after) number -= before[name];
+  return after;
 }
 
 // At node b, s.
@@ -129,9 +200,11 @@ ReportNumbers restart_all(const std::stop_token& stop) {
 ReportNumbers measure_cluster(ClusterFault fault, const std::stop_token& stop) {
   if (fault == ClusterFault::kRolling) return restart_all(stop);
   ClusterBed bed(stop);
-  if (fault == ClusterFault::kNone) {
+  if (fault == ClusterFault::kNone || fault == ClusterFault::kViewers) {
     ReportNumbers numbers;
-    bed.site(0).run([&] { numbers = measure_hop(bed, stop); });
+    bed.site(0).run([&] {
+      numbers = fault == ClusterFault::kNone ? measure_hop(bed, stop) : measure_links(bed, stop);
+    });
     return numbers;
   }
   bed.publish("Ann", 0);

@@ -99,6 +99,10 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
       case ClusterFault::kNone:
         result.cluster = {{"delay_ms.a.p50", 1.0}, {"delay_ms.b.p50", 17.5}, {"path_ms", 10}};
         break;
+      case ClusterFault::kViewers:
+        result.cluster = {
+            {"published", 1000}, {"link.b.a", 1000}, {"link.c.a", 2000}, {"link.others", 0}};
+        break;
       case ClusterFault::kCut:
         result.cluster = {{"gap_ms.at-a", 40},
                           {"gap_ms.at-b", 300},
@@ -130,6 +134,8 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
             (std::vector<std::string>{"drained: gap of who was there, ms",
                                       "cut off: gap of a's pictures at b, ms",
                                       "all restarted: longest gap at any of nine parties, ms",
+                                      "300 viewers: over the link from a to c, away from once what "
+                                      "is published, of it",
                                       "a hop's delay beside its path's, median, ms"}));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,8 @@ constexpr double kMostBackMs =
     5000;  // since it is cut off no more: a link is dialled each 4 s, or more often
 constexpr const char* kRolling = "all restarted";
 constexpr double kMostRollingMs = 250;
+constexpr const char* kMany = "300 viewers";
+constexpr double kMostAway = 0.01;  // of what is calculated
 constexpr const char* kHop = "a hop";
 constexpr double kMostHopMs = 5;
 // s. Three servers that all were gone elect who leads them in 4 to 9 s.
@@ -54,6 +57,9 @@ std::vector<RunSpec> plan(const ExperimentOptions&) {
   runs.push_back({.name = kRolling,
                   .cluster = ClusterTrial{.fault = ClusterFault::kRolling},
                   .duration = 2 * kAbout});
+  runs.push_back({.name = kMany,
+                  .cluster = ClusterTrial{.fault = ClusterFault::kViewers},
+                  .duration = kAbout});
   runs.push_back({.name = kHop, .cluster = ClusterTrial{}, .duration = kAbout});
   return runs;
 }
@@ -83,7 +89,8 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "one of them was shown in the 8 s after the fault. Cut off: nothing comes from site c or goes there for 5 s. "
       "All restarted: nine parties of a call, three at each node, "
       "160x120 at 30 pictures a second, decoded without processes of their own; node after node gets SIGTERM, drains for 4 s, ends, and is started "
-      "again. A hop: items that are published at a, as "
+      "again. 300 viewers: in three rooms with a publisher at a each, 30 items a second of four parts, a third of the "
+      "viewers at each node; each part is a fragment. A hop: items that are published at a, as "
       "they come at a and at b, 30 a second.";
   Table gaps{.title = "Longest gaps, ms",
              .columns = {{.name = "node a, or NATS"},
@@ -136,6 +143,27 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
        .columns = {{.name = "median of nine parties"}, {.name = "worst"}},
        .rows = {{cell_of(median), cell_of(worst)}}});
   want(outcome, "all restarted: longest gap at any of nine parties, ms", worst, kMostRollingMs);
+  const RunResult* many = run_named(results, kMany);
+  const auto published = number(many, "published");
+  outcome.tables.push_back(
+      {.title = "300 viewers: fragments",
+       .columns = {{.name = "published at a"},
+                   {.name = "over the link from a to b"},
+                   {.name = "from a to c"},
+                   {.name = "over all others"},
+                   {.name = "parts that came to viewers"}},
+       .rows = {{cell_of(published), cell_of(number(many, "link.b.a")),
+                 cell_of(number(many, "link.c.a")), cell_of(number(many, "link.others")),
+                 cell_of(number(many, "delivered"))}}});
+  for (const auto& [name, key] : {std::pair("b", "link.b.a"), {"c", "link.c.a"}}) {
+    const auto crossed = number(many, key);
+    if (!crossed || !published || *published == 0) continue;
+    want(outcome,
+         std::string("300 viewers: over the link from a to ") + name +
+             ", away from once what is published, of it",
+         std::abs(*crossed / *published - 1), kMostAway);
+  }
+  want(outcome, "300 viewers: fragments over all other links", number(many, "link.others"), 0);
   const RunResult* hop = run_named(results, kHop);
   Table delays{.title = "From publisher to subscriber, ms",
                .columns = {{.name = "subscriber"},
