@@ -73,11 +73,12 @@ class TlsConnection final : public Connection {
       const Step step = stream->read(into, bytes);
       if (step == Step::done) return complete(std::move(done), {}, bytes, inside);
       if (step == Step::failed) return complete(std::move(done), stream->error(), 0, inside);
-      stream->wait(step, [self = shared_from_this(), into, done = std::move(done)](error_code e) {
-        if (!self->is_open()) return;
-        if (e) return done(e, 0);
-        self->read(into, done, Inside::loop);
-      });
+      stream->wait_for_input(
+          step, [self = shared_from_this(), into, done = std::move(done)](error_code e) {
+            if (!self->is_open()) return;
+            if (e) return done(e, 0);
+            self->read(into, done, Inside::loop);
+          });
     }
 
     void begin_write(const std::vector<asio::const_buffer>& buffers) {

@@ -36,9 +36,8 @@ TlsContextPtr make_tls_context(const SSL_METHOD* method) {
   SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION);
   SSL_CTX_set_max_proto_version(context.get(), TLS1_3_VERSION);
   // A write that has to wait is tried again from the same bytes, perhaps at another address.
-  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                                      SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_mode(context.get(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   // One system call a record, not one for its header and one for its body.
   SSL_CTX_set_read_ahead(context.get(), 1);
   return context;

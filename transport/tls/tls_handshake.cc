@@ -79,7 +79,7 @@ struct Handshake::Attempt : std::enable_shared_from_this<Attempt> {
       return end(failure());
     }
     if (step == Step::done) return complete();
-    stream->wait(step, [self = shared_from_this()](const error_code& e) {
+    stream->wait_for_input(step, [self = shared_from_this()](const error_code& e) {
       if (e != asio::error::operation_aborted) self->step();
     });
   }

@@ -7,6 +7,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <new>
+#include <utility>
 
 namespace paceline {
 namespace {
@@ -58,12 +59,42 @@ const BIO_METHOD* TlsStream::bio_method() {
   return method.get();
 }
 
+asio::mutable_buffer TlsStream::input_room() {
+  if (input_.empty()) {
+    input_.resize(kLeastInput);
+  } else if (input_end_ == input_.size() && input_.size() < kMostInput) {
+    input_.resize(2 * input_.size());
+  }
+  input_read_ = input_end_ = 0;
+  return asio::buffer(input_);
+}
+
+// An error is read behind what came before it, as OpenSSL reads the socket's.
+error_code TlsStream::on_input(const error_code& error, std::size_t bytes) {
+  if (error == asio::error::operation_aborted) return error;
+  input_end_ = bytes;
+  input_is_all_ = bytes < input_.size();
+  input_error_ = error;
+  return {};
+}
+
+std::size_t TlsStream::receive(std::span<char> into, error_code& error) {
+  if (input_read_ < input_end_) {
+    const std::size_t bytes = std::min(into.size(), input_end_ - input_read_);
+    std::copy_n(input_.data() + input_read_, bytes, into.data());
+    input_read_ += bytes;
+    return bytes;
+  }
+  error = input_error_;
+  if (!error && std::exchange(input_is_all_, false)) error = asio::error::would_block;
+  return error ? 0 : socket_.receive(asio::buffer(into.data(), into.size()), 0, error);
+}
+
 int TlsStream::bio_read(BIO* bio, char* into, int size) {
   auto& self = *static_cast<TlsStream*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
   error_code error;
-  const std::size_t bytes =
-      self.socket_.receive(asio::buffer(into, static_cast<std::size_t>(size)), 0, error);
+  const std::size_t bytes = self.receive({into, static_cast<std::size_t>(size)}, error);
   if (error == asio::error::would_block || error == asio::error::try_again) {
     BIO_set_retry_read(bio);
     return -1;
