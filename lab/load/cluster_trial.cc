@@ -154,10 +154,10 @@ ReportNumbers measure_links(const ClusterBed& bed, const std::stop_token& stop) 
   return after;
 }
 
-// At node b, s.
-double until_somebody_is_in(ClusterBed& bed) {
+// At that node, s.
+double until_somebody_is_in(ClusterBed& bed, std::size_t node) {
   const Timestamp from = steady_now();
-  while (bed.newcomer(1, kNewcomerLimit)) bed.wait(kClusterTurn);
+  while (bed.newcomer(node, kNewcomerLimit)) bed.wait(kClusterTurn);
   return to_seconds(steady_now() - from);
 }
 
@@ -168,7 +168,7 @@ ReportNumbers without_nats(ClusterBed& bed) {
   constexpr int kRefused = 4;  // qvid's exit code
   const double refused = bed.newcomer(1, kNewcomerLimit) == kRefused ? 1 : 0;
   for (std::size_t i = 0; i < ClusterBed::kNodes.size(); ++i) bed.start_nats(i);
-  return {{"refused", refused}, {"recovery_s", until_somebody_is_in(bed)}};
+  return {{"refused", refused}, {"recovery_s", until_somebody_is_in(bed, 1)}};
 }
 
 // Of each party, the longest gap of any other's pictures.
@@ -220,13 +220,14 @@ ReportNumbers measure_cluster(ClusterFault fault, const std::stop_token& stop) {
     numbers = without_nats(bed);
   } else if (fault == ClusterFault::kNatsInPart) {
     bed.kill_nats(0);
-    numbers["recovery_s"] = until_somebody_is_in(bed);
+    numbers["recovery_s"] = until_somebody_is_in(bed, 1);
     bed.wait(kAfterFault);
   } else if (fault == ClusterFault::kCut) {
     bed.cut(2, kCut);
-    bed.wait(kCut + kAfterCut);
+    bed.wait(kCut);
     numbers["cut_ms"] = to_ms(kCut);
-    numbers["refused"] = bed.newcomer(2, kNewcomerLimit) ? 1 : 0;
+    numbers["recovery_s"] = until_somebody_is_in(bed, 2);
+    bed.wait(kAfterCut);
   } else {
     if (fault == ClusterFault::kKilled) {
       bed.kill(0);

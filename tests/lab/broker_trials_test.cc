@@ -108,7 +108,7 @@ TEST(ClusterOutcome, JudgesGapsAndTheHop) {
                           {"gap_ms.at-b", 300},
                           {"gap_ms.at-c", 8000},
                           {"cut_ms", 5000},
-                          {"refused", 0}};
+                          {"recovery_s", 5}};
         break;
       case ClusterFault::kNatsInPart:
         result.cluster = {{"gap_ms.at-a", 40}, {"recovery_s", 1}};
