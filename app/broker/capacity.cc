@@ -49,7 +49,7 @@ CapacityCosts measured_costs(bool tls) {
   return {.part_us = tls ? 11.5 : 8,
           .gbit_s = tls ? .2 : .07,
           .node_memory = 41_MiB,
-          .client_memory = tls ? 150_KiB : 60_KiB,
+          .client_memory = tls ? 190_KiB : 60_KiB,
           .news_us = 15,
           .write_us = 1000,
           .tell_us = 3.5};
