@@ -19,6 +19,7 @@
 #include "app/log/state_folder.h"
 #include "app/options/desktop_proxy.h"
 #include "media/codec/process/decoder_child.h"
+#include "ui/sound/sdl_sound.h"
 
 namespace {
 
@@ -78,6 +79,7 @@ int main(int argc, char** argv) {
     !defined(__SANITIZE_THREAD__)  // they have reports of their own
     report_crashes(state_folder(), QVID_VERSION);
 #endif
+    qvid::ui::name_sound_for_mixers();
     const LogFile log(has_window(words) ? state_folder() : std::filesystem::path());
     return run(words);
   } catch (const std::exception& e) {

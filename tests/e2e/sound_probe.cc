@@ -126,6 +126,7 @@ std::string device_of(const std::string& argument) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  qvid::ui::name_sound_for_mixers();
   if (count != 4) return 2;
   std::signal(SIGTERM, [](int) { told_to_end = 1; });
   const std::string speaker = arguments[2];

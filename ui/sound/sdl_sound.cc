@@ -1,5 +1,7 @@
 #include "ui/sound/sdl_sound.h"
 
+#include <SDL.h>
+
 #include "media/sound/ring_input.h"
 #include "media/sound/ring_output.h"
 #include "ui/sound/sdl_sound_keeper.h"
@@ -28,6 +30,11 @@ class KeptDevice : public Ring {
 };
 
 }  // namespace
+
+void name_sound_for_mixers() {
+  SDL_SetHint(SDL_HINT_AUDIO_DEVICE_APP_NAME, "Qvid");
+  SDL_SetHint(SDL_HINT_AUDIO_DEVICE_STREAM_NAME, "Qvid");
+}
 
 SdlSound::SdlSound(media::OnSoundStatus on_status)
     : keeper_(std::make_shared<SdlSoundKeeper>(std::move(on_status))) {}

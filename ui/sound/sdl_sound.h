@@ -30,6 +30,10 @@ struct SoundDeviceNames {
   std::vector<std::string> loudspeakers;
 };
 
+// As what the desktop's mixer shows it. Once, before the program has a second thread: SDL's hints are read by
+// whoever draws, and guarded by nothing.
+void name_sound_for_mixers();
+
 class SdlSoundKeeper;
 
 class SdlSound {

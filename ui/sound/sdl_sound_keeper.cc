@@ -61,9 +61,6 @@ media::DevicePort& SoundWish::port() const {
 }
 
 SdlSoundKeeper::SdlSoundKeeper(media::OnSoundStatus on_status) : on_status_(std::move(on_status)) {
-  // What the desktop's mixer shows.
-  SDL_SetHint(SDL_HINT_AUDIO_DEVICE_APP_NAME, "Qvid");
-  SDL_SetHint(SDL_HINT_AUDIO_DEVICE_STREAM_NAME, "Qvid");
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
