@@ -124,13 +124,14 @@ ReportNumbers measure_links(const ClusterBed& bed, const std::stop_token& stop) 
   }
   run_for(io, kHopWarmUp, lost, stop);
   if (joined < kViewers) throw std::runtime_error("not all viewers were let in");
-  const auto came = [&](std::size_t at_node, const char* from) {
-    return value_of(bed.metrics(at_node),
-                    fmt::format("qvid_cluster_link_fragments_total{{node=\"{}\"}}", from));
-  };
   const auto read = [&] {
+    const std::array said{bed.metrics(0), bed.metrics(1), bed.metrics(2)};
+    const auto came = [&said](std::size_t at_node, const char* from) {
+      return value_of(said[at_node],
+                      fmt::format("qvid_cluster_link_fragments_total{{node=\"{}\"}}", from));
+    };
     return ReportNumbers{
-        {"published", value_of(bed.metrics(0), "qvid_broker_received_fragments_total")},
+        {"published", value_of(said[0], "qvid_broker_received_fragments_total")},
         {"delivered", static_cast<double>(parts)},
         {"link.b.a", came(1, "a")},
         {"link.c.a", came(2, "a")},

@@ -251,7 +251,8 @@ class Broker {
   // Who says that of itself (Client::self) is that client; and it comes from another node, or back.
   static bool is_same(const Client& client, const std::string& self);
   static bool moves(const Client& client, const std::string& self);
-  void put_out(Client& client, Timestamp now);
+  static constexpr const char* kElsewhere = "you are in this room on another node now";
+  void put_out(Client& client, const std::string& reason, Timestamp now);
   void end_former(Client& client, const std::string& reason, Timestamp now);
   void end_formers_of(const Room& room, const std::string& name, const std::string& reason,
                       Timestamp now);

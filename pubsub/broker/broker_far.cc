@@ -100,7 +100,7 @@ bool Broker::show_far(const std::string& node, const std::string& in_room, const
     if (is_same(before, member.self)) {
       make_former(before, now);
     } else if (before.is_here()) {
-      put_out(before, now);
+      put_out(before, kElsewhere, now);
     } else {
       drop(&before, "is on another node now", now);
     }
@@ -110,10 +110,8 @@ bool Broker::show_far(const std::string& node, const std::string& in_room, const
   if (there == room.members.end()) {
     if (room.members.size() >= options_.max_members) return false;
     // What is wanted of a track of that node is said once: not of one that it had before, too.
-    for (Client* former : std::vector(room.formers)) {
-      if (former->name == member.name && former->far == node) {
-        end_former(*former, "is there again", now);
-      }
+    if (Client* const former = find_far({node, in_room, member.name})) {
+      end_former(*former, "is there again", now);
     }
     Client* const client = connect(no_port, "the node '" + node + "'");
     client->far = node;

@@ -142,11 +142,11 @@ void Broker::seat(Room& room, Client& client, Viewer& viewer, Timestamp now) {
     // Another node sees those who are here alone: nothing goes round.
     const bool seen = member != room.members.end() && (!client.relay || member->second->is_here());
     Publication* const p = seen ? member->second->published(viewer.watch.track) : nullptr;
-    const Publication* const shown = viewer.seats[i]->shown();
+    Publication* const shown = viewer.seats[i]->shown();
     // Who has moved is seen until it is there again.
     const bool goes_on =
         p == nullptr && shown != nullptr && shown->former && shown->name == names[i];
-    viewer.seats[i]->show(goes_on ? viewer.seats[i]->shown() : p);
+    viewer.seats[i]->show(goes_on ? shown : p);
   }
 }
 

@@ -16,11 +16,6 @@
 #include "pubsub/broker/broker_state.h"
 
 namespace qps {
-namespace {
-
-constexpr const char* kElsewhere = "you are in this room on another node now";
-
-}  // namespace
 
 void Broker::hand_over(const std::string& reason) {
   if (cluster_ != nullptr && !cluster_->other_nodes().empty()) {  // one after the other
@@ -83,12 +78,13 @@ void Broker::on_name_lost(const std::string& room, const std::string& name, Time
     if (!client.moving_until) client.moving_until = now + kMoving;
     return;
   }
-  put_out(client, now);
+  put_out(client, kElsewhere, now);
 }
 
 // Who is closed already stays in the room until its session has ended; not under a lost name.
-void Broker::put_out(Client& client, Timestamp now) {
-  client.closing ? leave(client, kElsewhere, now) : remove(client, kElsewhere, now);
+void Broker::put_out(Client& client, const std::string& reason, Timestamp now) {
+  const bool told = client.is_here() && !client.closing;
+  told ? remove(client, reason, now) : leave(client, reason, now);
 }
 
 // Another client has its name from now on, the same person's.
@@ -113,8 +109,7 @@ bool Broker::moves(const Client& client, const std::string& self) {
 // Who is elsewhere is dropped by end_moved: this may be called from within a loop over all clients.
 void Broker::end_former(Client& client, const std::string& reason, Timestamp now) {
   client.moving_until = now;
-  const bool told = client.is_here() && !client.closing;
-  told ? remove(client, reason, now) : leave(client, reason, now);
+  put_out(client, reason, now);
 }
 
 void Broker::end_formers_of(const Room& room, const std::string& name, const std::string& reason,

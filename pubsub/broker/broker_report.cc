@@ -30,9 +30,10 @@ BrokerCounts Broker::counts() const {
 std::vector<RoomCounts> Broker::room_counts(std::size_t most) const {
   std::vector<RoomCounts> all;
   for (const auto& [name, room] : rooms_) {
-    const auto far = static_cast<std::size_t>(std::ranges::count_if(
-        room->members, [](const auto& member) { return !member.second->is_here(); }));
-    all.push_back({.room = name, .members = room->members.size() - far, .far = far});
+    const auto moved = static_cast<std::size_t>(
+        std::ranges::count_if(room->formers, [](const Client* each) { return each->is_here(); }));
+    const std::size_t here = room->here - moved;
+    all.push_back({.room = name, .members = here, .far = room->members.size() - here});
   }
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
   std::ranges::partial_sort(all, end, std::greater(),
