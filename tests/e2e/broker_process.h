@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/e2e/process.h"
+#include "transport/socket/address.h"
 
 namespace e2e {
 
@@ -21,6 +22,7 @@ class BrokerProcess {
   }
   Process& process() { return process_; }
   const std::string& address() const { return address_; }
+  paceline::Address at() const { return *paceline::parse_address(address_, 0); }
   std::string url() const { return "qvid://" + address_ + "/den"; }
 
  private:

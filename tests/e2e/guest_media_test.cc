@@ -141,9 +141,9 @@ TEST_F(GuestMedia, HearsAndSaysWhatWasSpoken) {
 }
 
 TEST_F(GuestMedia, ComesBackAfterTenSecondsWithoutASocket) {
-  Way way;
-  BrokerProcess broker(way.listen());
+  BrokerProcess broker;
   ASSERT_FALSE(broker.address().empty()) << broker.process().log();
+  Way way(broker.at());
   Process ann(party(broker.url(), "Ann"));
   ASSERT_TRUE(ann.wait_for_log("joined the room")) << ann.log();
   OPEN_PROBED_OR_SKIP(*browser_, way.advertise());

@@ -14,7 +14,9 @@ namespace e2e {
 
 class Way {
  public:
-  Way() : to_(free_port()), relay_(io_, to_), thread_([this] { io_.run(); }) {}
+  // To a program that listens already, or will at listen().
+  explicit Way(const paceline::Address& to = free_port())
+      : to_(to), relay_(io_, to_), thread_([this] { io_.run(); }) {}
   ~Way() { io_.stop(); }
   Way(const Way&) = delete;
   Way& operator=(const Way&) = delete;
