@@ -106,9 +106,9 @@ ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::str
       [&](const ChildOptions& options) { return ChildProcess::start(options, where); });
 }
 
-ChildProcess ProgramFolder::launch(const std::string& name,
-                                   std::vector<std::string> command) const {
-  return launch_by(name, std::move(command), {},
+ChildProcess ProgramFolder::launch(const std::string& name, std::vector<std::string> command,
+                                   std::vector<std::string> environment) const {
+  return launch_by(name, std::move(command), std::move(environment),
                    [](const ChildOptions& options) { return ChildProcess::start(options); });
 }
 

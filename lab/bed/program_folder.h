@@ -23,6 +23,7 @@ namespace qvid::lab {
 struct ProgramPlace {
   const NetNamespace* where = nullptr;
   std::string host = "127.0.0.1";  // at which it listens
+  std::vector<std::string> environment = {};
 };
 
 class ProgramFolder {
@@ -42,11 +43,13 @@ class ProgramFolder {
   ChildProcess launch(const std::string& name, std::vector<std::string> command,
                       const NetNamespace& where, std::vector<std::string> environment = {}) const;
   // The same in the namespace of this thread, or in that place.
-  ChildProcess launch(const std::string& name, std::vector<std::string> command) const;
+  ChildProcess launch(const std::string& name, std::vector<std::string> command,
+                      std::vector<std::string> environment = {}) const;
   ChildProcess launch(const std::string& name, std::vector<std::string> command,
                       const ProgramPlace& place) const {
-    return place.where != nullptr ? launch(name, std::move(command), *place.where)
-                                  : launch(name, std::move(command));
+    return place.where != nullptr
+               ? launch(name, std::move(command), *place.where, place.environment)
+               : launch(name, std::move(command), place.environment);
   }
   // Waits until `ready` finds what it looks for in the log of NAME. Throws std::runtime_error where
   // the program ends, kStartTime passes, or `stop` asks for the end.

@@ -100,12 +100,13 @@ struct BrokerTrialResult {
   double longest_gap_ms = 0;  // of base parts, at any viewer, in the measured time
   double delay_ms = 0;        // of base parts, median
   double delay_p99_ms = 0;
-  double lost = 0;           // base parts, 0..1
-  double sessions_lost = 0;  // of publisher and viewers
-  double broker_cpu = 0;     // of a core, measured time
-  double load_cpu = 0;       // of this process: publisher, viewers and adversary
-  double done = 0;           // by the adversary
-  double closed = 0;         // times that he was
+  double lost = 0;                 // base parts, 0..1
+  double sessions_lost = 0;        // of publisher and viewers
+  double broker_cpu = 0;           // of a core, measured time
+  double load_cpu = 0;             // of this process: publisher, viewers and adversary
+  double done = 0;                 // by the adversary
+  double closed = 0;               // times that he was
+  std::optional<double> over_s{};  // of a fault: how long until the broker was done with it
   // With churn.
   double churned = 0;  // who came and went
   double churn_lost = 0;

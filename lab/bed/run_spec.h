@@ -89,7 +89,8 @@ struct ProgramSpec {
   BetweenDisplays between = BetweenDisplays::kNothing;
 };
 
-// What is done to a broker while its room goes on (lab/load/adversary.h has the adversaries).
+// What is done to a broker while its room goes on: adversaries (lab/load/adversary.h), and faults of
+// machines (lab/load/machine_fault.h).
 enum class BrokerTrouble : std::uint8_t {
   kNone,
   kHandshakes,
@@ -99,11 +100,17 @@ enum class BrokerTrouble : std::uint8_t {
   kCriteria,
   kFragments,
   kDescending,
-  kHaltedViewers,  // 200 more viewers whose process stands still (SIGSTOP): they take nothing more
-  kHalt,           // the broker itself stands still for five seconds
+  kHaltedViewers,
+  kHalt,
+  kNoFiles,
+  kNoMemory,
+  kGone,
+  kClock,
+  kCertificates,
+  kFullDisk,
 };
 
-// A broker on the loopback, without a link (lab/load/broker_trial.h).
+// A broker and its room on one machine (lab/load/broker_trial.h).
 struct BrokerTrial {
   BrokerTrouble trouble = BrokerTrouble::kNone;
   std::size_t viewers = 50;

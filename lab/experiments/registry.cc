@@ -14,7 +14,7 @@ std::span<const Experiment> experiments() {
       kJoin,     kStep,      kWindow,    kVideos,       kLatencyBound, kImportance, kQuality,
       kMinBuf,   kSegments,  kQueues,    kUnresponsive, kMtp,          kSwitching,  kSwitchingRoom,
       kStored,   kViewers,   kSound,     kMouthToEar,   kVoiceLoss,    kLipsync,    kLipsyncRoom,
-      kGlass,    kGuests,    kHerd,      kAdversaries,  kChurn,        kCluster};
+      kGlass,    kGuests,    kHerd,      kAdversaries,  kFaults,       kChurn,      kCluster};
   return all;
 }
 

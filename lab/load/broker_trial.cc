@@ -1,29 +1,19 @@
 #include "lab/load/broker_trial.h"
 
 #include <algorithm>
-#include <csignal>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/process.h"
-#include "lab/load/adversary.h"
 #include "lab/load/broker_program.h"
+#include "lab/load/broker_trouble.h"
 #include "lab/load/herd_run.h"
 #include "lab/load/load_run.h"
-#include "transport/socket/timer.h"
 
 namespace qvid::lab {
 namespace {
 
 constexpr const char* kRoom = "den";
-constexpr Duration kUntilFault = std::chrono::seconds(1);
-constexpr Duration kHalted = std::chrono::seconds(5);
-constexpr std::size_t kHaltedViewers = 200;
-constexpr std::size_t kMostClients = 4096;
 constexpr Duration kLook = std::chrono::milliseconds(20);
 
 RunResult herd_result(const RunSpec& spec, const std::stop_token& stop) {
@@ -44,52 +34,6 @@ RunResult herd_result(const RunSpec& spec, const std::stop_token& stop) {
                   .herd_cpu = herd->own_cpu};
   return result;
 }
-
-// What harms the broker; it ends with this object.
-class Trouble {
- public:
-  Trouble(boost::asio::io_context& io, BrokerTrouble kind, const BrokerProgram& broker,
-          paceline::TrustOptions trust, Duration warm_up)
-      : kind_(kind), broker_(broker), trust_(std::move(trust)), warm_up_(warm_up), timer_(io) {}
-
-  void begin() {
-    if (Adversary::has(kind_)) {
-      adversary_.emplace(AdversaryOptions{
-          .kind = kind_, .broker = broker_.url().address, .trust = trust_, .room = kRoom});
-    } else if (kind_ == BrokerTrouble::kHalt) {
-      timer_.after(warm_up_ + kUntilFault, [this] {
-        broker_.signal(SIGSTOP);
-        timer_.after(kHalted, [this] { broker_.signal(SIGCONT); });
-      });
-    } else if (kind_ == BrokerTrouble::kHaltedViewers) {
-      start_viewers();
-      timer_.after(warm_up_ + kUntilFault, [this] { viewers_.signal(SIGSTOP); });
-    }
-  }
-
-  double done() const { return adversary_ ? static_cast<double>(adversary_->done()) : 0; }
-  double closed() const { return adversary_ ? static_cast<double>(adversary_->closed()) : 0; }
-
- private:
-  // In a room of their own, and of the same broker.
-  void start_viewers() {
-    paceline::Url url = broker_.url();
-    url.name = "halted";
-    viewers_ =
-        folder_.launch("viewers", {std::filesystem::read_symlink("/proc/self/exe").string(), "load",
-                                   url.text(), "--subscribers", std::to_string(kHaltedViewers),
-                                   "--rate", "500kbit", "--time", "3600"});
-  }
-
-  const BrokerTrouble kind_;
-  const BrokerProgram& broker_;
-  const paceline::TrustOptions trust_;
-  const Duration warm_up_;
-  paceline::Timer timer_;
-  std::optional<Adversary> adversary_;
-  ProgramFolder folder_;  // after its program
-  ChildProcess viewers_;
-};
 
 Result<LoadRunOptions> load_options(const RunSpec& spec, const BrokerProgram& broker,
                                     const paceline::TrustOptions& trust_options) {
@@ -113,14 +57,11 @@ Result<LoadRunOptions> load_options(const RunSpec& spec, const BrokerProgram& br
       .churn = spec.trial->churn};
 }
 
-}  // namespace
-
-RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
-  if (spec.trial->herd > 0) return herd_result(spec, stop);
+RunResult try_in_place(const RunSpec& spec, boost::asio::io_context& io, Trouble& trouble,
+                       const std::stop_token& stop) {
   RunResult result;
   result.spec = spec;
-  raise_file_limit();
-  const BrokerProgram broker({"--max-clients", std::to_string(kMostClients)}, stop);
+  BrokerProgram broker(trouble.arguments(), stop, trouble.place());
   const paceline::TrustOptions trust{
       .fingerprint = broker.url().fingerprint, .ca_file = {}, .known_hosts = {}};
   auto options = load_options(spec, broker, trust);
@@ -128,9 +69,7 @@ RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
     result.error = options.error().message;
     return result;
   }
-  boost::asio::io_context io(1);
-  Trouble trouble(io, spec.trial->trouble, broker, trust, spec.warm_up);
-  options->all_joined = [&] { trouble.begin(); };
+  options->all_joined = [&] { trouble.begin(broker, kRoom, trust, spec.warm_up); };
   LoadRun run(io, *std::move(options));
   run.start();
   while (!run.over() && !io.stopped()) {
@@ -146,8 +85,6 @@ RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
                   .sessions_lost = static_cast<double>(report.lost_sessions),
                   .broker_cpu = report.broker ? report.broker->cpu : 0,
                   .load_cpu = report.load_cpu,
-                  .done = trouble.done(),
-                  .closed = trouble.closed(),
                   .memory_growth = report.memory_growth()};
   if (report.churn) {
     result.trial.churned = static_cast<double>(report.churn->joined);
@@ -157,11 +94,24 @@ RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
     result.trial.memory_mb.emplace_back(to_seconds(look.at),
                                         static_cast<double>(look.resident.value()) / 1e6);
   }
+  trouble.tell(result.trial, stop);
   if (report.joined < spec.trial->viewers + spec.trial->rooms) {
     result.error = "not all joined: " + report.first_loss;
   } else if (stop.stop_requested()) {
     result.error = "stopped before its end";
   }
+  return result;
+}
+
+}  // namespace
+
+RunResult try_broker(const RunSpec& spec, const std::stop_token& stop) {
+  if (spec.trial->herd > 0) return herd_result(spec, stop);
+  raise_file_limit();
+  RunResult result;
+  boost::asio::io_context io(1);
+  Trouble trouble(spec.trial->trouble, io);
+  trouble.run([&] { result = try_in_place(spec, io, trouble, stop); });
   return result;
 }
 

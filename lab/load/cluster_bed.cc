@@ -1,7 +1,6 @@
 #include "lab/load/cluster_bed.h"
 
 #include <algorithm>
-#include <boost/asio/ip/tcp.hpp>
 #include <csignal>
 #include <sstream>
 #include <stdexcept>
@@ -11,15 +10,14 @@
 #include "base/clock.h"
 #include "lab/bed/output_table.h"
 #include "lab/emulator/link_spec.h"
+#include "lab/load/broker_metrics.h"
 
 namespace qvid::lab {
 namespace {
 
 constexpr Duration kBedTurn = std::chrono::milliseconds(20);
 constexpr Duration kMostDrain = std::chrono::seconds(15);
-constexpr int kRoutePort = 6222;                   // between servers of NATS
-constexpr const char* kMetricsHost = "127.0.0.1";  // of the site
-constexpr const char* kMetricsPort = "9470";
+constexpr int kRoutePort = 6222;  // between servers of NATS
 constexpr const char* kClusterRoom = "lab";
 constexpr const char* kOutputEnd = ".out.csv";
 constexpr const char* kDirectoryAnswers = "the directory answers";
@@ -60,21 +58,16 @@ ClusterBed::ClusterBed(const std::stop_token& stop)
   for (std::size_t i = 0; i < kNodes.size(); ++i) {
     nodes_.push_back(std::make_unique<BrokerProgram>(
         std::vector<std::string>{"--open", "--cluster", urls, "--name", kNodes[i], "--drain", "4",
-                                 "--metrics", std::string(kMetricsHost) + ":" + kMetricsPort,
-                                 "--max-per-address", "1000"},
+                                 "--metrics", kMetricsAt, "--max-per-address", "1000"},
         stop, place(i)));
     nodes_.back()->await_in_log(kDirectoryAnswers, stop);
   }
 }
 
 std::string ClusterBed::metrics(std::size_t node) const {
-  std::ostringstream text;
-  site(node).run([&] {
-    boost::asio::ip::tcp::iostream server(kMetricsHost, kMetricsPort);
-    server << "GET /metrics HTTP/1.0\r\n\r\n" << std::flush;
-    text << server.rdbuf();
-  });
-  return text.str();
+  std::string page;
+  site(node).run([&page] { page = read_metrics(); });
+  return page;
 }
 
 void ClusterBed::wait(Duration time) const {

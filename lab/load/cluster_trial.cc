@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "lab/load/broker_metrics.h"
 #include "lab/load/cluster_bed.h"
 #include "lab/load/load_members.h"
 
@@ -93,12 +94,6 @@ ReportNumbers measure_hop(const ClusterBed& bed, const std::stop_token& stop) {
   return numbers;
 }
 
-// The value of that line of what a node says for Prometheus; 0 where there is none.
-double value_of(const std::string& metrics, const std::string& line) {
-  const std::size_t found = metrics.find("\n" + line + " ");
-  return found == std::string::npos ? 0 : std::stod(metrics.substr(found + line.size() + 2));
-}
-
 // In three rooms, each with a publisher at node a, 300 watch it, a third of them at each node.
 ReportNumbers measure_links(const ClusterBed& bed, const std::stop_token& stop) {
   boost::asio::io_context io(1);
@@ -127,11 +122,11 @@ ReportNumbers measure_links(const ClusterBed& bed, const std::stop_token& stop) 
   const auto read = [&] {
     const std::array said{bed.metrics(0), bed.metrics(1), bed.metrics(2)};
     const auto came = [&said](std::size_t at_node, const char* from) {
-      return value_of(said[at_node],
-                      fmt::format("qvid_cluster_link_fragments_total{{node=\"{}\"}}", from));
+      return metric(said[at_node],
+                    fmt::format("qvid_cluster_link_fragments_total{{node=\"{}\"}}", from));
     };
     return ReportNumbers{
-        {"published", value_of(said[0], "qvid_broker_received_fragments_total")},
+        {"published", metric(said[0], "qvid_broker_received_fragments_total")},
         {"delivered", static_cast<double>(parts)},
         {"link.b.a", came(1, "a")},
         {"link.c.a", came(2, "a")},

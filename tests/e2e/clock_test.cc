@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 
+#include "lab/bed/fake_clock.h"
 #include "tests/e2e/process.h"
 #include "tests/temporary_folder.h"
 
@@ -18,37 +19,22 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOpenssl = "/usr/bin/openssl";
 
-std::string faketime() {
-  for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"}) {
-    std::string library = std::string(folder) + "/faketime/libfaketimeMT.so.1";
-    if (fs::exists(library)) return library;
-  }
-  return {};
-}
-
 class Clock : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (faketime().empty()) GTEST_SKIP() << "libfaketime is not installed";
-    set("+0");
+    if (!qvid::lab::FakeClock::is_installed()) GTEST_SKIP() << "libfaketime is not installed";
   }
-  // From now on: "+1h", "-2d", against the machine's.
-  void set(const std::string& difference) const {
-    std::ofstream(folder_ / "next") << difference << "\n";
-    fs::rename(folder_ / "next", folder_ / "clock");
-  }
+  void set(const std::string& difference) const { clock_.set(difference); }
   // The environment of a program that has this clock.
-  std::vector<std::string> with_clock(std::vector<std::string> more = {}) const {
-    more.insert(
-        more.end(),
-        {"LD_PRELOAD=" + faketime(), "FAKETIME_TIMESTAMP_FILE=" + (folder_ / "clock").string(),
-         "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
-         "ASAN_OPTIONS=verify_asan_link_order=0"});
-    return more;
+  std::vector<std::string> with_clock(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all = clock_.environment();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   }
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
   const qvid::TemporaryFolder folder_;
+  const qvid::lab::FakeClock clock_{folder_.path()};
 };
 
 TEST_F(Clock, AnHourEitherWayEndsNoCallAndRevivesNoToken) {

@@ -50,7 +50,7 @@ TEST(Adversaries, DoWhatTheySay) {
   const auto json = nlohmann::json::parse(std::ifstream(folder + "/adversaries.json"));
   EXPECT_TRUE(json.at("failed").empty()) << json.at("failed").dump();
   const auto& rows = json.at("tables").at(0).at("rows");
-  ASSERT_EQ(rows.size(), 10u);
+  ASSERT_EQ(rows.size(), 8u);
   std::size_t measured = 0;
   for (const auto& row : rows) {
     const std::string name = row.at(0);
@@ -62,6 +62,51 @@ TEST(Adversaries, DoWhatTheySay) {
   EXPECT_EQ(measured, 4u);
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
+}
+
+// Each says by itself that it happened, or its run has failed.
+TEST(MachineFaults, Happen) {
+  if (const std::string missing = missing_for_emulator(); !missing.empty()) GTEST_SKIP() << missing;
+  const std::string folder = testing::TempDir() + "faults_" + std::to_string(getpid());
+  Process lab({QVID_LAB_PROGRAM, "experiment", "faults", "--stretch", "0.3", "--only",
+               "file,certificate,disk", "--no-plots", "--out", folder},
+              {"QVID_PROGRAM=" QVID_PRODUCT});
+  ASSERT_EQ(lab.wait(3 * e2e::kPatience), 0) << lab.log();
+  const auto json = nlohmann::json::parse(std::ifstream(folder + "/faults.json"));
+  EXPECT_TRUE(json.at("failed").empty()) << json.at("failed").dump();
+  const auto& rows = json.at("tables").at(0).at("rows");
+  std::size_t measured = 0;
+  for (const auto& row : rows) {
+    if (row.at(1).is_null()) continue;
+    ++measured;
+    EXPECT_GT(row.at(1), 0) << row.dump();  // the viewers saw something
+    EXPECT_EQ(row.at(5), 0) << row.dump();  // and stayed
+    EXPECT_GT(row.at(7), 0) << row.dump();
+  }
+  EXPECT_EQ(measured, 3u);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+TEST(FaultsOutcome, JudgesWhatARoomSees) {
+  const Experiment& experiment = *find_experiment("faults");
+  std::vector<RunResult> results;
+  for (const RunSpec& spec : experiment.plan({})) {
+    RunResult& result = results.emplace_back();
+    result.spec = spec;
+    result.trial = {.longest_gap_ms = 60};
+    if (spec.trial->trouble == BrokerTrouble::kHalt) result.trial.longest_gap_ms = 5100;
+    if (spec.trial->trouble == BrokerTrouble::kNoMemory) result.trial.sessions_lost = 51;
+  }
+  const Outcome outcome = experiment.evaluate({}, results);
+  std::vector<std::string> missed;
+  for (const Target& t : outcome.targets) {
+    if (!t.met()) missed.push_back(t.what);
+  }
+  // Who is never noticed counts as noticed at the end.
+  EXPECT_EQ(missed,
+            (std::vector<std::string>{"200 clients are gone without a word: noticed after, s",
+                                      "16 MiB of memory left, 200 come and halt: sessions lost"}));
 }
 
 TEST(AdversariesOutcome, JudgesGapsSessionsAndWhatItCosts) {

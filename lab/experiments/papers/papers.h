@@ -37,6 +37,7 @@ extern const Experiment kGlass;
 extern const Experiment kGuests;
 extern const Experiment kHerd;
 extern const Experiment kAdversaries;
+extern const Experiment kFaults;
 extern const Experiment kChurn;
 extern const Experiment kCluster;
 
