@@ -19,6 +19,7 @@
 #include "app/options/transport_options.h"
 #include "app/web/link_preview.h"
 #include "base/clock.h"
+#include "base/memory_left.h"
 #include "base/process.h"
 #include "pubsub/server/broker_server.h"
 
@@ -74,6 +75,7 @@ Result<qps::BrokerOptions> broker_options(const BrokerConfig& config,
       .local_admin = config.local_admin,
       .max_measuring = config.max_measuring,
       .max_memory = ByteCount::of(config.max_memory_mb * std::size_t{1024} * 1024),
+      .memory_left = MemoryLeft(),
       .chat = config.chat,
       .chat_kept = config.chat_kept,
       .authorise = *std::move(authorise)};

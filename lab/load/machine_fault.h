@@ -34,7 +34,7 @@ namespace qvid::lab {
 class MachineFault {
  public:
   static constexpr std::size_t kClients = 200;
-  static constexpr std::size_t kSpareMemory = 16 << 20;  // bytes
+  static constexpr std::size_t kSpareMemory = 64 << 20;  // bytes
   static constexpr Duration kLength = std::chrono::seconds(5);
 
   static bool has(BrokerTrouble kind);

@@ -13,6 +13,7 @@ namespace qps {
 
 Broker::Broker(BrokerOptions options, BrokerLog log)
     : options_(std::move(options)), log_(std::move(log)) {
+  look_at_memory();
   measurements_.set_most(options_.max_measuring);
 }
 
@@ -24,6 +25,7 @@ Broker::~Broker() {
 
 void Broker::set_options(BrokerOptions options) {
   options_ = std::move(options);
+  look_at_memory();
   measurements_.set_most(options_.max_measuring);
 }
 
@@ -144,7 +146,7 @@ void Broker::on_join(Client& client, const Join& join, Timestamp now) {
                   "writing, and no space at its ends: choose another");
   }
   if (!authorise(client, join, now)) return;
-  if (!has_memory(kMemoryForMembers)) return refuse_for_memory(client);
+  if (!lets_in_) return refuse_for_memory(client);
   client.self = client.rights.own_name ? "token" : join.self.empty() ? "" : "self:" + join.self;
   if (!may_join(client, join)) return;
   if (cluster_ == nullptr) return enter(client, join, 0, now);

@@ -16,9 +16,11 @@
 // Options; kMaxClientSeats of a client, by kMaxCriteria criteria. Payloads are opaque and shared by
 // reference.
 //
-// Memory: what all clients together make the broker hold is bounded by Options::max_memory. From
-// kMemoryForMembers of it on nobody joins; beyond all of it items are given up, and who has the most
-// waiting is closed (broker_memory.cc). A client that has not joined has little (Port::let_in).
+// Memory: what all clients together make the broker hold is bounded by BrokerOptions::max_memory, and by
+// what its machine lets it have (memory_left) but kLastMemory. From kMemoryForMembers of that on, and
+// where the machine has less than kMemoryToSpare, nobody joins; beyond all of it items are given up; and
+// beyond max_memory who has the most waiting is closed (broker_memory.cc). A client that has not joined
+// has little (Port::let_in).
 //
 // Work: what a client may cause is bounded (client_budget.h). What one request changes for a whole
 // room, who sits where and what members are told of each other, is merged: at once where a room has
@@ -82,6 +84,8 @@ struct BrokerOptions {
   // What messages may hold, of all clients together; and what they do. Both positive.
   ByteCount max_memory{1024 * 1024 * 1024};
   std::function<ByteCount()> memory = Payload::held;
+  // What the machine lets this process have beside what it has; nothing: no limit is known.
+  std::function<std::optional<ByteCount>()> memory_left = [] { return std::optional<ByteCount>(); };
   bool chat = true;             // members may say something to each other
   std::size_t chat_kept = 100;  // messages to all of a room, for who comes later
   // Who may join, or, where the Join names no room, only administer. The error is told to the
@@ -105,7 +109,10 @@ using BrokerLog = std::function<void(const BrokerLine&)>;
 
 class Broker {
  public:
-  static constexpr double kMemoryForMembers = 0.75;  // of Options::max_memory
+  static constexpr double kMemoryForMembers = 0.75;  // of what messages may hold
+  // The machine's, for those who are in and for who has not joined; and for all that is no message.
+  static constexpr ByteCount kMemoryToSpare{32 * 1024 * 1024};
+  static constexpr ByteCount kLastMemory{8 * 1024 * 1024};
   static constexpr std::size_t kMaxClientSeats =
       3 * kMaxSeats;                                    // three viewers with all they may have
   static constexpr std::size_t kMaxLinkSeats = 16'384;  // of a node in a room
@@ -275,6 +282,7 @@ class Broker {
   void handle(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void put_off(Client& client, const paceline::MessageArrived& message, Timestamp now);
   void catch_up(Client& client, Timestamp now);
+  void look_at_memory();
   bool has_memory(double share) const;
   void refuse_for_memory(Client& client);
   void free_memory();
@@ -343,6 +351,8 @@ class Broker {
   void log_slow(Client& client, Duration passed, Timestamp now);
 
   BrokerOptions options_;
+  ByteCount may_hold_;  // as messages may now
+  bool lets_in_ = true;
   BrokerLog log_;
   BrokerEvents events_;  // may be empty
   Measurements measurements_;

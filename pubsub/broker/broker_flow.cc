@@ -211,6 +211,7 @@ void Broker::poll(Timestamp now) {
   end_moved(now);
   tell_nodes(now);
   hand_over_some(now);
+  look_at_memory();
   free_memory();
   for (const auto& client : clients_) {
     catch_up(*client, now);

@@ -7,15 +7,24 @@
 
 namespace qps {
 
+void Broker::look_at_memory() {
+  const auto left = options_.memory_left();
+  may_hold_ = options_.max_memory;
+  if (left) {
+    may_hold_ = std::min(may_hold_, options_.memory() + std::max(*left - kLastMemory, ByteCount()));
+  }
+  lets_in_ = has_memory(kMemoryForMembers) && (!left || *left >= kMemoryToSpare);
+}
+
 bool Broker::has_memory(double share) const {
   return static_cast<double>(options_.memory().value()) <
-         share * static_cast<double>(options_.max_memory.value());
+         share * static_cast<double>(may_hold_.value());
 }
 
 // It comes back by itself.
 void Broker::refuse_for_memory(Client& client) {
   ++stats_.refusals[static_cast<std::size_t>(Refusal::kMemory)];
-  log_of(client, client.who + ": refused: messages hold all the memory that they may");
+  log_of(client, client.who + ": refused: there is no memory for another member");
   tell(client, Moving{"the broker has no memory for more members now"});
 }
 

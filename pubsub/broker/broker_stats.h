@@ -71,7 +71,7 @@ struct BrokerCounts {
   std::size_t seats = 0;         // that show a publication
   std::size_t slow_clients = 0;  // slow_viewer_log.h
   qvid::ByteCount memory;        // held by messages
-  qvid::ByteCount max_memory;
+  qvid::ByteCount max_memory;    // that they may now
 };
 
 // Of one room, now.

@@ -106,7 +106,7 @@ TEST(FaultsOutcome, JudgesWhatARoomSees) {
   // Who is never noticed counts as noticed at the end.
   EXPECT_EQ(missed,
             (std::vector<std::string>{"200 clients are gone without a word: noticed after, s",
-                                      "16 MiB of memory left, 200 come and halt: sessions lost"}));
+                                      "64 MiB of memory left, 200 come and halt: sessions lost"}));
 }
 
 TEST(AdversariesOutcome, JudgesGapsSessionsAndWhatItCosts) {

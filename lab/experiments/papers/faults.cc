@@ -22,7 +22,7 @@ constexpr std::array<Case, 9> kCases{{
     {"200 clients are gone without a word", BrokerTrouble::kGone},
     {"the broker halts for 5 s", BrokerTrouble::kHalt},
     {"no file or socket to be had for 5 s", BrokerTrouble::kNoFiles},
-    {"16 MiB of memory left, 200 come and halt", BrokerTrouble::kNoMemory},
+    {"64 MiB of memory left, 200 come and halt", BrokerTrouble::kNoMemory},
     {"the clock is an hour ahead, then behind", BrokerTrouble::kClock},
     {"another certificate each second", BrokerTrouble::kCertificates},
     {"a recorder's disk is full", BrokerTrouble::kFullDisk},

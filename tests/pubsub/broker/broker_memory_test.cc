@@ -21,12 +21,16 @@ class BrokerMemoryTest : public testing::Test {
 
   ByteCount held_;
   Timestamp now_ = kBegin;
-  Broker broker_{{.max_memory = kMost, .memory = [this] { return held_; }}};
+  std::optional<ByteCount> left_;
+  Broker broker_{{.max_memory = kMost,
+                  .memory = [this] { return held_; },
+                  .memory_left = [this] { return left_; }}};
 };
 
 TEST_F(BrokerMemoryTest, NewcomersWaitWhenItRunsShort) {
   Party ann(broker_, now_, "Ann");
   held_ = ByteCount(kMost.value() * 3 / 4);
+  turn();
   Party bob(broker_, now_, "Bob");
   EXPECT_FALSE(bob.port.last<Joined>());
   ASSERT_TRUE(bob.port.last<Moving>()) << "it is to come back by itself";
@@ -36,8 +40,38 @@ TEST_F(BrokerMemoryTest, NewcomersWaitWhenItRunsShort) {
   EXPECT_EQ(broker_.counts().max_memory, kMost);
   EXPECT_FALSE(ann.port.closed);
   held_ = ByteCount(kMost.value() / 2);
+  turn();
   Party cid(broker_, now_, "Cid");
   EXPECT_TRUE(cid.port.last<Joined>());
+}
+
+// Its machine has less for it than its configuration: then nobody more comes in, and nobody is closed.
+TEST_F(BrokerMemoryTest, NewcomersWaitWhereTheMachineHasNoMore) {
+  Party ann(broker_, now_, "Ann");
+  ann.port.unsent = 3_MiB;
+  held_ = 3_MiB;
+  left_ = Broker::kMemoryToSpare;
+  turn();
+  EXPECT_EQ(broker_.counts().max_memory, held_ + *left_ - Broker::kLastMemory);
+  Party bob(broker_, now_, "Bob");
+  EXPECT_TRUE(bob.port.last<Joined>());
+  left_ = Broker::kMemoryToSpare - 1_MiB;
+  turn();
+  EXPECT_GT(broker_.counts().max_memory, held_) << "for those who are in there is some";
+  Party cid(broker_, now_, "Cid");
+  EXPECT_FALSE(cid.port.last<Joined>());
+  EXPECT_TRUE(cid.port.last<Moving>());
+  EXPECT_EQ(refused(), 1);
+  left_ = Broker::kLastMemory;
+  turn();
+  EXPECT_EQ(broker_.counts().max_memory, held_) << "no message more";
+  EXPECT_FALSE(ann.port.closed);
+  EXPECT_EQ(broker_.stats().hoarders, 0);
+  left_ = Broker::kMemoryToSpare * 10;
+  turn();
+  EXPECT_EQ(broker_.counts().max_memory, kMost);
+  Party dan(broker_, now_, "Dan");
+  EXPECT_TRUE(dan.port.last<Joined>());
 }
 
 TEST_F(BrokerMemoryTest, WhoHoldsTheMostGoes) {
