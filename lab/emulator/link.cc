@@ -7,14 +7,23 @@
 #include "lab/emulator/uniform.h"
 
 namespace qvid::lab {
+namespace {
+
+constexpr std::uint64_t kOthers = 0x9ae16a3b2f90404f;
+constexpr double kUdpBurst = 0.05;    // s of its rate
+constexpr double kLeastBurst = 3000;  // bytes: two packets
+
+}  // namespace
 
 Link::Link(const DirectionSpec& spec, std::unique_ptr<PacketQueue> queue, Timestamp start)
     : schedule_(spec.schedule),
       delay_(spec.delay),
       loss_(spec.loss),
-      drop_udp_(spec.drop_udp),
+      disorder_(spec.disorder),
+      udp_(spec.udp),
       queue_(std::move(queue)),
       random_(spec.seed),
+      others_(spec.seed ^ kOthers),
       start_(start),
       clock_(start),
       outage_until_(start),
@@ -51,14 +60,31 @@ void Link::finish() {
   // One draw for every packet, so that the losses of a seed do not depend on the rate of loss.
   if (uniform(random_) < loss_) {
     ++stats_.lost;
-  } else if (pipe_bytes_ + packet.size() > kMaxPipe) {
-    ++stats_.pipe_overflow;
   } else {
-    last_due_ = packet.due = std::max(clock_ + delay_, last_due_);
-    pipe_bytes_ += packet.size();
-    pipe_.push_back(std::move(packet));
+    if (disorder_.twice > 0 && uniform(others_) < disorder_.twice) {
+      ++stats_.duplicated;
+      hand_on(packet);
+    }
+    hand_on(std::move(packet));
   }
   begin_next();
+}
+
+void Link::hand_on(Packet packet) {
+  if (pipe_bytes_ + packet.size() > kMaxPipe) {
+    ++stats_.pipe_overflow;
+    return;
+  }
+  pipe_bytes_ += packet.size();
+  packet.due = std::max(clock_ + delay_, last_due_);
+  if (disorder_.later > 0 && uniform(others_) < disorder_.later) {
+    ++stats_.reordered;
+    packet.due += disorder_.by;
+    later_.emplace(packet.due, std::move(packet));
+    return;
+  }
+  last_due_ = packet.due;
+  pipe_.push_back(std::move(packet));
 }
 
 void Link::advance(Timestamp to) {
@@ -86,9 +112,10 @@ void Link::advance(Timestamp to) {
 }
 
 bool Link::filtered(const std::vector<std::byte>& bytes) {
-  if (!drop_udp_ && flow_rules_.empty()) return false;
+  const bool filters_udp = udp_.drop || udp_.most || !udp_.outages.empty();
+  if (!filters_udp && flow_rules_.empty()) return false;
   const Flow flow = flow_of(bytes);
-  if (drop_udp_ && flow.transport == Transport::kUdp) {
+  if (flow.transport == Transport::kUdp && refuses_udp(bytes.size())) {
     ++stats_.udp_drops;
     return true;
   }
@@ -97,6 +124,21 @@ bool Link::filtered(const std::vector<std::byte>& bytes) {
                                    [&](const FlowRule& rule) { return flow.has_port(rule.port); });
   if (dropped) ++stats_.flow_drops;
   return dropped;
+}
+
+bool Link::refuses_udp(std::size_t size) {
+  const Duration since = clock_ - start_;
+  for (const Outage& outage : udp_.outages) {
+    if (since >= outage.at && since < outage.at + outage.length) return true;
+  }
+  if (!udp_.most) return udp_.drop;
+  const double bytes = static_cast<double>(udp_.most->bps()) / 8;  // a second
+  if (!udp_bucket_.any({.per_second = bytes, .burst = std::max(kUdpBurst * bytes, kLeastBurst)},
+                       clock_)) {
+    return true;
+  }
+  udp_bucket_.take(static_cast<double>(size));
+  return false;
 }
 
 void Link::push(std::vector<std::byte> bytes, Timestamp now) {
@@ -112,9 +154,15 @@ void Link::push(std::vector<std::byte> bytes, Timestamp now) {
 
 std::optional<Packet> Link::pop(Timestamp now) {
   advance(now);
-  if (pipe_.empty() || pipe_.front().due > now) return std::nullopt;
-  Packet packet = std::move(pipe_.front());
-  pipe_.pop_front();
+  const bool late = !later_.empty() && (pipe_.empty() || later_.begin()->first < pipe_.front().due);
+  if (!late && pipe_.empty()) return std::nullopt;
+  if ((late ? later_.begin()->first : pipe_.front().due) > now) return std::nullopt;
+  Packet packet = std::move(late ? later_.begin()->second : pipe_.front());
+  if (late) {
+    later_.erase(later_.begin());
+  } else {
+    pipe_.pop_front();
+  }
   pipe_bytes_ -= packet.size();
   ++stats_.delivered;
   stats_.delivered_bytes += packet.bytes.size();
@@ -123,16 +171,17 @@ std::optional<Packet> Link::pop(Timestamp now) {
 }
 
 Timestamp Link::next_event() const {
-  if (!pipe_.empty()) return pipe_.front().due;
-  if (!sending_) return kNever;
+  Timestamp due = later_.empty() ? kNever : later_.begin()->first;
+  if (!pipe_.empty()) return std::min(due, pipe_.front().due);
+  if (!sending_) return due;
   const auto [rate, until] = segment();
-  if (until == kNever && rate == DataRate()) return kNever;
+  if (until == kNever && rate == DataRate()) return due;
   // Where the rate changes before the packet is out it is looked at again then.
   Timestamp end = until;
   if (rate > DataRate()) {
     end = std::min(end, clock_ + Duration(work_ / rate.bps() + 1));
   }
-  return end + delay_;
+  return std::min(due, end + delay_);
 }
 
 void Link::set_rate(DataRate rate, Timestamp now) {

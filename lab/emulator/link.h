@@ -1,6 +1,7 @@
 // One direction of an emulated link: queue, transmitter, random loss, propagation.
 //
 //   push -> [filter] -> [queue] -> transmitter (rate) -> [loss] -> pipe (delay) -> pop
+//                                                       [again, later]
 //
 // Sans-I/O, in virtual time. Whatever happens inside happens at times computed from the times
 // before, never at the time of the call that brings it about: a packet is due at
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -22,6 +24,7 @@
 
 #include "base/duration_histogram.h"
 #include "base/ring_buffer.h"
+#include "base/token_bucket.h"
 #include "lab/emulator/link_spec.h"
 #include "lab/emulator/packet_queue.h"
 #include "lab/emulator/rate_schedule.h"
@@ -36,7 +39,9 @@ struct LinkStats {
   std::uint64_t queue_drops = 0;
   std::uint64_t queue_marks = 0;
   std::uint64_t lost = 0;           // at random
-  std::uint64_t udp_drops = 0;      // on a link that lets no UDP through
+  std::uint64_t reordered = 0;      // that came later
+  std::uint64_t duplicated = 0;     // that came twice
+  std::uint64_t udp_drops = 0;      // on a link that lets no UDP through, or little
   std::uint64_t flow_drops = 0;     // by drop_flow
   std::uint64_t pipe_overflow = 0;  // more in flight than kMaxPipe
   ByteCount max_queue;
@@ -91,14 +96,20 @@ class Link {
   void finish();
   Segment segment() const;  // at clock_
   bool filtered(const std::vector<std::byte>& bytes);
+  bool refuses_udp(std::size_t size);
+  // In the pipe from here on.
+  void hand_on(Packet packet);
 
   RateSchedule schedule_;
   Duration delay_;
   double loss_;
-  bool drop_udp_;
+  const DisorderSpec disorder_;
+  const UdpSpec udp_;
+  TokenBucket udp_bucket_;  // of bytes
   std::unique_ptr<PacketQueue> queue_;
   DataRate capacity_;  // that it knows
   std::mt19937_64 random_;
+  std::mt19937_64 others_;  // for what is not lost
   Timestamp start_;
   Timestamp clock_;  // all before this has happened
   Timestamp outage_until_;
@@ -109,6 +120,7 @@ class Link {
   std::int64_t credit_ = 0;  // the last nanosecond's rest, for a packet that follows at once
 
   RingBuffer<Packet> pipe_;
+  std::multimap<Timestamp, Packet> later_;  // of the pipe, those that come out of order, by due
   ByteCount pipe_bytes_;
   Timestamp last_due_;
   LinkStats stats_;

@@ -16,6 +16,10 @@ std::string text_of(const LinkStats& s, Duration running) {
       "{} packets, {} delivered ({:.3f} Mbit/s), {} dropped and {} marked by the queue, {} lost "
       "at random\n",
       s.packets, s.delivered, mean_rate(s, running).mbps(), s.queue_drops, s.queue_marks, s.lost);
+  if (s.reordered + s.duplicated > 0) {
+    text += fmt::format("        {} came later than others, {} came twice\n", s.reordered,
+                        s.duplicated);
+  }
   if (s.udp_drops + s.flow_drops + s.pipe_overflow > 0) {
     text += fmt::format(
         "        {} UDP packets refused, {} dropped by drop-flow, {} too many in flight\n",
@@ -47,6 +51,8 @@ nlohmann::json json_of(const LinkStats& s, Duration running) {
           {"queue_drops", s.queue_drops},
           {"queue_marks", s.queue_marks},
           {"lost", s.lost},
+          {"reordered", s.reordered},
+          {"duplicated", s.duplicated},
           {"udp_drops", s.udp_drops},
           {"flow_drops", s.flow_drops},
           {"pipe_overflow", s.pipe_overflow},

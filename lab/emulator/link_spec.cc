@@ -62,7 +62,8 @@ struct Draft {
   std::optional<Duration> queue_time;
   Discipline discipline = Discipline::kDropTail;
   double loss = 0;
-  bool drop_udp = false;
+  DisorderSpec disorder;
+  UdpSpec udp;
   std::uint64_t seed = 1;
 };
 
@@ -122,17 +123,32 @@ Failure read_queue(Draft& draft, std::string_view value) {
   return std::nullopt;
 }
 
-Failure read_outage(Draft& draft, std::string_view value) {
-  if (value == "none") return draft.outages.clear(), std::nullopt;
+Failure read_outage(std::vector<Outage>& outages, const std::string& key, std::string_view value) {
+  if (value == "none") return outages.clear(), std::nullopt;
   const auto plus = value.find('+');
   if (plus == std::string_view::npos) {
-    return Error{"write outage=WHEN+LENGTH, as outage=10s+500ms, or outage=none"};
+    return Error{"write " + key + "=WHEN+LENGTH, as " + key + "=10s+500ms, or " + key + "=none"};
   }
   const auto at = parse_time(value.substr(0, plus));
   if (!at) return at.error();
   return store(parse_time(value.substr(plus + 1)), [&](Duration length) {
-    draft.outages.push_back({*at, length});
+    outages.push_back({*at, length});
   });
+}
+
+Failure read_reorder(Draft& draft, std::string_view value) {
+  const auto plus = value.find('+');
+  if (plus == std::string_view::npos) {
+    return Error{"write reorder=SHARE+TIME, as reorder=2%+20ms: so many come so much later"};
+  }
+  const auto share = parse_share(value.substr(0, plus));
+  if (!share) return share.error();
+  const auto by = parse_time(value.substr(plus + 1));
+  if (!by) return by.error();
+  if (*by > kMaxDelay) return Error{"a packet comes at most 10s later"};
+  draft.disorder.later = *share;
+  draft.disorder.by = *by;
+  return std::nullopt;
 }
 
 Failure read_discipline(Draft& draft, std::string_view value) {
@@ -147,8 +163,15 @@ Failure read_discipline(Draft& draft, std::string_view value) {
 }
 
 Failure read_udp(Draft& draft, std::string_view value) {
-  if (value != "drop" && value != "pass") return Error{"write udp=drop or udp=pass"};
-  draft.drop_udp = value == "drop";
+  draft.udp.drop = value == "drop";
+  draft.udp.most.reset();
+  if (value == "drop" || value == "pass") return std::nullopt;
+  const auto rate = parse_rate(value);
+  if (!rate) {
+    return Error{
+        "write udp=drop, udp=pass, or the rate beyond which it is dropped, as udp=300kbit"};
+  }
+  draft.udp.most = *rate;
   return std::nullopt;
 }
 
@@ -159,8 +182,13 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
   if (key == "delay") return read_delay(draft, value);
   if (key == "queue") return read_queue(draft, value);
   if (key == "aqm") return read_discipline(draft, value);
-  if (key == "outage") return read_outage(draft, value);
+  if (key == "outage") return read_outage(draft.outages, "outage", value);
   if (key == "udp") return read_udp(draft, value);
+  if (key == "udp-outage") return read_outage(draft.udp.outages, "udp-outage", value);
+  if (key == "reorder") return read_reorder(draft, value);
+  if (key == "duplicate") {
+    return store(parse_share(value), [&](double share) { draft.disorder.twice = share; });
+  }
   if (key == "loss") {
     return store(parse_share(value), [&](double share) { draft.loss = share; });
   }
@@ -172,8 +200,8 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
                  [&](std::uint64_t seed) { draft.seed = seed; });
   }
   return Error{
-      "there are rate, rate@TIME, trace, delay, queue, aqm, loss, outage, every, udp and seed, "
-      "each with =VALUE"};
+      "there are rate, rate@TIME, trace, delay, queue, aqm, loss, reorder, duplicate, outage, every, "
+      "udp, udp-outage and seed, each with =VALUE"};
 }
 
 std::string names() {
@@ -263,7 +291,8 @@ Result<DirectionSpec> finished(Draft draft, std::string_view direction) {
   spec.queue_limit = queue;
   spec.discipline = draft.discipline;
   spec.loss = draft.loss;
-  spec.drop_udp = draft.drop_udp;
+  spec.disorder = draft.disorder;
+  spec.udp = std::move(draft.udp);
   spec.seed = draft.seed;
   return spec;
 }

@@ -10,9 +10,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
@@ -31,13 +33,28 @@ inline constexpr Duration kMaxTime = 24h;  // in schedules
 // What waits before the transmitter, and what is dropped or marked: `aqm=`. docs/lab.md, "Queues".
 enum class Discipline : std::uint8_t { kDropTail, kRed, kCodel, kArc, kSfg, kSfa };
 
+// Packets that do not come once and in order.
+struct DisorderSpec {
+  double later = 0;  // share of those that come `by` later than they would
+  Duration by{};
+  double twice = 0;  // share
+};
+
+// What becomes of UDP alone.
+struct UdpSpec {
+  bool drop = false;
+  std::vector<Outage> outages{};   // in which none passes
+  std::optional<DataRate> most{};  // what is beyond is dropped
+};
+
 struct DirectionSpec {
   RateSchedule schedule{DataRate::from_kbps(100'000)};
   Duration delay{};
   ByteCount queue_limit = kMinQueue;  // in bytes, also where it was written as a time
   Discipline discipline = Discipline::kDropTail;
   double loss = 0;  // share of packets
-  bool drop_udp = false;
+  DisorderSpec disorder{};
+  UdpSpec udp{};
   std::uint64_t seed = 1;  // of the losses, and of the queue's choices
 };
 

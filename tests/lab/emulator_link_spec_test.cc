@@ -49,7 +49,7 @@ TEST(EmulatorLinkSpec, EveryWordIsRead) {
     EXPECT_EQ(d->delay, 20ms);
     EXPECT_EQ(d->queue_limit, 250'000_B);
     EXPECT_DOUBLE_EQ(d->loss, 0.005);
-    EXPECT_TRUE(d->drop_udp);
+    EXPECT_TRUE(d->udp.drop);
   }
   EXPECT_EQ(link.up.seed, 7u);
 }
@@ -116,7 +116,7 @@ TEST(EmulatorLinkSpec, NamedLinksCanBeChanged) {
   EXPECT_EQ(link.up.schedule.at(0s).until, Duration::max());
   EXPECT_EQ(kbps_at(link.down, 13s), 5000);
   EXPECT_EQ(link.down.delay, 25ms);
-  EXPECT_TRUE(good("office-tcp-only").down.drop_udp);
+  EXPECT_TRUE(good("office-tcp-only").down.udp.drop);
 }
 
 TEST(EmulatorLinkSpec, ARepeatedScheduleBeginsAgain) {
@@ -159,7 +159,11 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
   says("wifi", "there are dsl, lte");
   says("rate=1mbit lte", "comes first");
   says("seed=1.5", "whole number");
-  says("udp=maybe", "udp=drop or udp=pass");
+  says("udp=maybe", "udp=300kbit");
+  says("udp-outage=5s", "udp-outage=10s+500ms");
+  says("reorder=2%", "reorder=2%+20ms");
+  says("reorder=2%+1min", "at most 10s");
+  says("duplicate=often", "duplicate=often");
   says("aqm=fq", "'fq' is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa");
   says("up:aqm=", "drop-tail, red");
   says("aqm=RED", "in 'aqm=RED'");

@@ -151,8 +151,8 @@ TEST(EmulatorLink, AShorterDelayDoesNotReorder) {
 }
 
 // An IPv4 packet with ports.
-std::vector<std::byte> ip_packet(int protocol, int source, int target) {
-  std::vector<std::byte> bytes(60);
+std::vector<std::byte> ip_packet(int protocol, int source, int target, std::size_t size = 60) {
+  std::vector<std::byte> bytes(size);
   bytes[0] = std::byte{0x45};
   bytes[9] = std::byte(protocol);
   bytes[20] = std::byte(source >> 8);
@@ -182,6 +182,58 @@ TEST(EmulatorLink, ALinkWithoutUdpPassesTheRest) {
   link.push(std::vector<std::byte>(3, std::byte{0x45}), kStart);
   EXPECT_EQ(drain(link, kStart + 1s).size(), 3u);
   EXPECT_EQ(link.stats().udp_drops, 1u);
+}
+
+TEST(EmulatorLink, OfUdpAloneLittlePassesOrForAWhileNone) {
+  Link link = link_of("rate=100mbit udp=300kbit udp-outage=2s+1s");
+  // 800 kbit/s of either.
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    const Timestamp now = kStart + i * 10ms;
+    link.push(ip_packet(17, 1, 2, 500), now);
+    link.push(ip_packet(17, 1, 2, 500), now);
+    link.push(ip_packet(6, 1, 2, 1000), now);
+  }
+  const LinkStats stats = link.stats();
+  const auto out = drain(link, kStart + 10s);
+  EXPECT_EQ(out.size() + stats.udp_drops, 900u);
+  std::size_t udp = 0;
+  for (const Packet& p : out) {
+    if (flow_of(p.bytes).transport != Transport::kUdp) continue;
+    ++udp;
+    EXPECT_FALSE(p.due > kStart + 2001ms && p.due < kStart + 3s);
+  }
+  EXPECT_EQ(out.size() - udp, 300u);
+  // Two seconds at 75 packets a second, and what may pass at once.
+  EXPECT_NEAR(static_cast<double>(udp), 150 + 6, 2);
+}
+
+TEST(EmulatorLink, SomeComeLaterAndSomeTwice) {
+  constexpr std::uint32_t kPackets = 10'000;
+  Link link = link_of("rate=12mbit delay=5ms reorder=2%+20ms duplicate=1% seed=3");
+  std::vector<std::uint32_t> came;
+  Timestamp last = kStart;
+  const auto take = [&](Timestamp now) {
+    while (const auto p = link.pop(now)) {
+      EXPECT_GE(p->due, last) << "never out of the order of their times";
+      last = p->due;
+      came.push_back(number_of(*p));
+    }
+  };
+  for (std::uint32_t i = 0; i < kPackets; ++i) {
+    link.push(packet(1500, i), kStart + i * 1ms);
+    take(std::min(kStart + i * 1ms, link.next_event()));
+  }
+  while (link.next_event() != kNever) take(link.next_event());
+  const LinkStats stats = link.stats();
+  EXPECT_NEAR(static_cast<double>(stats.duplicated), 100, 40);
+  EXPECT_NEAR(static_cast<double>(stats.reordered), 200, 60);
+  EXPECT_EQ(came.size(), kPackets + stats.duplicated);
+  std::size_t falls = 0;
+  for (std::size_t i = 1; i < came.size(); ++i) falls += came[i] < came[i - 1] ? 1 : 0;
+  EXPECT_GT(falls, stats.reordered / 2);
+  std::ranges::sort(came);
+  came.erase(std::unique(came.begin(), came.end()), came.end());
+  EXPECT_EQ(came.size(), kPackets) << "each has come";
 }
 
 TEST(EmulatorLink, FlowsAreReadWithinThePacketOnly) {

@@ -50,8 +50,8 @@ TEST(GlassPlan, LinksChangeInTheMeasuredTime) {
   const LinkSpec lossy = link_of("S5 qvid");
   EXPECT_EQ(lossy.up.loss, 0.02);
   EXPECT_EQ(lossy.down.loss, 0);
-  EXPECT_TRUE(link_of("S1 chromium-turn").up.drop_udp);
-  EXPECT_FALSE(link_of("S1 chromium-udp").up.drop_udp);
+  EXPECT_TRUE(link_of("S1 chromium-turn").up.udp.drop);
+  EXPECT_FALSE(link_of("S1 chromium-udp").up.udp.drop);
 }
 
 TEST(GlassPlan, TheGreedyFlowHasBegunBefore) {

@@ -52,7 +52,7 @@ TEST(GuestsPlan, NothingPassesEitherWayInTheCut) {
     EXPECT_EQ(way.schedule.at(31s).rate, DataRate());
     EXPECT_GT(way.schedule.at(41s).rate, DataRate());
   }
-  EXPECT_TRUE(parse_link(only("cut", "chromium-turn").link)->up.drop_udp);
+  EXPECT_TRUE(parse_link(only("cut", "chromium-turn").link)->up.udp.drop);
 }
 
 TEST(GuestsOutcome, AFreezeIsLongerHereThanOfTwoProgramsAndJudgedBothWays) {

@@ -24,6 +24,8 @@ extern const Experiment kSegments;
 extern const Experiment kQueues;
 extern const Experiment kUnresponsive;
 extern const Experiment kMtp;
+extern const Experiment kUdpShares;
+extern const Experiment kChannels;
 extern const Experiment kSwitching;
 extern const Experiment kSwitchingRoom;
 extern const Experiment kStored;
