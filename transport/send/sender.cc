@@ -23,6 +23,9 @@ constexpr Duration kTroubleAfter = std::chrono::milliseconds(50);
 // not another way's turn.
 constexpr Duration kOutage = std::chrono::milliseconds(500);
 constexpr int kOutageRounds = 4;
+// A socket that found the gate closed writes in the turn in which it opens; one that is no more never
+// does.
+constexpr Duration kYield = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -294,7 +297,10 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
 
 void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {
   while (acks_.waits_again() && batch.size() < until) {
-    if (allowance(now) <= ByteCount()) return note_closed_gate(true, now);
+    if (allowance(now) <= ByteCount()) {
+      yields_until_ = now + kYield;
+      return note_closed_gate(true, now);
+    }
     const std::size_t before = batch.size();
     const AckTracker::Written& record = acks_.next_again();
     encode(batch, record.type, record.chunk);

@@ -197,6 +197,7 @@ class Sender {
   bool held_back_ = false;
   bool ping_due_ = false;
   bool gate_limited_ = false;
+  Timestamp yields_until_{};  // datagrams, to what a socket has to write again
   Timestamp last_written_{};
   Timestamp last_progress_{};
   Timestamp cut_since_ = qvid::kNever;  // a way was given up, and nothing was heard since

@@ -59,7 +59,10 @@ bool Sender::feed_datagrams(Timestamp now) {
   constexpr ByteCount kWhole(DatagramPath::kLargest);
   const ByteCount allowance = this->allowance(now);
   auto next = queue_.next_in_any_order();
-  if (allowance <= ByteCount()) {
+  // What a socket has to write again is older: were datagrams first each time that the gate opens, it would
+  // wait for as long as they have something.
+  const bool yields = now < yields_until_ && acks_.waits_again();
+  if (allowance <= ByteCount() || yields) {
     note_closed_gate(out.has_fresh() || (next && datagrams_take(*next, now)), now);
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
