@@ -1,19 +1,23 @@
 // What this process may still take of memory until the system refuses it, or ends it: by its own limits
 // (RLIMIT_AS, RLIMIT_DATA), and by those of its control group and of each above that one (cgroups v2,
-// as of a systemd unit or a container). Of a group's files in the cache nothing counts: they make room.
+// as of a systemd unit or a container). Of a group's files in the cache nothing counts: they make room;
+// and what was freed and lies in the heap can be had again.
 #pragma once
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/units.h"
 
@@ -26,12 +30,13 @@ class MemoryLeft {
                       const std::filesystem::path& groups = "/sys/fs/cgroup")
       : sizes_(process / "statm"), groups_(groups), group_(group_of(process, groups)) {}
 
-  // Never below zero; nothing: there is no limit, or the system tells of none. Some tens of
+  // Nothing: there is no limit, or the system tells of none. Some tens of
   // microseconds.
   std::optional<ByteCount> operator()() const {
     std::optional<ByteCount> left;
-    const auto limit = [&left](std::int64_t most, std::int64_t taken) {
-      const ByteCount here(std::max<std::int64_t>(most - taken, 0));
+    const auto in_heap = static_cast<std::int64_t>(mallinfo2().fordblks);
+    const auto limit = [&](std::int64_t most, std::int64_t taken) {
+      const ByteCount here(std::max<std::int64_t>(most - taken, 0) + in_heap);
       left = left ? std::min(*left, here) : here;
     };
     const auto own = own_sizes();

@@ -178,6 +178,8 @@ std::string metrics_text(const qps::BrokerStats& stats, const qps::BrokerCounts&
   f.gauge("qvid_broker_memory_bytes", "Held by messages, of all clients together",
           counts.memory.value());
   f.gauge("qvid_broker_max_memory_bytes", "The most that they may", counts.max_memory.value());
+  f.gauge("qvid_broker_memory_allowed_bytes", "The most that they may now, as the machine has it",
+          counts.memory_allowed.value());
   f.gauge("qvid_broker_threads", "That it works on", bounds.threads);
   f.gauge("qvid_broker_draining", "1 while it is being replaced", draining ? 1 : 0);
   f.gauge("qvid_broker_far_members", "Members of its rooms on other nodes", counts.far);

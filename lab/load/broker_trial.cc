@@ -94,11 +94,12 @@ RunResult try_in_place(const RunSpec& spec, boost::asio::io_context& io, Trouble
     result.trial.memory_mb.emplace_back(to_seconds(look.at),
                                         static_cast<double>(look.resident.value()) / 1e6);
   }
-  trouble.tell(result.trial, stop);
   if (report.joined < spec.trial->viewers + spec.trial->rooms) {
     result.error = "not all joined: " + report.first_loss;
   } else if (stop.stop_requested()) {
     result.error = "stopped before its end";
+  } else {
+    trouble.tell(result.trial, stop);
   }
   return result;
 }

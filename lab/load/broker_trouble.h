@@ -34,7 +34,7 @@ class Trouble {
   // `broker` and `trust` are there until the room's end.
   void begin(BrokerProgram& broker, const std::string& room, const paceline::TrustOptions& trust,
              Duration warm_up);
-  // The room is at its end: what is known of it. Throws std::runtime_error where nothing happened.
+  // The room, of which all were members, is at its end: what is known of it. Throws std::runtime_error where nothing happened.
   void tell(BrokerTrialResult& result, const std::stop_token& stop);
 
  private:

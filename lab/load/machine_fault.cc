@@ -26,7 +26,12 @@ constexpr const char* kFaultLink = "rate=1gbit delay=2ms queue=100ms";
 constexpr Duration kForGood = 1h;
 constexpr Duration kPoll = 250ms;
 
-double clients_now() { return metric(read_metrics(), "qvid_broker_clients"); }
+// Throws where the broker does not say.
+double clients_now() {
+  const std::string page = read_metrics();
+  if (page.empty()) throw std::runtime_error("the broker says nothing of itself");
+  return metric(page, "qvid_broker_clients");
+}
 
 // The soft limit of a process; it is its own user's to raise again.
 void set_limit(int pid, __rlimit_resource which, rlim_t to) {
@@ -78,7 +83,9 @@ class NoFiles final : public WithNewcomers {
   using WithNewcomers::WithNewcomers;
   void strike() override {
     rlimit before{};
-    prlimit(broker().pid(), RLIMIT_NOFILE, nullptr, &before);
+    if (prlimit(broker().pid(), RLIMIT_NOFILE, nullptr, &before) != 0) {
+      throw std::runtime_error("the broker's limits cannot be read");
+    }
     set_limit(broker().pid(), RLIMIT_NOFILE, 1);
     timer().after(kLength,
                   [this, before] { set_limit(broker().pid(), RLIMIT_NOFILE, before.rlim_cur); });
@@ -99,6 +106,9 @@ class HaltedViewers final : public MachineFault {
     came_ = clients_now() - of_room_;
     viewers_.signal(SIGSTOP);
   }
+  void end(const std::stop_token&) override {
+    if (came_ < kClients / 2.0) throw std::runtime_error("those who should halt did not come");
+  }
   double done() const override { return came_; }
 
  private:
@@ -118,6 +128,9 @@ class NoMemory final : public MachineFault {
       came_ = clients_now() - before_;
       viewers_.signal(SIGSTOP);
     });
+  }
+  void end(const std::stop_token&) override {
+    if (came_ <= 0 || came_ >= kClients) throw std::runtime_error("memory was not short");
   }
   double done() const override { return came_; }
 
@@ -170,12 +183,18 @@ class Clock final : public MachineFault {
   }
   std::vector<std::string> environment() const override { return clock_.environment(); }
   void strike() override {
-    clock_.set("+1h");
-    timer().after(kLength, [this] { clock_.set("-1h"); });
+    put("+1h");
+    timer().after(kLength, [this] { put("-1h"); });
   }
-  double done() const override { return 2; }
+  double done() const override { return put_; }
 
  private:
+  void put(const char* difference) {
+    clock_.set(difference);
+    ++put_;
+  }
+
+  double put_ = 0;
   const FakeClock clock_{folder().file("")};
 };
 
@@ -209,18 +228,19 @@ class FullDisk final : public MachineFault {
  public:
   using MachineFault::MachineFault;
   void prepare() override {
-    const std::string disk = folder().file("disk").string();
-    fs::create_directory(disk);
+    fs::create_directory(folder().file("disk"));
     source_ = folder().launch(
         "source", {product_program(), "publish", "test", url("recorded"), "--name", "source",
                    "--size", "320x240", "--rate", "15", "--bitrate", "3M"});
+  }
+  void strike() override {
+    const std::string disk = folder().file("disk").string();
     recorder_ =
         folder().launch("recorder", {"unshare", "--mount", "sh", "-c",
                                      "mount -t tmpfs -o size=256k tmpfs \"$0\" && exec \"$@\"",
                                      disk, product_program(), "record", url("recorded"), "source",
                                      "-o", disk + "/recording.mkv"});
   }
-  void strike() override {}
   void end(const std::stop_token&) override {
     recorder_.ends_within(kLength);
     if (folder().text_of("recorder.log").find("No space left") == std::string::npos) {

@@ -113,6 +113,8 @@ class Broker {
   // The machine's, for those who are in and for who has not joined; and for all that is no message.
   static constexpr ByteCount kMemoryToSpare{32 * 1024 * 1024};
   static constexpr ByteCount kLastMemory{8 * 1024 * 1024};
+  // Messages may always hold that: rooms go on with what they had.
+  static constexpr ByteCount kLeastForMessages{4 * 1024 * 1024};
   static constexpr std::size_t kMaxClientSeats =
       3 * kMaxSeats;                                    // three viewers with all they may have
   static constexpr std::size_t kMaxLinkSeats = 16'384;  // of a node in a room

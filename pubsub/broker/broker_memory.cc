@@ -11,7 +11,8 @@ void Broker::look_at_memory() {
   const auto left = options_.memory_left();
   may_hold_ = options_.max_memory;
   if (left) {
-    may_hold_ = std::min(may_hold_, options_.memory() + std::max(*left - kLastMemory, ByteCount()));
+    const ByteCount more = std::max(*left - kLastMemory, ByteCount());
+    may_hold_ = std::min(may_hold_, std::max(options_.memory() + more, kLeastForMessages));
   }
   lets_in_ = has_memory(kMemoryForMembers) && (!left || *left >= kMemoryToSpare);
 }

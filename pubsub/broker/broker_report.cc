@@ -13,7 +13,8 @@ BrokerCounts Broker::counts() const {
                           clients_, [](const auto& client) { return client->is_here(); })),
                       .rooms = rooms_.size(),
                       .memory = options_.memory(),
-                      .max_memory = may_hold_};
+                      .max_memory = options_.max_memory,
+                      .memory_allowed = may_hold_};
   for (const auto& client : clients_) {
     if (!client->far.empty()) ++counts.far;
     if (client->link) ++counts.links;

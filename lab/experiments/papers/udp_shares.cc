@@ -1,5 +1,5 @@
 // The controller by datagrams beside the controller by TCP: crowds of videos, and one flow against one
-// greedy cubic flow. Its targets are those of the experiments by TCP (latency, duel). Not in the papers.
+// greedy cubic flow. What is wanted of it by TCP is wanted here, too. Not in the papers.
 #include <fmt/format.h>
 
 #include <array>
@@ -145,8 +145,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   outcome.conditions =
       "Sessions whose content goes by datagrams where they pass (pace+fo+udp) beside the same by TCP alone. "
       "Videos of 5 Mbit/s as in `latency-8` share 16 Mbit/s, 30 ms of round trip, 120 kB of queue. One greedy "
-      "flow beside one greedy cubic flow as in `duel`: shares are of half the rate. The targets are those of "
-      "the experiments by TCP.";
+      "flow beside one greedy cubic flow as in `duel`: shares are of half the rate.";
   add_crowds(results, outcome);
   add_duels(results, outcome);
   return outcome;

@@ -49,27 +49,31 @@ TEST_F(BrokerMemoryTest, NewcomersWaitWhenItRunsShort) {
 TEST_F(BrokerMemoryTest, NewcomersWaitWhereTheMachineHasNoMore) {
   Party ann(broker_, now_, "Ann");
   ann.port.unsent = 3_MiB;
-  held_ = 3_MiB;
+  held_ = 6_MiB;
   left_ = Broker::kMemoryToSpare;
   turn();
-  EXPECT_EQ(broker_.counts().max_memory, held_ + *left_ - Broker::kLastMemory);
+  EXPECT_EQ(broker_.counts().memory_allowed, held_ + *left_ - Broker::kLastMemory);
   Party bob(broker_, now_, "Bob");
   EXPECT_TRUE(bob.port.last<Joined>());
   left_ = Broker::kMemoryToSpare - 1_MiB;
   turn();
-  EXPECT_GT(broker_.counts().max_memory, held_) << "for those who are in there is some";
+  EXPECT_GT(broker_.counts().memory_allowed, held_) << "for those who are in there is some";
   Party cid(broker_, now_, "Cid");
   EXPECT_FALSE(cid.port.last<Joined>());
   EXPECT_TRUE(cid.port.last<Moving>());
   EXPECT_EQ(refused(), 1);
   left_ = Broker::kLastMemory;
   turn();
-  EXPECT_EQ(broker_.counts().max_memory, held_) << "no message more";
+  EXPECT_EQ(broker_.counts().memory_allowed, held_) << "no message more";
+  held_ = 1_MiB;
+  turn();
+  EXPECT_EQ(broker_.counts().memory_allowed, Broker::kLeastForMessages)
+      << "it does not end for good";
   EXPECT_FALSE(ann.port.closed);
   EXPECT_EQ(broker_.stats().hoarders, 0);
   left_ = Broker::kMemoryToSpare * 10;
   turn();
-  EXPECT_EQ(broker_.counts().max_memory, kMost);
+  EXPECT_EQ(broker_.counts().memory_allowed, kMost);
   Party dan(broker_, now_, "Dan");
   EXPECT_TRUE(dan.port.last<Joined>());
 }
