@@ -66,13 +66,13 @@ struct BrokerCounts {
   std::size_t far = 0;      // members of these rooms on other nodes
   std::size_t links = 0;    // other nodes that are connected here
   std::size_t rooms = 0;
-  std::size_t publications = 0;    // tracks of members
-  std::size_t viewers = 0;         // subscriptions, of one seat or more
-  std::size_t seats = 0;           // that show a publication
-  std::size_t slow_clients = 0;    // slow_viewer_log.h
-  qvid::ByteCount memory;          // held by messages
-  qvid::ByteCount max_memory;      // that they may
-  qvid::ByteCount memory_allowed;  // and now, as the machine has it
+  std::size_t publications = 0;      // tracks of members
+  std::size_t viewers = 0;           // subscriptions, of one seat or more
+  std::size_t seats = 0;             // that show a publication
+  std::size_t slow_clients = 0;      // slow_viewer_log.h
+  qvid::ByteCount memory;            // held by messages
+  qvid::ByteCount max_memory;        // that they may
+  qvid::ByteCount memory_allowed{};  // and now, as the machine has it
 };
 
 // Of one room, now.
