@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kChannelsLink = "rate=4mbit delay=30ms queue=100ms";
 constexpr const char* kClean = "a clean link";
-constexpr const char* kOutage = "no UDP from 12 to 17 s";
+constexpr const char* kOutage = "no UDP from 6 to 9 s";
 constexpr const char* kLimited = "UDP limited to 0.3 Mbit/s";
 constexpr const char* kBlocked = "no UDP";
 
@@ -34,7 +34,7 @@ constexpr std::array<Case, 10> kCases{{
     {"10% lost", "loss=10%"},
     {"2% come 20 ms later", "reorder=2%+20ms"},
     {"2% come twice", "duplicate=2%"},
-    {kOutage, "udp-outage=12s+5s", false},
+    {kOutage, "udp-outage=6s+3s", false},
     {kLimited, "udp=300kbit", false},
     {kBlocked, "udp=drop", false},
 }};
@@ -57,8 +57,8 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
       RunSpec run{.name = name_of(c, way), .link = fmt::format("{} {}", kChannelsLink, c.words)};
       run.programs.serve = {"test", "--size", "640x480", "--bitrate", "2500k"};
       run.programs.players = {{.group = way, .arguments = {"--udp", way}}};
-      run.duration = 25s;  // the outage is at its time, however much time there is
-      run.warm_up = 5s;
+      run.duration = 14s;  // the outage is at its time, however much time there is
+      run.warm_up = 4s;
       run.seed = options.seed;
       runs.push_back(std::move(run));
     }

@@ -49,7 +49,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
     for (const char* sender : kSenders) {
       RunSpec run{.name = name_of(crowd, sender), .link = std::string(kThesisLink)};
       run.flows = {{.sender = sender, .count = crowd.flows}};
-      set_length(run, {.brief = 35s, .warm_up = 7s}, options);
+      set_length(run, {.brief = 22s, .warm_up = 7s}, options);
       runs.push_back(std::move(run));
     }
   }
@@ -58,7 +58,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
       RunSpec run{.name = name_of(duel, sender), .link = duel.link};
       run.flows = {{.group = "ours", .sender = sender, .workload = Workload::kGreedy},
                    {.group = "tcp", .sender = "cubic", .workload = Workload::kGreedy}};
-      set_length(run, {.brief = 45s, .warm_up = 5s, .full = 130s, .full_warm_up = 10s}, options);
+      set_length(run, {.brief = 26s, .warm_up = 6s, .full = 130s, .full_warm_up = 10s}, options);
       runs.push_back(std::move(run));
     }
   }
