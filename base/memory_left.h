@@ -1,7 +1,8 @@
 // What this process may still take of memory until the system refuses it, or ends it: by its own limits
 // (RLIMIT_AS, RLIMIT_DATA), and by those of its control group and of each above that one (cgroups v2,
 // as of a systemd unit or a container). Of a group's files in the cache nothing counts: they make room;
-// and what was freed and lies in the heap can be had again.
+// and where less than kPlenty is left, what was freed and lies in the heap counts, as it can be had again:
+// to tell it is a look at every free piece.
 #pragma once
 
 #include <malloc.h>
@@ -25,25 +26,37 @@ namespace qvid {
 
 class MemoryLeft {
  public:
+  static constexpr ByteCount kPlenty{64 * 1024 * 1024};
+
   // Elsewhere: for tests.
   explicit MemoryLeft(const std::filesystem::path& process = "/proc/self",
                       const std::filesystem::path& groups = "/sys/fs/cgroup")
       : sizes_(process / "statm"), groups_(groups), group_(group_of(process, groups)) {}
 
-  // Nothing: there is no limit, or the system tells of none. Some tens of
-  // microseconds.
+  // Nothing: there is no limit, or the system tells of none.
   std::optional<ByteCount> operator()() const {
+    std::optional<ByteCount> left = of_system();
+    if (left && *left < kPlenty) *left += ByteCount::of(mallinfo2().fordblks);
+    return left;
+  }
+
+ private:
+  struct Sizes {
+    std::int64_t all = 0;
+    std::int64_t data = 0;
+  };
+
+  std::optional<ByteCount> of_system() const {
     std::optional<ByteCount> left;
-    const auto in_heap = static_cast<std::int64_t>(mallinfo2().fordblks);
-    const auto limit = [&](std::int64_t most, std::int64_t taken) {
-      const ByteCount here(std::max<std::int64_t>(most - taken, 0) + in_heap);
+    const auto limit = [&left](std::int64_t most, std::int64_t taken) {
+      const ByteCount here(std::max<std::int64_t>(most - taken, 0));
       left = left ? std::min(*left, here) : here;
     };
-    const auto own = own_sizes();
-    for (const auto& [which, taken] : {std::pair(RLIMIT_AS, own.all), {RLIMIT_DATA, own.data}}) {
+    for (const auto& [which, taken] :
+         {std::pair(RLIMIT_AS, &Sizes::all), {RLIMIT_DATA, &Sizes::data}}) {
       rlimit most{};
       if (getrlimit(which, &most) == 0 && most.rlim_cur != RLIM_INFINITY) {
-        limit(static_cast<std::int64_t>(most.rlim_cur), taken);
+        limit(static_cast<std::int64_t>(most.rlim_cur), own_sizes().*taken);
       }
     }
     if (!group_) return left;
@@ -57,13 +70,6 @@ class MemoryLeft {
       if (group == groups_ || !group.has_relative_path()) return left;
     }
   }
-
- private:
-  struct Sizes {
-    std::int64_t all = 0;
-    std::int64_t data = 0;
-  };
-
   static std::string text_of(const std::filesystem::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};

@@ -13,9 +13,7 @@ constexpr const char* kMostClients = "4096";
 }  // namespace
 
 Trouble::Trouble(BrokerTrouble kind, boost::asio::io_context& io)
-    : kind_(kind),
-      fault_(MachineFault::has(kind) ? MachineFault::make(kind, io) : nullptr),
-      timer_(io) {}
+    : kind_(kind), fault_(MachineFault::has(kind) ? MachineFault::make(kind, io) : nullptr) {}
 
 void Trouble::run(const std::function<void()>& f) const {
   if (!fault_) return f();
@@ -35,8 +33,7 @@ std::vector<std::string> Trouble::arguments() const {
 void Trouble::begin(BrokerProgram& broker, const std::string& room,
                     const paceline::TrustOptions& trust, Duration warm_up) {
   if (fault_) {
-    fault_->begin(broker, trust);
-    timer_.after(warm_up + kUntilFault, [this] { fault_->strike(); });
+    fault_->begin(broker, trust, warm_up + kUntilFault);
   } else if (Adversary::has(kind_)) {
     adversary_.emplace(AdversaryOptions{
         .kind = kind_, .broker = broker.url().address, .trust = trust, .room = room});

@@ -16,7 +16,6 @@
 #include "lab/load/adversary.h"
 #include "lab/load/broker_program.h"
 #include "lab/load/machine_fault.h"
-#include "transport/socket/timer.h"
 
 namespace qvid::lab {
 
@@ -34,13 +33,13 @@ class Trouble {
   // `broker` and `trust` are there until the room's end.
   void begin(BrokerProgram& broker, const std::string& room, const paceline::TrustOptions& trust,
              Duration warm_up);
-  // The room, of which all were members, is at its end: what is known of it. Throws std::runtime_error where nothing happened.
+  // The room, of which all were members, is at its end: what is known of it. Throws std::runtime_error
+  // where nothing happened.
   void tell(BrokerTrialResult& result, const std::stop_token& stop);
 
  private:
   const BrokerTrouble kind_;
   const std::unique_ptr<MachineFault> fault_;  // null: it is none
-  paceline::Timer timer_;
   std::optional<Adversary> adversary_;
 };
 

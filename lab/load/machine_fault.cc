@@ -95,44 +95,30 @@ class NoFiles final : public WithNewcomers {
   }
 };
 
-class HaltedViewers final : public MachineFault {
+// kClients of another room beside it; of them, how many were there is what is done.
+class WithViewers : public MachineFault {
  public:
   using MachineFault::MachineFault;
-  void prepare() override {
-    of_room_ = clients_now();
-    viewers_ = viewers(0);
-  }
-  void strike() override {
-    came_ = clients_now() - of_room_;
-    viewers_.signal(SIGSTOP);
-  }
-  void end(const std::stop_token&) override {
-    if (came_ < kClients / 2.0) throw std::runtime_error("those who should halt did not come");
-  }
   double done() const override { return came_; }
 
- private:
-  ChildProcess viewers_;
-  double of_room_ = 0;
-  double came_ = 0;
-};
-
-class NoMemory final : public MachineFault {
- public:
-  using MachineFault::MachineFault;
-  void strike() override {
-    set_limit(broker().pid(), RLIMIT_DATA, data_of(broker().pid()) + kSpareMemory);
+ protected:
+  // In a process of their own at that site.
+  void launch_viewers(std::size_t site) {
     before_ = clients_now();
-    viewers_ = viewers(1);
-    timer().after(kLength, [this] {
-      came_ = clients_now() - before_;
-      viewers_.signal(SIGSTOP);
-    });
+    viewers_ = folder().launch(
+        "viewers",
+        {fs::read_symlink("/proc/self/exe").string(), "load", url("others"), "--subscribers",
+         std::to_string(kClients), "--rate", "500kbit", "--time", "3600"},
+        sites().site(site));
   }
-  void end(const std::stop_token&) override {
-    if (came_ <= 0 || came_ >= kClients) throw std::runtime_error("memory was not short");
+  void signal_viewers(int number) {
+    came_ = clients_now() - before_;
+    viewers_.signal(number);
   }
-  double done() const override { return came_; }
+  void expect_most_came() const {
+    if (came_ < kClients / 2.0) throw std::runtime_error("most of the viewers did not come");
+  }
+  double clients_before() const { return before_; }
 
  private:
   ChildProcess viewers_;
@@ -140,38 +126,49 @@ class NoMemory final : public MachineFault {
   double came_ = 0;
 };
 
-class Gone final : public MachineFault {
+class HaltedViewers final : public WithViewers {
  public:
-  using MachineFault::MachineFault;
-  void prepare() override {
-    of_room_ = clients_now();
-    viewers_ = viewers(1);
-  }
+  using WithViewers::WithViewers;
+  void prepare() override { launch_viewers(0); }
+  void strike() override { signal_viewers(SIGSTOP); }
+  void end(const std::stop_token&) override { expect_most_came(); }
+};
+
+class NoMemory final : public WithViewers {
+ public:
+  using WithViewers::WithViewers;
   void strike() override {
-    gone_ = clients_now() - of_room_;
+    set_limit(broker().pid(), RLIMIT_DATA, data_of(broker().pid()) + kSpareMemory);
+    launch_viewers(1);
+    timer().after(kLength, [this] { signal_viewers(SIGSTOP); });
+  }
+  void end(const std::stop_token&) override {
+    if (done() <= 0 || done() >= kClients) throw std::runtime_error("memory was not short");
+  }
+};
+
+class Gone final : public WithViewers {
+ public:
+  using WithViewers::WithViewers;
+  void prepare() override { launch_viewers(1); }
+  void strike() override {
     sites().cut(1, kForGood);
-    viewers_.signal(SIGKILL);  // what its kernel says of that is lost, too
+    signal_viewers(SIGKILL);  // what its kernel says of that is lost, too
     at_ = steady_now();
     look();
   }
-  void end(const std::stop_token&) override {
-    if (gone_ < kClients / 2.0) throw std::runtime_error("those who should be lost did not come");
-  }
-  double done() const override { return gone_; }
+  void end(const std::stop_token&) override { expect_most_came(); }
   std::optional<Duration> over_after() const override { return noticed_; }
 
  private:
   void look() {
-    if (clients_now() <= of_room_) {
+    if (clients_now() <= clients_before()) {
       noticed_ = steady_now() - at_;
       return;
     }
     timer().after(kPoll, [this] { look(); });
   }
 
-  ChildProcess viewers_;
-  double of_room_ = 0;
-  double gone_ = 0;
   Timestamp at_{};
   std::optional<Duration> noticed_;
 };
@@ -274,24 +271,18 @@ std::unique_ptr<MachineFault> MachineFault::make(BrokerTrouble kind, boost::asio
 MachineFault::MachineFault(boost::asio::io_context& io)
     : timer_(io), sites_(*parse_link(kFaultLink), 2) {}
 
-void MachineFault::begin(BrokerProgram& broker, const paceline::TrustOptions& trust) {
+void MachineFault::begin(BrokerProgram& broker, const paceline::TrustOptions& trust,
+                         Duration until_strike) {
   broker_ = &broker;
   trust_ = &trust;
   prepare();
+  timer_.after(until_strike, [this] { strike(); });
 }
 
 std::string MachineFault::url(const std::string& room) const {
   paceline::Url url = broker_->url();
   url.name = room;
   return url.text();
-}
-
-ChildProcess MachineFault::viewers(std::size_t site) const {
-  return folder_.launch(
-      "viewers",
-      {fs::read_symlink("/proc/self/exe").string(), "load", url("others"), "--subscribers",
-       std::to_string(kClients), "--rate", "500kbit", "--time", "3600"},
-      sites_.site(site));
 }
 
 }  // namespace qvid::lab

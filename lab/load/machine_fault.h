@@ -53,10 +53,8 @@ class MachineFault {
   // Of the broker, beside what a trial gives it.
   virtual std::vector<std::string> arguments() const { return {}; }
 
-  // The room is there; so is what is given until its end.
-  void begin(BrokerProgram& broker, const paceline::TrustOptions& trust);
-  // It happens.
-  virtual void strike() = 0;
+  // The room is there; so is what is given until its end. It happens after that time.
+  void begin(BrokerProgram& broker, const paceline::TrustOptions& trust, Duration until_strike);
   // The room is at its end. Throws std::runtime_error where it was not seen to have happened.
   virtual void end(const std::stop_token&) {}
   // Who came in meanwhile, or how often it happened.
@@ -67,6 +65,7 @@ class MachineFault {
 
  protected:
   virtual void prepare() {}
+  virtual void strike() = 0;
   virtual std::vector<std::string> environment() const { return {}; }
 
   paceline::Timer& timer() { return timer_; }
@@ -75,8 +74,6 @@ class MachineFault {
   const ProgramFolder& folder() const { return folder_; }
   Sites& sites() { return sites_; }
   std::string url(const std::string& room) const;
-  // kClients of another room, in a process of their own at that site.
-  ChildProcess viewers(std::size_t site) const;
 
  private:
   paceline::Timer timer_;

@@ -5,19 +5,14 @@
 #include <array>
 
 #include "lab/experiments/papers/papers.h"
-#include "lab/experiments/papers/tables.h"
-#include "lab/experiments/playing.h"
+#include "lab/experiments/papers/troubles.h"
 
 namespace qvid::lab {
 namespace adversaries {
 namespace {
 
-struct Case {
-  const char* name;
-  BrokerTrouble trouble;
-};
 constexpr const char* kQuiet = "nobody";
-constexpr std::array<Case, 8> kCases{{
+constexpr std::array<TroubleCase, 8> kCases{{
     {kQuiet, BrokerTrouble::kNone},
     {"200 TLS handshakes a second", BrokerTrouble::kHandshakes},
     {"200 slow handshakes a second", BrokerTrouble::kSlowHandshakes},
@@ -30,13 +25,8 @@ constexpr std::array<Case, 8> kCases{{
 constexpr double kMostCpu = 0.5;  // of a core, of one adversary
 
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
-  std::vector<RunSpec> runs;
-  for (const Case& c : kCases) {
-    RunSpec run{.name = c.name, .trial = BrokerTrial{.trouble = c.trouble}};
-    set_length(run, {.brief = 13s, .warm_up = 3s, .full = 65s, .full_warm_up = 5s}, options);
-    runs.push_back(std::move(run));
-  }
-  return runs;
+  return plan_troubles(kCases, {.brief = 13s, .warm_up = 3s, .full = 65s, .full_warm_up = 5s},
+                       options);
 }
 
 Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
@@ -45,39 +35,22 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "'qvid broker' on the loopback with TLS; a publisher of 500 kbit/s, 30 items a second, and 50 "
       "viewers of it in one process, and in the same the adversary, all at one address. CPU is the "
       "broker's, and what it took more than without trouble.";
-  Table table{.title = "A room meanwhile",
-              .columns = {{.name = "trouble"},
-                          {.name = "viewers' longest gap, ms"},
-                          {.name = "delay, median, ms", .decimals = 1},
-                          {.name = "99%", .decimals = 1},
-                          {.name = "lost, %", .decimals = 2},
-                          {.name = "sessions lost"},
-                          {.name = "CPU of the broker, of a core", .decimals = 2},
-                          {.name = "more than without", .decimals = 2},
-                          {.name = "CPU of the load", .decimals = 2},
-                          {.name = "done"},
-                          {.name = "closed"}},
-              .rows = {}};
+  Table table = room_table("trouble", {{.name = "more than without", .decimals = 2},
+                                       {.name = "CPU of the load", .decimals = 2},
+                                       {.name = "done"},
+                                       {.name = "closed"}});
   const RunResult* quiet = run_named(results, kQuiet);
-  for (const Case& c : kCases) {
+  for (const TroubleCase& c : kCases) {
     const RunResult* run = run_named(results, c.name);
     if (run == nullptr) {
-      std::vector<Cell> row(table.columns.size());
-      row[0] = std::string(c.name);
-      table.rows.push_back(std::move(row));
+      add_room(table, c.name, nullptr, {});
       continue;
     }
     const BrokerTrialResult& r = run->trial;
     const Cell more = quiet != nullptr ? Cell(r.broker_cpu - quiet->trial.broker_cpu) : kNothing;
-    table.rows.push_back({std::string(c.name), r.longest_gap_ms, r.delay_ms, r.delay_p99_ms,
-                          100 * r.lost, r.sessions_lost, r.broker_cpu, more, r.load_cpu, r.done,
-                          r.closed});
+    add_room(table, c.name, &r, {more, r.load_cpu, r.done, r.closed});
     if (c.trouble == BrokerTrouble::kNone) continue;
-    outcome.targets.push_back({.what = fmt::format("{}: viewers' longest gap, ms", c.name),
-                               .wanted = kFreezeMs,
-                               .got = r.longest_gap_ms});
-    outcome.targets.push_back(
-        {.what = fmt::format("{}: sessions lost", c.name), .wanted = 0, .got = r.sessions_lost});
+    want_of_room(outcome, c.name, r, kFreezeMs);
     if (quiet == nullptr) continue;
     outcome.targets.push_back({.what = fmt::format("{}: CPU for it, of a core", c.name),
                                .wanted = kMostCpu,

@@ -5,18 +5,13 @@
 #include <array>
 
 #include "lab/experiments/papers/papers.h"
-#include "lab/experiments/papers/tables.h"
-#include "lab/experiments/playing.h"
+#include "lab/experiments/papers/troubles.h"
 
 namespace qvid::lab {
 namespace faults {
 namespace {
 
-struct Case {
-  const char* name;
-  BrokerTrouble trouble;
-};
-constexpr std::array<Case, 9> kCases{{
+constexpr std::array<TroubleCase, 9> kCases{{
     {"none", BrokerTrouble::kNone},
     {"200 viewers who halt", BrokerTrouble::kHaltedViewers},
     {"200 clients are gone without a word", BrokerTrouble::kGone},
@@ -32,13 +27,8 @@ constexpr double kMostAfterHaltMs = 1500;
 constexpr double kMostUntilNoticed = 15;  // s: a socket is given up after ten of silence
 
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
-  std::vector<RunSpec> runs;
-  for (const Case& c : kCases) {
-    RunSpec run{.name = c.name, .trial = BrokerTrial{.trouble = c.trouble}};
-    set_length(run, {.brief = 23s, .warm_up = 5s, .full = 65s, .full_warm_up = 5s}, options);
-    runs.push_back(std::move(run));
-  }
-  return runs;
+  return plan_troubles(kCases, {.brief = 23s, .warm_up = 5s, .full = 65s, .full_warm_up = 5s},
+                       options);
 }
 
 Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
@@ -48,36 +38,19 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "and 50 viewers of it. What happens, happens a second after the measured time began. Halts: "
       "SIGSTOP. Gone without a word: their link carries nothing any more, and they are killed. No file: "
       "RLIMIT_NOFILE is 1; memory: RLIMIT_DATA.";
-  Table table{.title = "A room meanwhile",
-              .columns = {{.name = "fault"},
-                          {.name = "viewers' longest gap, ms"},
-                          {.name = "delay, median, ms", .decimals = 1},
-                          {.name = "99%", .decimals = 1},
-                          {.name = "lost, %", .decimals = 2},
-                          {.name = "sessions lost"},
-                          {.name = "CPU of the broker, of a core", .decimals = 2},
-                          {.name = "how many"},
-                          {.name = "noticed after, s", .decimals = 1}},
-              .rows = {}};
-  for (const Case& c : kCases) {
+  Table table =
+      room_table("fault", {{.name = "how many"}, {.name = "noticed after, s", .decimals = 1}});
+  for (const TroubleCase& c : kCases) {
     const RunResult* run = run_named(results, c.name);
     if (run == nullptr) {
-      std::vector<Cell> row(table.columns.size());
-      row[0] = std::string(c.name);
-      table.rows.push_back(std::move(row));
+      add_room(table, c.name, nullptr, {});
       continue;
     }
     const BrokerTrialResult& r = run->trial;
-    table.rows.push_back({std::string(c.name), r.longest_gap_ms, r.delay_ms, r.delay_p99_ms,
-                          100 * r.lost, r.sessions_lost, r.broker_cpu, r.done,
-                          r.over_s ? Cell(*r.over_s) : kNothing});
+    add_room(table, c.name, &r, {r.done, r.over_s ? Cell(*r.over_s) : kNothing});
     if (c.trouble == BrokerTrouble::kNone) continue;
     const bool halt = c.trouble == BrokerTrouble::kHalt;
-    outcome.targets.push_back({.what = fmt::format("{}: viewers' longest gap, ms", c.name),
-                               .wanted = halt ? kHaltMs + kMostAfterHaltMs : kFreezeMs,
-                               .got = r.longest_gap_ms});
-    outcome.targets.push_back(
-        {.what = fmt::format("{}: sessions lost", c.name), .wanted = 0, .got = r.sessions_lost});
+    want_of_room(outcome, c.name, r, halt ? kHaltMs + kMostAfterHaltMs : kFreezeMs);
     if (c.trouble != BrokerTrouble::kGone) continue;
     outcome.targets.push_back({.what = fmt::format("{}: noticed after, s", c.name),
                                .wanted = kMostUntilNoticed,
