@@ -225,7 +225,7 @@ void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh,
     if (!copy) break;
     write(*copy);
     ++sent.copies;
-    fresh += ByteCount::of(copy->end - copy->begin);  // it takes its part of the window
+    sent.extra += ByteCount::of(copy->end - copy->begin);
   }
   while (room() > 0) {
     // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
@@ -278,11 +278,11 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     }
     if (frames_.empty() && parity_is_due(now)) {
       write_frame(parity_.parity(), frames_);
-      fresh += ByteCount::of(frames_.size());  // it takes its part of the window
+      sent.extra = ByteCount::of(frames_.size());
       parity_.begin_anew();
       sent.asks = true;
       close_up(0, sent, datagram);
-      return Written{*to_, fresh};
+      return Written{*to_, sent.extra};
     }
     write_pieces(sent, fresh, content, now);
     if (std::exchange(ping_due_, false) && !sent.asks) {
@@ -294,7 +294,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (sent.asks) last_asked_ = now;
   if (sent.count > 0) last_content_ = now;
   close_up(0, sent, datagram);
-  return Written{*to_, fresh};
+  return Written{*to_, fresh + sent.extra};
 }
 
 void DatagramPath::write_acks() {

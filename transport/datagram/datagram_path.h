@@ -83,6 +83,8 @@ class DatagramPath {
 
   // Bytes on the line: what goes twice, parities and headers, too.
   ByteCount under_way() const { return sent_.under_way(); }
+  // Of this end's content, each part once, and of what goes beside it: copies and parities.
+  ByteCount unacked() const { return outgoing_.unacked() + sent_.extra_under_way(); }
 
   // What a datagram brought.
   struct News {
@@ -102,7 +104,7 @@ class DatagramPath {
 
   struct Written {
     PathAddress to;
-    ByteCount fresh;  // of content, for the first time, and of copies
+    ByteCount fresh;  // of content, for the first time, of copies and of parities
   };
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);

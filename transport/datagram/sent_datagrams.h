@@ -39,6 +39,7 @@ class SentDatagrams {
     bool asks = false;          // for an acknowledgement
     std::size_t mtu_probe = 0;  // its size, where it tries a larger one
     std::size_t size = 0;       // bytes on the line
+    ByteCount extra{};          // of copies and parities
     std::array<Piece, kMostPieces> pieces{};
     std::size_t count = 0;   // of pieces
     std::size_t copies = 0;  // of these, the first: what they are of has gone before
@@ -55,6 +56,7 @@ class SentDatagrams {
     if (datagram.asks) {
       ++asking_;
       under_way_ += ByteCount::of(datagram.size);
+      extra_ += datagram.extra;
     }
     sent_.push_back(datagram);
     forget_settled();
@@ -173,6 +175,8 @@ class SentDatagrams {
   bool any_under_way() const { return asking_ > 0; }
   // Bytes on the line of those that ask for an acknowledgement: what goes twice and parities, too.
   ByteCount under_way() const { return under_way_; }
+  // Of copies and parities alone.
+  ByteCount extra_under_way() const { return extra_; }
   // The oldest that may still arrive, for a probe; nullptr: none.
   const Datagram* oldest_under_way() const {
     for (const Datagram& d : sent_) {
@@ -188,7 +192,7 @@ class SentDatagrams {
       d.state = d.asks ? Datagram::State::kGivenUp : Datagram::State::kSettled;
     }
     asking_ = 0;
-    under_way_ = {};
+    under_way_ = extra_ = {};
     probes_ = 0;
     lost_at_ = qvid::kNever;
     forget_settled();
@@ -213,6 +217,7 @@ class SentDatagrams {
   void leaves(const Datagram& d) {
     --asking_;
     under_way_ -= ByteCount::of(d.size);
+    extra_ -= d.extra;
   }
   Timestamp waits_since() const { return std::max(oldest(), progress_); }
   void forget_settled() {
@@ -234,6 +239,7 @@ class SentDatagrams {
   std::uint64_t reordering_ = kReordering;
   std::size_t asking_ = 0;  // under way
   ByteCount under_way_;     // these
+  ByteCount extra_;
   int probes_ = 0;          // since something arrived
   Timestamp progress_{};
   Timestamp lost_at_ = qvid::kNever;

@@ -161,7 +161,7 @@ class Sender {
   void give_to_path(OutgoingChunk chunk, Timestamp now);
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
-  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->outgoing().unacked(); }
+  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->unacked(); }
   // Beside a competitor all that is on the line is of this flow's share.
   ByteCount on_path_of_share() const {
     return path_ == nullptr || controller_->steers_by_delay() ? on_path() : path_->under_way();

@@ -152,6 +152,34 @@ TEST(Parity, WhicheverDatagramIsLostTheMessageIsThereAndIsNotSentAgain) {
   }
 }
 
+// Else what goes beside a crowd's content would make the losses for which it goes.
+TEST(Parity, TakesItsPartOfTheWindowUntilItHasArrivedOrIsLost) {
+  for (const int lost : {0, 6}) {
+    Paths paths(true);
+    ASSERT_EQ(paths.server.unacked(), ByteCount());
+    paths.add(6000);
+    Bytes one;
+    ByteCount fresh;
+    std::vector<Bytes> all;
+    while (const auto written = paths.server.produce(one, true, paths.now)) {
+      fresh += written->fresh;
+      all.push_back(one);
+    }
+    ASSERT_EQ(all.size(), 6u);
+    EXPECT_GT(fresh, ByteCount(6000 + 1200));
+    EXPECT_EQ(paths.server.unacked(), fresh);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<int>(i) + 1 == lost) continue;  // the parity is the last
+      paths.news.clear();
+      ASSERT_TRUE(paths.client.receive({.ip = {1}, .port = 7}, all[i], paths.now, paths.news));
+    }
+    ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
+    EXPECT_EQ(paths.server.unacked(), lost > 0 ? fresh - ByteCount(6000) : ByteCount());
+    for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
+    EXPECT_EQ(paths.server.unacked(), ByteCount());
+  }
+}
+
 // It fills the queue until something is lost; a repair takes a round trip.
 TEST(Parity, BesideACompetitorBehindALongQueueItGoesBeforeAnythingIsLost) {
   for (const bool competing : {false, true}) {
