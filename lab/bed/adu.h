@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,5 +53,8 @@ struct Adu {
     return adu;
   }
 };
+
+// Told of a unit that has come as a whole.
+using UnitListener = std::function<void(const Adu&, Timestamp)>;
 
 }  // namespace qvid::lab

@@ -114,18 +114,23 @@ std::vector<FlowSetting> settings_of(const RunSpec& spec, const RunClock& clock)
   const unsigned first = kFirstPort + runs++ % kPortRanges * kPortsEach;
   std::vector<FlowSetting> settings;
   std::mt19937_64 random(spec.seed);
+  unsigned ports = 0;
   for (const FlowSpec& flow : spec.flows) {
     for (std::size_t i = 0; i < flow.count; ++i) {
       FlowSetting setting{.spec = flow, .clock = clock, .seed = random()};
-      setting.port = static_cast<std::uint16_t>(first + settings.size());
+      setting.port = static_cast<std::uint16_t>(first + ports++);
+      if (flow.workload == Workload::kGoddard) {
+        setting.control_port = static_cast<std::uint16_t>(first + ports++);
+      }
       const Duration later = staggered(kStagger, random);
       setting.spec.start += later;
       if (setting.spec.stop < spec.duration) setting.spec.stop += later;
       settings.push_back(std::move(setting));
     }
   }
-  if (settings.size() > kPortsEach) {
-    throw std::invalid_argument("a run has at most " + std::to_string(kPortsEach) + " flows");
+  if (ports > kPortsEach) {
+    throw std::invalid_argument("a run has at most " + std::to_string(kPortsEach) +
+                                " flows, Goddard's counting twice");
   }
   return settings;
 }

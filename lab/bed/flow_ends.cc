@@ -1,8 +1,10 @@
 #include "lab/bed/flow_ends.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "base/text.h"
+#include "lab/bed/goddard_ends.h"
 #include "lab/bed/session_flow.h"
 #include "lab/bed/srt_flow.h"
 #include "lab/bed/tcp_flow.h"
@@ -18,6 +20,24 @@ bool transfers(const FlowSpec& spec) {
 
 void require(const FlowSpec& spec) {
   if (const auto error = check_sender(spec)) throw std::invalid_argument(error->message);
+}
+
+std::unique_ptr<NearEnd> near_end_of(boost::asio::io_context& io, const FlowSetting& setting) {
+  const FlowSpec& spec = setting.spec;
+  if (transfers(spec)) return make_transfers_near(io, setting);
+  if (spec.sender == "udp") return make_udp_near(io, setting);
+  if (spec.sender == "srt") return make_srt_near(io, setting);
+  if (const auto options = tcp_options_of(spec.sender)) return make_tcp_near(io, setting, *options);
+  return make_session_near(io, setting, *session_config_of(spec.sender));
+}
+
+std::unique_ptr<FarEnd> far_end_of(boost::asio::io_context& io, const FlowSetting& setting) {
+  const FlowSpec& spec = setting.spec;
+  if (transfers(spec)) return make_transfers_far(io, setting);
+  if (spec.sender == "udp") return make_udp_far(io, setting);
+  if (spec.sender == "srt") return make_srt_far(io, setting);
+  if (tcp_options_of(spec.sender)) return make_tcp_far(io, setting);
+  return make_session_far(io, setting, *session_config_of(spec.sender));
 }
 
 }  // namespace
@@ -44,29 +64,24 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
     case Workload::kWeb: able = spec.sender == "cubic" || spec.sender == "reno"; break;
     case Workload::kFrames:
     case Workload::kCbr: able = spec.sender == "udp"; break;
+    case Workload::kGoddard: able = stream || spec.sender == "udp"; break;
   }
   if (able) return std::nullopt;
   return Error{"the sender " + in_quotes(spec.sender) + " cannot carry this workload"};
 }
 
 std::unique_ptr<NearEnd> make_near_end(boost::asio::io_context& io, const FlowSetting& setting) {
-  const FlowSpec& spec = setting.spec;
-  require(spec);
-  if (transfers(spec)) return make_transfers_near(io, setting);
-  if (spec.sender == "udp") return make_udp_near(io, setting);
-  if (spec.sender == "srt") return make_srt_near(io, setting);
-  if (const auto options = tcp_options_of(spec.sender)) return make_tcp_near(io, setting, *options);
-  return make_session_near(io, setting, *session_config_of(spec.sender));
+  require(setting.spec);
+  std::unique_ptr<NearEnd> end = near_end_of(io, setting);
+  if (setting.spec.workload != Workload::kGoddard) return end;
+  return make_goddard_near(io, setting, std::move(end));
 }
 
 std::unique_ptr<FarEnd> make_far_end(boost::asio::io_context& io, const FlowSetting& setting) {
-  const FlowSpec& spec = setting.spec;
-  require(spec);
-  if (transfers(spec)) return make_transfers_far(io, setting);
-  if (spec.sender == "udp") return make_udp_far(io, setting);
-  if (spec.sender == "srt") return make_srt_far(io, setting);
-  if (tcp_options_of(spec.sender)) return make_tcp_far(io, setting);
-  return make_session_far(io, setting, *session_config_of(spec.sender));
+  require(setting.spec);
+  if (setting.spec.workload != Workload::kGoddard) return far_end_of(io, setting);
+  return make_goddard_far(io, setting,
+                          [&io](const FlowSetting& with) { return far_end_of(io, with); });
 }
 
 }  // namespace qvid::lab

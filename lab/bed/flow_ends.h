@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "lab/bed/adu.h"
 #include "lab/bed/run_clock.h"
 #include "lab/bed/run_result.h"
 #include "lab/bed/run_spec.h"
@@ -29,6 +30,8 @@ class NearEnd {
   // Every kSampleEvery while it runs: for what is measured over time.
   virtual void sample(Timestamp /*now*/) {}
   virtual void fill(FlowResult& result) const = 0;
+  // Of kGoddard: takes a frame to be sent; false: there is no room for it yet.
+  virtual bool offer(const Adu& /*frame*/, Timestamp /*now*/) { return false; }
   // Of kVideo: frames captured in the measured time.
   virtual std::uint32_t frames() const { return 0; }
 };
@@ -51,7 +54,9 @@ struct FlowSetting {
   FlowSpec spec;
   RunClock clock;
   std::uint16_t port = 0;
+  std::uint16_t control_port = 0;  // of kGoddard
   std::uint64_t seed = 1;
+  UnitListener on_unit{};  // of the far end, beside its ledger
 };
 
 // Nothing, or why there is no such flow: an unknown sender, or one that cannot carry the workload.

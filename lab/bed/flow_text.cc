@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lab/bed/flow_ends.h"
+#include "lab/bed/goddard.h"
 #include "lab/emulator/values.h"
 
 namespace qvid::lab {
@@ -22,17 +23,19 @@ std::string_view cut_at(std::string_view& text, char separator) {
 std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
   std::string_view rate = text;
   const std::string_view kind = cut_at(rate, '=');
-  if (kind == "greedy" || kind == "mice" || kind == "web") {
+  if (kind == "greedy" || kind == "mice" || kind == "web" || kind == "goddard") {
     if (kind.size() != text.size())
       return Error{in_quotes(text) + ": " + std::string(kind) + " has no rate"};
     flow.workload = kind == "greedy" ? Workload::kGreedy
                     : kind == "mice" ? Workload::kMice
-                                     : Workload::kWeb;
+                    : kind == "web"  ? Workload::kWeb
+                                     : Workload::kGoddard;
+    if (kind == "goddard") flow.window = kGoddardWindow;
     return std::nullopt;
   }
   if (kind != "video" && kind != "frames" && kind != "cbr") {
     return Error{"there is no workload " + in_quotes(text) +
-                 ": choose greedy, mice, web, video=RATE, frames=RATE or cbr=RATE"};
+                 ": choose greedy, mice, web, goddard, video=RATE, frames=RATE or cbr=RATE"};
   }
   flow.workload = kind == "video"    ? Workload::kVideo
                   : kind == "frames" ? Workload::kFrames

@@ -3,7 +3,7 @@
 //   SENDER[:COUNT][@START[-STOP]][/WORKLOAD]
 //   pace+fo:8,cubic:2@20s-60s/greedy,udp/cbr=2mbit
 //
-// WORKLOAD: greedy; video=RATE; frames=RATE; cbr=RATE; mice; web. Without it a video of 5mbit.
+// WORKLOAD: greedy; video=RATE; frames=RATE; cbr=RATE; mice; web; goddard. Without it a video of 5mbit.
 // Senders are those of FlowSpec.
 #pragma once
 

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace qvid::lab {
 
-Ledger::Ledger(const RunClock& clock, const FlowSpec& spec)
+Ledger::Ledger(const RunClock& clock, const FlowSpec& spec, UnitListener on_unit)
     : clock_(clock),
       video_(spec.workload == Workload::kVideo),
       window_(spec.window),
+      on_unit_(std::move(on_unit)),
       delivered_(clock.slots()) {}
 
 void Ledger::on_bytes(std::int64_t bytes, Timestamp now) {
@@ -16,6 +18,7 @@ void Ledger::on_bytes(std::int64_t bytes, Timestamp now) {
 }
 
 void Ledger::on_adu(const Adu& adu, Timestamp now) {
+  if (on_unit_) on_unit_(adu, now);
   const auto delay = static_cast<float>(to_ms(now - adu.produced));
   if (clock_.measured(now) && delays_ms_.size() < kMostDelays) delays_ms_.push_back(delay);
   if (!video_ || adu.layer >= kLayers || adu.frame >= kMostFrames) return;

@@ -18,7 +18,8 @@ class Ledger {
   static constexpr std::uint32_t kMostFrames = 216'000;
   static constexpr std::size_t kMostDelays = 1'000'000;
 
-  Ledger(const RunClock& clock, const FlowSpec& spec);
+  // `on_unit`, where there is one, is told of what on_adu is.
+  Ledger(const RunClock& clock, const FlowSpec& spec, UnitListener on_unit = {});
 
   // Bytes of content that the receiver's application was handed.
   void on_bytes(std::int64_t bytes, Timestamp now);
@@ -38,6 +39,7 @@ class Ledger {
   RunClock clock_;
   bool video_;
   Duration window_;
+  UnitListener on_unit_;
   std::vector<std::int64_t> delivered_;  // by slot
   std::vector<float> delays_ms_;
   std::array<std::vector<float>, kLayers> layer_delays_ms_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "lab/bed/goddard_result.h"
 #include "lab/bed/output_table.h"
 #include "lab/bed/run_spec.h"
 #include "lab/emulator/emulator.h"
@@ -60,6 +61,7 @@ struct FlowResult {
   std::vector<float> transfer_ms;
   std::uint64_t sent = 0;      // kCbr: datagrams due in the measured time, a unit each
   std::uint64_t received = 0;  // of these, by the run's end
+  std::optional<GoddardResult> goddard;
   std::uint64_t failovers = 0;
   std::string error;  // why it ended early, if it did
 };

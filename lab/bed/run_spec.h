@@ -13,12 +13,13 @@ namespace qvid::lab {
 
 // What a flow has to send.
 enum class Workload : std::uint8_t {
-  kGreedy,  // always more
-  kVideo,   // layered frames of which each has a deadline; see layered_video.h
-  kMice,    // 20 kB on a connection of their own, again and again (001)
-  kWeb,     // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
-  kFrames,  // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
-  kCbr,     // datagrams of 1000 B at the rate, whatever happens to them
+  kGreedy,   // always more
+  kVideo,    // layered frames of which each has a deadline; see layered_video.h
+  kMice,     // 20 kB on a connection of their own, again and again (001)
+  kWeb,      // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
+  kFrames,   // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
+  kCbr,      // datagrams of 1000 B at the rate, whatever happens to them
+  kGoddard,  // 004's adaptive stream, and its client at the far end: goddard.h
 };
 
 // Flows that are alike.
@@ -32,7 +33,8 @@ struct FlowSpec {
   std::string sender = "pace";
   Workload workload = Workload::kVideo;
   DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kFrames and kCbr
-  Duration window = Duration(166'666'667);    // of kVideo: a frame's deadline after its capture
+  // Of kVideo, and of kGoddard over a session: a frame's deadline after its capture.
+  Duration window = Duration(166'666'667);
   // Of sessions with kVideo: this many videos in one session, each on a stream of its own, the
   // first at `rate` and each of the others at half the rate of the one before.
   std::size_t streams = 1;

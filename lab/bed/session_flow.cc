@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "lab/bed/frame_timer.h"
+#include "lab/bed/goddard_queue.h"
 #include "lab/bed/ledger.h"
 #include "lab/bed/oldest_unacked.h"
 #include "lab/bed/source.h"
@@ -17,6 +18,8 @@ using paceline::SessionEvent;
 
 // A greedy flow's bytes that wait in the session: enough for any window's next writes.
 constexpr ByteCount kGreedyQueue(256 * 1024);
+// Of Goddard's frames: two of the largest.
+constexpr ByteCount kHandedOn(16 * 1000);
 constexpr Duration kNoDeadline = std::chrono::seconds(60);  // longer than anything waits
 
 paceline::Importance importance_of(const Adu& adu) {
@@ -58,6 +61,7 @@ class SessionNear : public NearEnd {
     if (!session_ || !established_ || ended_) return;
     const paceline::SessionSignals signals = session_->signals();
     unacked_.note(signals.oldest_unacked, now);
+    hand_on(now);
     if (greedy_) refill(signals.queued);
     if (now - setting_.clock.begin >= setting_.clock.duration) return;
     FlowSlot& slot = signals_[setting_.clock.slot(now)];
@@ -78,6 +82,11 @@ class SessionNear : public NearEnd {
     if (result.error.empty()) result.error = error_;
   }
   std::uint32_t frames() const override { return frames_; }
+  bool offer(const Adu& frame, Timestamp now) override {
+    waiting_.push(frame);
+    hand_on(now);
+    return true;
+  }
 
  private:
   void on_event(const SessionEvent& event) {
@@ -88,7 +97,7 @@ class SessionNear : public NearEnd {
       while (streams_.size() < videos_.size()) streams_.push_back(session_->open_stream());
       if (greedy_) {
         refill({});
-      } else {
+      } else if (setting_.spec.workload == Workload::kVideo) {
         timer_.start(RunClock::now());
       }
     } else if (const auto* closed = std::get_if<paceline::SessionClosed>(&event)) {
@@ -112,6 +121,22 @@ class SessionNear : public NearEnd {
                                            .quality = 1.0 / kLayers,
                                            .in_any_order = true});
       }
+    }
+  }
+
+  // Of Goddard's frames as many as the session is about to send. All scales are as important: the
+  // older frame first.
+  void hand_on(Timestamp now) {
+    if (!established_ || ended_) return;
+    while (!waiting_.empty() && session_->queued() < kHandedOn) {
+      const Adu frame = waiting_.pop();
+      const Timestamp deadline = frame.produced + setting_.spec.window;
+      if (deadline <= now) continue;
+      (void)session_->send(paceline::kFirstStream, {.importance = importance_of({}),
+                                                    .position = paceline::Position(frame.frame),
+                                                    .deadline = deadline,
+                                                    .payload = Payload::copy_of(frame.encode()),
+                                                    .in_any_order = true});
     }
   }
 
@@ -140,6 +165,7 @@ class SessionNear : public NearEnd {
   OldestUnacked unacked_;
   std::vector<FlowSlot> signals_;
   FrameTimer timer_;
+  GoddardQueue waiting_;
   std::shared_ptr<Session> session_;
   std::uint32_t frames_ = 0;
   std::uint32_t block_ = 0;
@@ -153,7 +179,7 @@ class SessionFar : public FarEnd {
  public:
   SessionFar(boost::asio::io_context& io, const FlowSetting& setting,
              const paceline::SessionConfig& config)
-      : ledgers_(setting.spec.streams, Ledger(setting.clock, setting.spec)) {
+      : ledgers_(setting.spec.streams, Ledger(setting.clock, setting.spec, setting.on_unit)) {
     Result<std::unique_ptr<paceline::Host>> opened = paceline::Host::open(
         io,
         {.listen = {.host = "0.0.0.0", .port = setting.port}, .identity = {}, .session = config},

@@ -16,7 +16,10 @@ constexpr std::size_t kRead = 64 * 1024;
 class TcpFar : public FarEnd {
  public:
   TcpFar(boost::asio::io_context& io, const FlowSetting& setting)
-      : ledger_(setting.clock, setting.spec), acceptor_(io), socket_(io), buffer_(kRead) {
+      : ledger_(setting.clock, setting.spec, setting.on_unit),
+        acceptor_(io),
+        socket_(io),
+        buffer_(kRead) {
     acceptor_.open(tcp::v4());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
     acceptor_.bind({tcp::v4(), setting.port});

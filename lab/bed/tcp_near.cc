@@ -43,7 +43,8 @@ class TcpNear : public NearEnd {
                             if (error) return fail("could not connect: " + error.message());
                             if (ended_) return;
                             connected_ = true;
-                            if (!source_.greedy()) frames_.start(RunClock::now());
+                            if (setting_.spec.workload == Workload::kVideo)
+                              frames_.start(RunClock::now());
                             read_ack();
                             pump();
                           });
@@ -58,6 +59,14 @@ class TcpNear : public NearEnd {
   }
 
   void sample(Timestamp now) override { unacked_.sample(now); }
+  // One at a time, as a write that blocks.
+  bool offer(const Adu& frame, Timestamp /*now*/) override {
+    if (!connected_ || ended_ || sent_ < unit_.size()) return false;
+    unit_ = frame.encode();
+    sent_ = 0;
+    pump();
+    return true;
+  }
 
   void fill(FlowResult& result) const override {
     unacked_.fill(result.slots);

@@ -15,6 +15,8 @@ namespace {
 using boost::asio::ip::udp;
 
 constexpr std::uint32_t kDatagram = 1000;  // bytes of UDP payload
+// Of Goddard's frames: 1 KB and the header, so that one of 8 KB is eight (004 section 5.2.3).
+constexpr std::uint32_t kFragment = 1024;
 constexpr Duration kTick = Duration(5'000'000);
 
 class UdpNear : public NearEnd {
@@ -30,11 +32,13 @@ class UdpNear : public NearEnd {
     socket_.open(udp::v4());
     socket_.connect({boost::asio::ip::make_address(kFarAddress), setting_.port});
     socket_.non_blocking(true);
-    if (setting_.spec.workload != Workload::kCbr) {
-      frames_timer_.start(RunClock::now());
-    } else {
-      next_ = RunClock::now();
-      tick();
+    switch (setting_.spec.workload) {
+      case Workload::kGoddard: break;
+      case Workload::kCbr:
+        next_ = RunClock::now();
+        tick();
+        break;
+      default: frames_timer_.start(RunClock::now());
     }
   }
   void end() override {
@@ -42,6 +46,10 @@ class UdpNear : public NearEnd {
     frames_timer_.stop();
     boost::system::error_code ignored;
     socket_.close(ignored);
+  }
+  bool offer(const Adu& frame, Timestamp now) override {
+    send(frame, now, kFragment);
+    return true;
   }
   void fill(FlowResult& result) const override { result.sent = sent_; }
   std::uint32_t frames() const override { return frames_; }
@@ -67,8 +75,8 @@ class UdpNear : public NearEnd {
     }
     for (const Adu& adu : video_.next(now)) send(adu, now);
   }
-  void send(const Adu& adu, Timestamp now) {
-    for (const std::vector<std::byte>& datagram : cut(adu, kDatagram)) {
+  void send(const Adu& adu, Timestamp now, std::size_t most = kDatagram) {
+    for (const std::vector<std::byte>& datagram : cut(adu, most)) {
       boost::system::error_code ignored;  // what does not go is lost, as in the network
       socket_.send(boost::asio::buffer(datagram), 0, ignored);
       sent_ += setting_.clock.measured(now);
@@ -90,7 +98,7 @@ class UdpFar : public FarEnd {
  public:
   UdpFar(boost::asio::io_context& io, const FlowSetting& setting)
       : setting_(setting),
-        ledger_(setting.clock, setting.spec),
+        ledger_(setting.clock, setting.spec, setting.on_unit),
         socket_(io, udp::endpoint(udp::v4(), setting.port)),
         buffer_(64 * 1024) {
     receive();

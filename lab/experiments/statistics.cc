@@ -51,7 +51,8 @@ std::vector<Running> running_times(const RunResult& run) {
 
 // Of the flows that share the link among them; the others come and go as they are.
 bool takes_a_share(const FlowResult& f) {
-  return f.workload == Workload::kGreedy || f.workload == Workload::kVideo;
+  return f.workload == Workload::kGreedy || f.workload == Workload::kVideo ||
+         f.workload == Workload::kGoddard;
 }
 
 std::int64_t delivered(const FlowResult& f, Slots s) {

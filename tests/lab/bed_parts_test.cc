@@ -165,6 +165,14 @@ TEST(FlowText, ReadsSendersCountsTimesAndWorkloads) {
   EXPECT_EQ((*flows)[3].workload, Workload::kVideo);
 }
 
+TEST(FlowText, GoddardsFramesHaveFiveSeconds) {
+  const auto flows = parse_flow_specs("mtp+udp/goddard,udp/goddard,reno/goddard");
+  ASSERT_TRUE(flows) << flows.error().message;
+  EXPECT_EQ((*flows)[0].workload, Workload::kGoddard);
+  EXPECT_EQ((*flows)[0].window, 5s);
+  EXPECT_FALSE(parse_flow_specs("srt/goddard"));
+}
+
 TEST(FlowText, SaysWhatIsWrong) {
   const auto error = [](const char* text) {
     const auto flows = parse_flow_specs(text);

@@ -63,6 +63,27 @@ TEST_F(Bed, EverySenderDelivers) {
   EXPECT_EQ(paceline::Session::alive(), 0);
 }
 
+// The control connection, the pair of packets and the frames, by every kind of end that has them.
+TEST_F(Bed, GoddardPlays) {
+  RunSpec spec{.name = "goddard", .link = "rate=40mbit delay=5ms queue=60ms", .flows = {}};
+  spec.duration = 6s;
+  spec.warm_up = 1s;
+  for (const char* sender : {"reno", "mtp+udp", "pace+fo+udp", "udp"}) {
+    spec.flows.push_back({.sender = sender, .workload = Workload::kGoddard, .window = 5s});
+  }
+  const RunResult result = run_on_bed(spec, {});
+  ASSERT_EQ(result.error, "");
+  for (const FlowResult& flow : result.flows) {
+    SCOPED_TRACE(flow.group);
+    EXPECT_EQ(flow.error, "");
+    ASSERT_TRUE(flow.goddard);
+    EXPECT_GT(flow.goddard->capacity_kbps, 0);
+    EXPECT_FALSE(flow.goddard->scales.empty());
+    EXPECT_GT(flow.goddard->intervals_ms.size(), 10u);
+    EXPECT_GT(delivered(flow), 100'000);
+  }
+}
+
 TEST_F(Bed, SaysWhatIsWrong) {
   EXPECT_NE(run_on_bed({.name = "x", .link = "rate=nonsense", .flows = {}}, {}).error, "");
   const RunResult nobody =
