@@ -63,6 +63,9 @@ RunResult result_of(const RunSpec& spec) {
       f.video.used = 900;
       f.video.shown_each_second.assign(slots / 10, 29);
       for (auto& layer : f.video.delays_ms) layer = {40, 60};
+      if (flow.workload == Workload::kGoddard) {
+        f.goddard = GoddardResult{.scales = {{2, 4}}, .intervals_ms = {50, 50}};
+      }
     }
   }
   add_programs(result);

@@ -29,6 +29,7 @@ extern const Experiment kChannels;
 extern const Experiment kSwitching;
 extern const Experiment kSwitchingRoom;
 extern const Experiment kStored;
+extern const Experiment kGoddard;
 extern const Experiment kViewers;
 extern const Experiment kSound;
 extern const Experiment kMouthToEar;

@@ -11,6 +11,7 @@
 #include "lab/bed/progressive.h"
 #include "lab/experiments/papers/papers.h"
 #include "lab/experiments/papers/tables.h"
+#include "lab/experiments/streaming_measure.h"
 
 namespace qvid::lab {
 namespace stored {
@@ -95,52 +96,20 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
   return runs;
 }
 
-// Goddard's measures, as a row has them.
+// The slowest of its seeks, ms.
+double slowest_seek_ms(const ReportNumbers& report) {
+  double slowest = kNothingMeasured;
+  for (std::size_t i = 0; i < std::size(kSeeks); ++i) {
+    const double seek = stored_number(report, fmt::format("seek_ms.{}", i));
+    if (seek == seek) slowest = slowest == slowest ? std::max(slowest, seek) : seek;
+  }
+  return slowest;
+}
+
 struct Measures {
-  double start_up = kNothingMeasured;  // s
-  double stalls = kNothingMeasured;
-  double stalled = kNothingMeasured;  // s
-  double played = kNothingMeasured;   // s
-  double level = kNothingMeasured;    // layers
-  double full = kNothingMeasured;     // share of the time
-  double switches = kNothingMeasured;
-  double jitter_ms = kNothingMeasured;  // theta
+  StreamingRow row{};
   double slowest_seek_ms = kNothingMeasured;
 };
-
-Measures measures_of(const media::StreamingMeasures::Summary& s, int layers) {
-  return {.start_up = s.start_up ? to_seconds(*s.start_up) : kNothingMeasured,
-          .stalls = static_cast<double>(s.stalls),
-          .stalled = to_seconds(s.stalled),
-          .played = to_seconds(s.played),
-          .level = s.mean_level,
-          .full = s.share[static_cast<std::size_t>(layers)],
-          .switches = static_cast<double>(s.switches),
-          .jitter_ms = to_ms(s.reception_deviation),
-          .slowest_seek_ms = kNothingMeasured};
-}
-
-Measures measures_of(const ReportNumbers& report, int layers) {
-  const auto number = [&](const std::string& path, double scale = 1) {
-    const auto found = report.find("stored." + path);
-    return found == report.end() ? kNothingMeasured : found->second * scale;
-  };
-  double slowest_seek = kNothingMeasured;
-  for (std::size_t i = 0; i < std::size(kSeeks); ++i) {
-    const double seek = number(fmt::format("seek_ms.{}", i));
-    if (seek == seek)
-      slowest_seek = slowest_seek == slowest_seek ? std::max(slowest_seek, seek) : seek;
-  }
-  return {.start_up = number("start_up_ms", 1e-3),
-          .stalls = number("stalls"),
-          .stalled = number("stalled_ms", 1e-3),
-          .played = number("played_ms", 1e-3),
-          .level = number("mean_layers"),
-          .full = number(fmt::format("share_by_layers.{}", layers)),
-          .switches = number("switches"),
-          .jitter_ms = number("reception_ms.deviation"),
-          .slowest_seek_ms = slowest_seek};
-}
 
 const FlowResult* flow_of(const RunResult& run, std::string_view group) {
   const auto found = std::find_if(run.flows.begin(), run.flows.end(),
@@ -163,15 +132,16 @@ std::optional<Measures> measured(std::span<const RunResult> results, const Link&
   if (viewer == kQvid) {
     const PlayerResult& player = run->players.at(0);
     if (!player.error.empty()) return std::nullopt;
-    return measures_of(player.report, video->layers);
+    return Measures{.row = streaming_row(player.report),
+                    .slowest_seek_ms = slowest_seek_ms(player.report)};
   }
   const FlowResult* flow = flow_of(*run, kPlain);
   if (!flow) return std::nullopt;
   std::vector<std::int64_t> slots;
   for (const FlowSlot& slot : flow->slots) slots.push_back(slot.delivered);
   const Timestamp end(run->spec.duration);
-  return measures_of(play_progressively(*video, slots, flow->start, end).summary(end),
-                     video->layers);
+  return Measures{
+      .row = streaming_row(play_progressively(*video, slots, flow->start, end).summary(end))};
 }
 
 Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
@@ -209,16 +179,19 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
     for (const std::string_view viewer : {kQvid, kPlain}) {
       if (link.seeks && viewer == kPlain) continue;
       const std::optional<Measures> m = measured(results, link, viewer, video);
-      const Measures row = m.value_or(Measures());
+      const StreamingRow row = m ? m->row : StreamingRow();
+      const double slowest_seek = m ? m->slowest_seek_ms : kNothingMeasured;
+      const double full =
+          video ? row.share[static_cast<std::size_t>(video->layers)] : kNothingMeasured;
       table.rows.push_back({std::string(link.name), std::string(viewer), cell(row.start_up),
                             cell(row.stalls), cell(row.stalled), cell(row.played), cell(row.level),
-                            cell(row.full), cell(row.switches), cell(row.jitter_ms),
-                            cell(row.slowest_seek_ms)});
+                            cell(full), cell(row.switches), cell(row.jitter_ms),
+                            cell(slowest_seek)});
       if (!m || viewer != kQvid) continue;
       if (link.seeks) {
         outcome.targets.push_back({.what = fmt::format("{}: slowest, ms", link.name),
                                    .wanted = 2 * kRoundTripMs + kGroupDecodeMs,
-                                   .got = row.slowest_seek_ms});
+                                   .got = slowest_seek});
       }
       outcome.targets.push_back({.what = fmt::format("{}: re-buffering events", link.name),
                                  .wanted = 0,
