@@ -107,9 +107,10 @@ struct MtpFlow {
   MtpFlow() { fill(); }
   std::int64_t window() const { return controller.signals().window.value() / 1000; }
   void fill() {
-    const ByteCount more = std::max(controller.allowance(at), ByteCount());
-    controller.on_written(more, at);
-    outstanding += more.value();
+    while (controller.allowance(at) > ByteCount()) {  // whole chunks
+      controller.on_written(ByteCount(1000), at);
+      outstanding += 1000;
+    }
   }
   void round(int losses = 0, Duration rtt = 100ms) {
     at += rtt;
