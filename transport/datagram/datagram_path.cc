@@ -204,8 +204,7 @@ void DatagramPath::spare(Timestamp now) {
   slower_ = 0;
 }
 
-void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content,
-                                Timestamp now) {
+void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
   const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
   // For the bytes of a further piece.
   const auto room = [&] {
@@ -215,6 +214,7 @@ void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh,
   const auto write = [&](const OutgoingDatagrams::Piece& piece) {
     write_frame(outgoing_.fragment(piece), frames_);
     sent.pieces[sent.count++] = piece;
+    sent.content += ByteCount::of(piece.end - piece.begin);
     sent.asks = true;
   };
   // Copies first, since what is new fills the rest; but none makes a datagram of its own.
@@ -225,16 +225,12 @@ void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh,
     if (!copy) break;
     write(*copy);
     ++sent.copies;
-    sent.extra += ByteCount::of(copy->end - copy->begin);
   }
   while (room() > 0) {
     // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
     if (sent.count > 0 && room() < kLeastPiece) return;
     auto piece = outgoing_.take_again(room());
-    if (!piece && content) {
-      piece = outgoing_.take_fresh(room(), now);
-      if (piece) fresh += ByteCount::of(piece->end - piece->begin);
-    }
+    if (!piece && content) piece = outgoing_.take_fresh(room(), now);
     if (!piece) return;
     write(*piece);
   }
@@ -265,7 +261,6 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     close_up(0, sent, datagram);
     return Written{*to_, {}};
   }
-  ByteCount fresh;
   if (!sent_.full()) {
     if (size_probes_ > 0 && size_ < kLargest && now >= size_probe_at_ && frames_.empty()) {
       --size_probes_;
@@ -278,13 +273,13 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     }
     if (frames_.empty() && parity_is_due(now)) {
       write_frame(parity_.parity(), frames_);
-      sent.extra = ByteCount::of(frames_.size());
+      sent.content = ByteCount::of(frames_.size());
       parity_.begin_anew();
       sent.asks = true;
       close_up(0, sent, datagram);
-      return Written{*to_, sent.extra};
+      return Written{*to_, sent.content};
     }
-    write_pieces(sent, fresh, content, now);
+    write_pieces(sent, content, now);
     if (std::exchange(ping_due_, false) && !sent.asks) {
       write_frame(DatagramPing{}, frames_);
       sent.asks = true;
@@ -294,7 +289,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (sent.asks) last_asked_ = now;
   if (sent.count > 0) last_content_ = now;
   close_up(0, sent, datagram);
-  return Written{*to_, fresh + sent.extra};
+  return Written{*to_, sent.content};
 }
 
 void DatagramPath::write_acks() {

@@ -13,7 +13,7 @@
 //                long each time, to 30 s. A path that opens and fails within 2 s goes on from there
 //   open         content may go; what arrives is acknowledged at once
 //
-// Nothing acknowledged for two time-outs and 50 ms: the path has failed (take_failed), what was on
+// Nothing acknowledged for two time-outs, 120 ms at the least: the path has failed (take_failed), what was on
 // its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
 // (returning): challenges are short, and 25 ms or half a round trip apart for 5 s, at both ends, between the
 // addresses that are proved. A challenge goes in the same datagram as an answer where one goes. An answer opens it, as ever, or
@@ -83,8 +83,8 @@ class DatagramPath {
 
   // Bytes on the line: what goes twice, parities and headers, too.
   ByteCount under_way() const { return sent_.under_way(); }
-  // Of this end's content, each part once, and of what goes beside it: copies and parities.
-  ByteCount unacked() const { return outgoing_.unacked() + sent_.extra_under_way(); }
+  // Of these, of content: parts, repairs, copies, parities. What is lost is on the way no more.
+  ByteCount content_under_way() const { return sent_.content_under_way(); }
 
   // What a datagram brought.
   struct News {
@@ -104,7 +104,7 @@ class DatagramPath {
 
   struct Written {
     PathAddress to;
-    ByteCount fresh;  // of content, for the first time, of copies and of parities
+    ByteCount content;  // bytes: parts, repairs, copies, parities
   };
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
@@ -144,7 +144,7 @@ class DatagramPath {
   void spare(Timestamp now);
   void fail(Timestamp now);
   void close_up(std::size_t least, SentDatagrams::Datagram sent, std::vector<std::byte>& datagram);
-  void write_pieces(SentDatagrams::Datagram& sent, ByteCount& fresh, bool content, Timestamp now);
+  void write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now);
   void send_again(const SentDatagrams::Datagram& datagram);
   Timestamp keep_alive_at() const;
 

@@ -39,7 +39,7 @@ class SentDatagrams {
     bool asks = false;          // for an acknowledgement
     std::size_t mtu_probe = 0;  // its size, where it tries a larger one
     std::size_t size = 0;       // bytes on the line
-    ByteCount extra{};          // of copies and parities
+    ByteCount content{};        // bytes of pieces, and of a parity
     std::array<Piece, kMostPieces> pieces{};
     std::size_t count = 0;   // of pieces
     std::size_t copies = 0;  // of these, the first: what they are of has gone before
@@ -56,7 +56,7 @@ class SentDatagrams {
     if (datagram.asks) {
       ++asking_;
       under_way_ += ByteCount::of(datagram.size);
-      extra_ += datagram.extra;
+      content_ += datagram.content;
     }
     sent_.push_back(datagram);
     forget_settled();
@@ -168,15 +168,15 @@ class SentDatagrams {
     return asking_ == 0 ? qvid::kNever : waits_since() + probe_timeout() * (probes_ + 1);
   }
   void on_probe() { ++probes_; }
-  // When the path has failed: nothing arrives for two time-outs and 50 ms.
+  // When the path has failed: nothing arrives for two time-outs.
   Timestamp fails_at() const {
-    return asking_ == 0 ? qvid::kNever : waits_since() + 2 * probe_timeout() + kFailsBeyond;
+    if (asking_ == 0) return qvid::kNever;
+    return waits_since() + std::max<Duration>(2 * probe_timeout(), kSoonestFailure);
   }
   bool any_under_way() const { return asking_ > 0; }
   // Bytes on the line of those that ask for an acknowledgement: what goes twice and parities, too.
   ByteCount under_way() const { return under_way_; }
-  // Of copies and parities alone.
-  ByteCount extra_under_way() const { return extra_; }
+  ByteCount content_under_way() const { return content_; }
   // The oldest that may still arrive, for a probe; nullptr: none.
   const Datagram* oldest_under_way() const {
     for (const Datagram& d : sent_) {
@@ -192,7 +192,7 @@ class SentDatagrams {
       d.state = d.asks ? Datagram::State::kGivenUp : Datagram::State::kSettled;
     }
     asking_ = 0;
-    under_way_ = extra_ = {};
+    under_way_ = content_ = {};
     probes_ = 0;
     lost_at_ = qvid::kNever;
     forget_settled();
@@ -206,7 +206,8 @@ class SentDatagrams {
   static constexpr Duration kFirstTimeout = std::chrono::milliseconds(250);
   static constexpr Duration kLeastVariation = std::chrono::milliseconds(20);
   static constexpr Duration kLongestTimeout = std::chrono::seconds(5);
-  static constexpr Duration kFailsBeyond = std::chrono::milliseconds(50);
+  // A radio that pauses for 100 ms has not failed.
+  static constexpr Duration kSoonestFailure = std::chrono::milliseconds(120);
   // Behind what was lost or given up, and may come after all; of challenges and answers, 5 s.
   static constexpr std::size_t kRemembered = 512;
 
@@ -217,7 +218,7 @@ class SentDatagrams {
   void leaves(const Datagram& d) {
     --asking_;
     under_way_ -= ByteCount::of(d.size);
-    extra_ -= d.extra;
+    content_ -= d.content;
   }
   Timestamp waits_since() const { return std::max(oldest(), progress_); }
   void forget_settled() {
@@ -239,8 +240,8 @@ class SentDatagrams {
   std::uint64_t reordering_ = kReordering;
   std::size_t asking_ = 0;  // under way
   ByteCount under_way_;     // these
-  ByteCount extra_;
-  int probes_ = 0;          // since something arrived
+  ByteCount content_;
+  int probes_ = 0;  // since something arrived
   Timestamp progress_{};
   Timestamp lost_at_ = qvid::kNever;
   Duration latest_{};

@@ -70,9 +70,12 @@ class Sender {
   }
   // Gives the path what may be sent now. True: there is something, and the gate is open for it.
   bool feed_datagrams(Timestamp now);
-  void on_datagram_written(ByteCount fresh, Timestamp now);
+  void on_datagram_written(ByteCount content, Timestamp now);
   void on_datagram_news(const DatagramPath::News& news, Timestamp now);
-  void on_datagram_lost(Timestamp now) { controller_->on_lost(now); }
+  void on_datagram_lost(Timestamp now) {
+    controller_->on_outstanding(under_way(), now);
+    controller_->on_lost(now);
+  }
   // The path has failed: what is on it goes over sockets.
   void leave_datagrams(Timestamp now);
   // The other end wants no more content a second than that; zero: all there is.
@@ -108,7 +111,7 @@ class Sender {
   const AckTracker& acks() const { return acks_; }
   // Of all channels: written and not acknowledged; when the oldest of it was written (kNever: there
   // is none); acknowledged in all.
-  ByteCount unacked() const { return acks_.bytes() + lanes_.alone() + on_path(); }
+  ByteCount unacked() const { return acks_.bytes() + lanes_.alone() + unacked_on_path(); }
   Timestamp oldest() const {
     const Timestamp path = path_ == nullptr ? qvid::kNever : path_->outgoing().oldest();
     return std::min({acks_.oldest(), lanes_.oldest_alone(), path});
@@ -161,7 +164,10 @@ class Sender {
   void give_to_path(OutgoingChunk chunk, Timestamp now);
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
-  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->unacked(); }
+  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->content_under_way(); }
+  ByteCount unacked_on_path() const {
+    return path_ == nullptr ? ByteCount() : path_->outgoing().unacked();
+  }
   // Beside a competitor all that is on the line is of this flow's share.
   ByteCount on_path_of_share() const {
     return path_ == nullptr || controller_->steers_by_delay() ? on_path() : path_->under_way();

@@ -81,11 +81,11 @@ bool Sender::feed_datagrams(Timestamp now) {
   return out.has_fresh();
 }
 
-void Sender::on_datagram_written(ByteCount fresh, Timestamp now) {
-  if (fresh == ByteCount()) return;
-  controller_->on_written(fresh, now);
-  limiter_.on_written(fresh, now);
-  counters_.sent += fresh;
+void Sender::on_datagram_written(ByteCount content, Timestamp now) {
+  if (content == ByteCount()) return;
+  controller_->on_written(content, now);
+  limiter_.on_written(content, now);
+  counters_.sent += content;
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }
 

@@ -22,7 +22,8 @@ TEST(DatagramOutage, WhatIsEatenInTheMiddleGoesOverTcpWithinAQuarterOfASecond) {
   };
   d.call.net.udp.blocked = true;
   d.show(5s, 2000);
-  EXPECT_LE(longest, Duration(300ms));  // with the path's own 30 ms
+  // Two time-outs of 60 ms and 20 ms, a way of 30 ms, and what pictures are apart.
+  EXPECT_LE(longest, Duration(230ms));
   EXPECT_GT(longest, Duration(60ms));
   d.call.net.udp.blocked = false;
   d.call.net.run_for(6s);
@@ -169,7 +170,7 @@ TEST(DatagramOutage, APathThatOpensAndFailsIsLeftMoreAndMore) {
     failures += was && !d.signals(Side::kServer).udp;
   }
   EXPECT_GE(failures, 4);
-  EXPECT_LE(failures, 10);
+  EXPECT_LE(failures, 2 * 8);  // each end doubles from 100 ms on
   d.call.net.udp.blocked = false;
   d.show(30s, 1000);
   EXPECT_TRUE(d.signals(Side::kServer).udp);
