@@ -25,6 +25,9 @@ pkg_check_modules(PROMETHEUS REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 # A rival, for the lab alone. The build with GnuTLS: FFmpeg is linked with it, and two of them in one
 # process destroy each other's globals.
 pkg_check_modules(LIBSRT REQUIRED IMPORTED_TARGET srt)
+# Another one; without it the lab leaves QUIC out. Debian 13 has 1.11, Debian 12 has 0.12, with other
+# names for some of it.
+pkg_check_modules(NGTCP2 IMPORTED_TARGET libngtcp2 libngtcp2_crypto_gnutls gnutls)
 # For proxies that want Negotiate; without it they are told of as not supported.
 pkg_check_modules(GSSAPI IMPORTED_TARGET krb5-gssapi)
 # Of the desktop's settings.

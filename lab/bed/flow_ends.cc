@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lab/bed/goddard_ends.h"
+#include "lab/bed/quic_flow.h"
 #include "lab/bed/session_flow.h"
 #include "lab/bed/srt_flow.h"
 #include "lab/bed/tcp_flow.h"
@@ -27,6 +28,7 @@ std::unique_ptr<NearEnd> near_end_of(boost::asio::io_context& io, const FlowSett
   if (transfers(spec)) return make_transfers_near(io, setting);
   if (spec.sender == "udp") return make_udp_near(io, setting);
   if (spec.sender == "srt") return make_srt_near(io, setting);
+  if (is_quic(spec.sender)) return make_quic_near(io, setting);
   if (const auto options = tcp_options_of(spec.sender)) return make_tcp_near(io, setting, *options);
   return make_session_near(io, setting, *session_config_of(spec.sender));
 }
@@ -36,6 +38,7 @@ std::unique_ptr<FarEnd> far_end_of(boost::asio::io_context& io, const FlowSettin
   if (transfers(spec)) return make_transfers_far(io, setting);
   if (spec.sender == "udp") return make_udp_far(io, setting);
   if (spec.sender == "srt") return make_srt_far(io, setting);
+  if (is_quic(spec.sender)) return make_quic_far(io, setting);
   if (tcp_options_of(spec.sender)) return make_tcp_far(io, setting);
   return make_session_far(io, setting, *session_config_of(spec.sender));
 }
@@ -44,11 +47,15 @@ std::unique_ptr<FarEnd> far_end_of(boost::asio::io_context& io, const FlowSettin
 
 std::optional<Error> check_sender(const FlowSpec& spec) {
   const bool stream = tcp_options_of(spec.sender) || session_config_of(spec.sender);
-  if (!stream && spec.sender != "srt" && spec.sender != "udp") {
+  const bool quic = is_quic(spec.sender);
+  if (!stream && !quic && spec.sender != "srt" && spec.sender != "udp") {
     return Error{
         "there is no sender " + in_quotes(spec.sender) +
         ": choose pace, adapt, sock, mtp or none (with +fo for failover, +udp for datagrams), cubic, reno, bbr, "
-        "lowat, m10, m13, m20, srt or udp"};
+        "lowat, m10, m13, m20, quic, quic-bbr, srt or udp"};
+  }
+  if (quic && !missing_for_quic().empty()) {
+    return Error{"this was built without QUIC, which needs " + missing_for_quic()};
   }
   if (spec.streams < 1 || spec.streams > kMostStreams ||
       (spec.streams > 1 &&
@@ -58,7 +65,7 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
   }
   bool able = false;
   switch (spec.workload) {
-    case Workload::kGreedy: able = stream; break;
+    case Workload::kGreedy: able = stream || quic; break;
     case Workload::kVideo: able = true; break;
     case Workload::kMice:
     case Workload::kWeb: able = spec.sender == "cubic" || spec.sender == "reno"; break;

@@ -29,6 +29,7 @@ struct FlowSpec {
   // behind it datagrams where they pass (mtp: nothing else).
   // Plain TCP: cubic, reno, bbr; "lowat": cubic with TCP_NOTSENT_LOWAT of 16 kB; "m10", "m13",
   // "m20": reno behind MIN_BUF(A,B).
+  // quic, quic-bbr: a stream each unit (lab/bed/quic_flow.h); not in every build.
   // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kFrames, kVideo).
   std::string sender = "pace";
   Workload workload = Workload::kVideo;

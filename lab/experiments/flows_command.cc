@@ -203,7 +203,7 @@ Run add_flows(CLI::App& lab, const CommonOptions& common) {
       ->add_option(
           "--flows", o->flows,
           "SENDER[:COUNT][@START[-STOP]][/WORKLOAD],...  Senders: pace, adapt, sock, mtp, none, each "
-          "with +fo for failover; cubic, reno, bbr, lowat, m10, m13, m20; srt; udp. Workloads: "
+          "with +fo for failover; cubic, reno, bbr, lowat, m10, m13, m20; quic, quic-bbr; srt; udp. Workloads: "
           "greedy, video=RATE (5mbit), frames=RATE, cbr=RATE, mice, web, goddard")
       ->type_name("FLOWS")
       ->capture_default_str();

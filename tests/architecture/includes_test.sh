@@ -138,6 +138,7 @@ only 'app/log\|lab' 'spdlog'
 only app '(toml|prometheus|boost/beast)'
 only 'lab/glass\|media/source' 'xcb'
 only app/options 'proxy.h'
+only lab/bed '(srt|ngtcp2|gnutls)'
 
 # Only base/clock.h reads a clock in engines; the wall clock is for names, log lines and the moments
 # at which flows of several hosts dip.

@@ -8,6 +8,7 @@
 #include "lab/bed/layered_video.h"
 #include "lab/bed/ledger.h"
 #include "lab/bed/oldest_unacked.h"
+#include "lab/bed/quic_flow.h"
 #include "lab/bed/source.h"
 
 namespace qvid::lab {
@@ -179,13 +180,19 @@ TEST(FlowText, SaysWhatIsWrong) {
     return flows ? std::string() : flows.error().message;
   };
   EXPECT_NE(error("").find("sender"), std::string::npos);
-  EXPECT_NE(error("quic:2").find("choose pace"), std::string::npos);
+  EXPECT_NE(error("sctp:2").find("choose pace"), std::string::npos);
   EXPECT_NE(error("pace:0"), "");
   EXPECT_NE(error("pace:501"), "");
   EXPECT_NE(error("pace:300,cubic:300").find("500"), std::string::npos);
   EXPECT_NE(error("pace@9s-3s"), "");
   EXPECT_NE(error("pace/sing").find("choose greedy"), std::string::npos);
   EXPECT_NE(error("srt/greedy").find("cannot carry"), std::string::npos);
+  if (missing_for_quic().empty()) {
+    EXPECT_EQ(error("quic:2,quic-bbr/greedy"), "");
+    EXPECT_NE(error("quic/cbr=1mbit").find("cannot carry"), std::string::npos);
+  } else {
+    EXPECT_NE(error("quic").find("built without QUIC"), std::string::npos);
+  }
   EXPECT_NE(error("cubic/cbr=1mbit").find("cannot carry"), std::string::npos);
 }
 

@@ -78,7 +78,7 @@ TEST(ExperimentOptions, WrongOnesAreExplained) {
   Process name({QVID_LAB_PROGRAM, "experiment", "latencey-8"});
   EXPECT_EQ(name.wait(), 2);
   EXPECT_NE(name.log().find("latency-8"), std::string::npos) << name.log();
-  Process flows({QVID_LAB_PROGRAM, "flows", "--flows", "quic"});
+  Process flows({QVID_LAB_PROGRAM, "flows", "--flows", "sctp"});
   EXPECT_EQ(flows.wait(), 2);
   EXPECT_NE(flows.log().find("choose pace"), std::string::npos) << flows.log();
   Process time({QVID_LAB_PROGRAM, "flows", "--duration", "3s", "--warm-up", "5s"});
