@@ -11,9 +11,9 @@ namespace {
 VideoGrid grid() {
   VideoGrid grid{.link = "rate=12mbit delay=15ms queue=60ms",
                  .rate = DataRate::from_kbps(4000),
-                 .senders = {"none", "adapt+fo", "pace+fo", "srt"},
+                 .senders = with_quic({"none", "adapt+fo", "pace+fo", "srt"}),
                  .points = {},
-                 .length = {.brief = 12s, .warm_up = 4s}};
+                 .length = {.brief = 9500ms, .warm_up = 3s}};
   for (const int ms : {50, 75, 100, 150, 200, 500, 1000, 3000}) {
     grid.points.push_back({.label = fmt::format("{} ms", ms),
                            .x = static_cast<double>(ms),
@@ -69,9 +69,9 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
       "lie "
       "at 100 to 200 ms, TCP's quality does not rise substantially until well over 500 ms, and all "
       "reach 30 frames a second at tens of seconds.",
-      "SST is not to be had; SRT stands in its place. It hands over after 120 ms, its default, and "
-      "the "
-      "way: shorter bounds it cannot meet as it is set, and longer ones do not help it."};
+      quic_note(),
+      "SRT hands over after 120 ms, its default, and the way: shorter bounds it cannot meet as it is "
+      "set, and longer ones do not help it."};
   return outcome;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/bed/quic_flow.h"
+
 namespace qvid::lab {
 
 void set_length(RunSpec& run, const Length& length, const ExperimentOptions& options) {
@@ -11,6 +13,22 @@ void set_length(RunSpec& run, const Length& length, const ExperimentOptions& opt
   run.warm_up =
       options.full ? length.full_warm_up : std::min(length.warm_up, stretched(length.warm_up));
   run.seed = options.seed;
+}
+
+std::vector<const char*> with_quic(std::vector<const char*> senders) {
+  if (missing_for_quic().empty()) senders.push_back("quic");
+  return senders;
+}
+
+std::string quic_note() {
+  const std::string missing = missing_for_quic();
+  if (!missing.empty()) {
+    return "SST is not to be had; QUIC stands in its place, and is left out here: it needs " +
+           missing + ".";
+  }
+  return "SST is not to be had; QUIC (ngtcp2 with Cubic) stands in its place, as a transport "
+         "without a queue: each message is a stream, which begins when there is room in a datagram "
+         "that may go now, the most important one first, and is reset at its bound.";
 }
 
 std::vector<const RunResult*> runs_named(std::span<const RunResult> results,

@@ -24,6 +24,11 @@ struct Length {
 };
 void set_length(RunSpec& run, const Length& length, const ExperimentOptions& options);
 
+// "quic" as well, where this build has it: the reference without transport queues of 002, which was
+// SST there.
+std::vector<const char*> with_quic(std::vector<const char*> senders);
+std::string quic_note();  // what `quic` is, or why it is not there
+
 // Runs without an error whose name begins so.
 std::vector<const RunResult*> runs_named(std::span<const RunResult> results,
                                          std::string_view prefix);
