@@ -168,9 +168,10 @@ class SentDatagrams {
     return asking_ == 0 ? qvid::kNever : waits_since() + probe_timeout() * (probes_ + 1);
   }
   void on_probe() { ++probes_; }
-  // When the path has failed: nothing arrives for two time-outs.
+  // When the path has failed: nothing arrives for two time-outs, of several. Where little is sent, each
+  // probe is one more: of two alone, an end that only acknowledges loses both now and then by chance.
   Timestamp fails_at() const {
-    if (asking_ == 0) return qvid::kNever;
+    if (asking_ < kLeastUnanswered) return qvid::kNever;
     return waits_since() + std::max<Duration>(2 * probe_timeout(), kSoonestFailure);
   }
   bool any_under_way() const { return asking_ > 0; }
@@ -206,6 +207,7 @@ class SentDatagrams {
   static constexpr Duration kFirstTimeout = std::chrono::milliseconds(250);
   static constexpr Duration kLeastVariation = std::chrono::milliseconds(20);
   static constexpr Duration kLongestTimeout = std::chrono::seconds(5);
+  static constexpr std::size_t kLeastUnanswered = 5;
   // A radio that pauses for 100 ms has not failed.
   static constexpr Duration kSoonestFailure = std::chrono::milliseconds(120);
   // Behind what was lost or given up, and may come after all; of challenges and answers, 5 s.

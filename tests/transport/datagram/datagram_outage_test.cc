@@ -100,6 +100,19 @@ TEST(DatagramOutage, WhatWaitedInAQueueOpensTheWay) {
   d.expect_settled();
 }
 
+// An end that only acknowledges asks once a second: two that are lost are no outage.
+TEST(DatagramOutage, ChanceLossesAreNone) {
+  ByDatagrams d;
+  d.show(3s, 2000);
+  d.call.net.udp.loss = 0.1;
+  const std::uint64_t from = d.call.next_tag;
+  const auto before = d.signals(Side::kServer).datagrams;
+  d.show(240s, 2000);
+  const std::uint64_t by_datagrams = d.signals(Side::kServer).datagrams - before;
+  EXPECT_LE(d.call.next_tag - from - by_datagrams, 40u) << "over TCP, of 7200";
+  d.expect_settled();
+}
+
 // In one direction alone: what an end asks goes in the datagram that answers the other's question.
 TEST(DatagramOutage, AnAnswerAsks) {
   ByDatagrams d;
