@@ -132,6 +132,7 @@ class GoddardFar : public FarEnd {
         timer_(io) {
     FlowSetting with = setting;
     with.on_unit = [this](const Adu& adu, Timestamp now) {
+      if (now >= end_) return;  // what still comes is not measured
       client_.on_frame(adu.frame, adu.layer, now);
       act();
     };

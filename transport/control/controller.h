@@ -36,8 +36,9 @@ struct SocketSample {
 
 // One P-ACK.
 struct AckSample {
-  ByteCount acked;    // newly acknowledged by it
-  ByteCount unacked;  // what the peer application has still not acknowledged
+  ByteCount acked;  // newly acknowledged by it
+  ByteCount
+      unacked;  // what the peer application has still not acknowledged; of datagrams those on the way
   // The smallest round trip over what it acknowledges (000 section 3.2); zero: no valid sample,
   // since it may be of what was written to the channel before.
   Duration rtt{};
@@ -81,8 +82,8 @@ class Controller {
   virtual Timestamp elsewhere_at(Timestamp /*now*/) const { return qvid::kNever; }
   virtual void on_written(ByteCount bytes, Timestamp now) = 0;
   virtual void on_acked(const AckSample& ack, Timestamp now) = 0;
-  // So much is outstanding now, although nothing was acknowledged: the rest goes another way, or
-  // nowhere.
+  // So much is outstanding now, although nothing was acknowledged: the rest was lost, or goes another
+  // way or nowhere.
   virtual void on_outstanding(ByteCount /*bytes*/, Timestamp /*now*/) {}
   // A datagram of its content was lost; over TCP the kernel has noticed, and P-ACKs tell.
   virtual void on_lost(Timestamp /*now*/) {}

@@ -5,6 +5,8 @@
 //           before it; where one comes after all, reordering is taken to be as wide as that
 //   probe   nothing arrives for a round trip and what it varies: something is sent again. Where that was
 //           given up and came after all, a round trip is as long as that
+//   failed  nothing arrives for two such time-outs, 120 ms at the least, and kLeastUnanswered have gone, the
+//           last of them a time-out ago: where little is sent, each probe is one of them
 //
 // Some numbers are never used: who acknowledges one of them acknowledges what it did not get
 // (RFC 9000 section 21.4). Bound: kMost datagrams; while `full`, nothing that is acknowledged is sent, and
@@ -168,11 +170,12 @@ class SentDatagrams {
     return asking_ == 0 ? qvid::kNever : waits_since() + probe_timeout() * (probes_ + 1);
   }
   void on_probe() { ++probes_; }
-  // When the path has failed: nothing arrives for two time-outs, of several. Where little is sent, each
-  // probe is one more: of two alone, an end that only acknowledges loses both now and then by chance.
+  // When the path has failed. Of two alone, an end that only acknowledges loses both now and then by chance.
   Timestamp fails_at() const {
-    if (asking_ < kLeastUnanswered) return qvid::kNever;
-    return waits_since() + std::max<Duration>(2 * probe_timeout(), kSoonestFailure);
+    const Datagram* last = asking_ < kLeastUnanswered && !full() ? nullptr : of_the_oldest();
+    if (last == nullptr) return qvid::kNever;
+    return std::max(waits_since() + std::max<Duration>(2 * probe_timeout(), kSoonestFailure),
+                    last->at + probe_timeout());
   }
   bool any_under_way() const { return asking_ > 0; }
   // Bytes on the line of those that ask for an acknowledgement: what goes twice and parities, too.
@@ -216,6 +219,17 @@ class SentDatagrams {
   Timestamp oldest() const {
     const Datagram* d = oldest_under_way();
     return d == nullptr ? qvid::kNever : d->at;
+  }
+  // The last of the kLeastUnanswered oldest, or of fewer; nullptr: none.
+  const Datagram* of_the_oldest() const {
+    const Datagram* last = nullptr;
+    std::size_t left = std::min(asking_, kLeastUnanswered);
+    for (auto d = sent_.begin(); left > 0 && d != sent_.end(); ++d) {
+      if (!d->asks || d->state != Datagram::State::kUnderWay) continue;
+      last = &*d;
+      --left;
+    }
+    return last;
   }
   void leaves(const Datagram& d) {
     --asking_;

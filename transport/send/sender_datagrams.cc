@@ -100,7 +100,7 @@ void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
     counters_.striped_acked += news.acked;
     on_acked(news.acked, news.rtt, now);
   }
-  if (news.lost) controller_->on_lost(now);
+  if (news.lost) on_datagram_lost(now);  // also where nothing new is acknowledged
 }
 
 void Sender::end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent,

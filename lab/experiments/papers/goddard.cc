@@ -222,7 +222,7 @@ std::optional<Measured> measured(std::span<const RunResult> results, const Link&
 }
 
 void add_targets(const Link& link, const Measured* tcp, const Measured* mtp,
-                 const Measured* product, Outcome& outcome) {
+                 const Measured* product, bool full, Outcome& outcome) {
   const auto target = [&](const char* what, double wanted, bool at_least, double got,
                           const char* reason = "") {
     if (std::isnan(wanted)) return;
@@ -240,7 +240,7 @@ void add_targets(const Link& link, const Measured* tcp, const Measured* mtp,
   if (mtp && link.ftp) target("Goddard by MTP, rate over the FTP's", 1, false, mtp->of_ftp);
   if (mtp && tcp && link.ftp) {
     target("Goddard by MTP, jitter (TCP's is wanted)", tcp->row.jitter(), false, mtp->row.jitter(),
-           kShort);
+           full ? "" : kShort);
   }
   if (!mtp || !product) return;
   target("qvid, start-up, s (Goddard's by MTP)", mtp->row.start_up, false, product->row.start_up);
@@ -297,7 +297,7 @@ Panel intervals_panel(std::span<const RunResult> results, const Link& link) {
   return panel;
 }
 
-Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
+Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> results) {
   Outcome outcome;
   outcome.conditions =
       "Goddard's server and client with the thesis's scales (0 to 6: 80, 120, 240, 320, 640, 960 and 1920 "
@@ -341,7 +341,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
                             cell(m.scale), cell(m.row.switches), cell(m.row.interval_ms),
                             cell(m.row.jitter()), cell(m.adaptation), cell(m.of_ftp)});
     }
-    add_targets(link, of(kTcpViewer), of(kMtpViewer), of(kQvid), outcome);
+    add_targets(link, of(kTcpViewer), of(kMtpViewer), of(kQvid), options.full, outcome);
   }
   outcome.tables.push_back(std::move(table));
   Plot scales{.name = "goddard", .title = "Goddard's scale over time", .panels = {}};

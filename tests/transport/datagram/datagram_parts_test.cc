@@ -152,7 +152,7 @@ TEST(FragmentAssembly, TheOldestGoesWhereThereIsNoRoom) {
 
 struct SentTest : testing::Test {
   void send(std::uint64_t message) {
-    SentDatagrams::Datagram d{.at = now, .asks = true, .size = 100};
+    SentDatagrams::Datagram d{.at = now, .asks = true, .size = 100, .content = ByteCount(10)};
     d.pieces[d.count++] = {.message = message, .begin = 0, .end = 1};
     sent.on_sent(d);
   }
@@ -170,6 +170,44 @@ struct SentTest : testing::Test {
   std::optional<SentDatagrams::Acked> last_ack;
   std::vector<std::uint64_t> lost;
 };
+
+TEST_F(SentTest, ContentLeavesTheWayOnceWhateverBecomesOfIt) {
+  for (std::uint64_t i = 0; i < 10; ++i) send(i);
+  EXPECT_EQ(sent.content_under_way(), ByteCount(100));
+  ack(5, 5);  // the first three are lost by that
+  EXPECT_EQ(lost.size(), 3u);
+  EXPECT_EQ(sent.content_under_way(), ByteCount(60));
+  ack(0, 0);  // after all
+  bool first = true;
+  ASSERT_NE(sent.on_restored(1, first), nullptr);
+  EXPECT_FALSE(first);
+  EXPECT_EQ(sent.content_under_way(), ByteCount(60));
+  ASSERT_NE(sent.on_restored(9, first), nullptr);
+  EXPECT_TRUE(first);
+  EXPECT_EQ(sent.content_under_way(), ByteCount(50));
+  sent.give_up();
+  EXPECT_EQ(sent.content_under_way(), ByteCount());
+  ack(6, 8);
+  EXPECT_EQ(sent.content_under_way(), ByteCount());
+}
+
+// One lost question, silence, and then a burst that has not had the time for an answer.
+TEST_F(SentTest, APathFailsATimeOutBehindItsFifthDatagram) {
+  send(0);
+  now += 100ms;
+  ack(0, 0);
+  send(1);
+  for (int probe = 0; probe < 3; ++probe) {
+    now = sent.probe_at();
+    sent.on_probe();
+  }
+  EXPECT_EQ(sent.fails_at(), qvid::kNever);
+  for (std::uint64_t i = 0; i < 8; ++i) send(i);
+  EXPECT_EQ(sent.fails_at(), now + sent.probe_timeout());
+  now += 100ms;
+  ack(3, 3);
+  EXPECT_GT(sent.fails_at(), now + 100ms);
+}
 
 TEST_F(SentTest, ThreeBehindAreLostAndALateOneWidensTheReordering) {
   for (std::uint64_t i = 0; i < 10; ++i) send(i);
