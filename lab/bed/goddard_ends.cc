@@ -23,7 +23,7 @@ using boost::system::error_code;
 using ControlBytes = std::array<std::uint8_t, 3>;
 constexpr std::size_t kPairPacket = 1000;  // bytes of payload; the thesis's packets are as large
 constexpr std::size_t kHeaders = 20 + 8;   // of IP and UDP, which the link carries too
-constexpr Duration kRetry = Duration(2'000'000);  // of a frame for which there was no room
+constexpr Duration kRetryFrame = Duration(2'000'000);  // of a frame for which there was no room
 
 class GoddardNear : public NearEnd {
  public:
@@ -94,7 +94,7 @@ class GoddardNear : public NearEnd {
   void serve() {
     const Timestamp now = RunClock::now();
     while (server_.next() <= now) {
-      if (!media_->offer(server_.frame(now), now)) return wait_until(now + kRetry);
+      if (!media_->offer(server_.frame(now), now)) return wait_until(now + kRetryFrame);
       server_.sent(now);
     }
     wait_until(server_.next());

@@ -9,7 +9,7 @@
 namespace qvid::lab {
 namespace {
 
-constexpr Timestamp kBegin{100s};
+constexpr Timestamp kGoddardBegin{100s};
 using Kind = GoddardRequest::Kind;
 
 GoddardRequest stream(int scale, bool buffering) {
@@ -19,7 +19,7 @@ GoddardRequest stream(int scale, bool buffering) {
 struct GoddardPlayer : testing::Test {
   // A pair over 750 kbit/s: scale 4, 20 frames a second.
   void start() {
-    client.open(kBegin);
+    client.open(kGoddardBegin);
     client.on_pair(1000_B, DataRate::from_kbps(750).transfer_time(1000_B), now);
     ASSERT_EQ(client.take_request(), stream(4, true));
   }
@@ -28,27 +28,27 @@ struct GoddardPlayer : testing::Test {
     for (int i = 0; i < frames; ++i, now += interval) client.on_frame(number++, 4, now);
   }
 
-  GoddardClient client{kBegin, true};
-  Timestamp now = kBegin;
+  GoddardClient client{kGoddardBegin, true};
+  Timestamp now = kGoddardBegin;
   std::uint32_t number = 0;
 };
 
 TEST_F(GoddardPlayer, AsksForAPairAgainUntilOneHasCome) {
   EXPECT_EQ(client.next_turn(), kNever);
-  client.open(kBegin);
+  client.open(kGoddardBegin);
   EXPECT_EQ(client.take_request(), GoddardRequest{.kind = Kind::kPair});
   EXPECT_EQ(client.take_request(), std::nullopt);
-  EXPECT_EQ(client.next_turn(), kBegin + 2s);
-  client.turn(kBegin + 1999ms);
+  EXPECT_EQ(client.next_turn(), kGoddardBegin + 2s);
+  client.turn(kGoddardBegin + 1999ms);
   EXPECT_EQ(client.take_request(), std::nullopt);
-  client.turn(kBegin + 2s);
+  client.turn(kGoddardBegin + 2s);
   EXPECT_EQ(client.take_request(), GoddardRequest{.kind = Kind::kPair});
-  client.on_pair(1000_B, 8ms, kBegin + 3s);  // 1 Mbit/s
+  client.on_pair(1000_B, 8ms, kGoddardBegin + 3s);  // 1 Mbit/s
   EXPECT_EQ(client.take_request(), stream(5, true));
   EXPECT_EQ(client.next_turn(), kNever);
-  client.on_pair(1000_B, 80ms, kBegin + 3s);  // the second one's, late
+  client.on_pair(1000_B, 80ms, kGoddardBegin + 3s);  // the second one's, late
   EXPECT_EQ(client.take_request(), std::nullopt);
-  EXPECT_EQ(client.result(kBegin + 3s).capacity_kbps, 1000);
+  EXPECT_EQ(client.result(kGoddardBegin + 3s).capacity_kbps, 1000);
 }
 
 TEST_F(GoddardPlayer, PlaysWhenFiveSecondsAreThere) {
@@ -79,7 +79,7 @@ TEST_F(GoddardPlayer, BuffersAgainWhereNothingIsLeft) {
   come(100, 10ms);
   ASSERT_EQ(client.take_request(), stream(4, false));
   come(20, 250ms);  // 5 s: 128 kbit/s
-  now = kBegin + 12s;
+  now = kGoddardBegin + 12s;
   client.turn(now);
   EXPECT_EQ(client.take_request(), stream(0, true)) << "what was received in five seconds";
   EXPECT_EQ(client.next_turn(), kNever);
@@ -125,28 +125,28 @@ TEST_F(GoddardPlayer, JitterIsOfIntervalsPerFrame) {
 TEST(GoddardServerTest, SendsFasterWhereItBuffers) {
   GoddardServer server;
   EXPECT_EQ(server.next(), kNever);
-  server.on_request({.kind = Kind::kPair}, kBegin);
+  server.on_request({.kind = Kind::kPair}, kGoddardBegin);
   EXPECT_EQ(server.next(), kNever);
   const auto sent_in = [&](Timestamp from, Duration time) {
     int frames = 0;
     for (; server.next() < from + time; ++frames) server.sent(server.next());
     return frames;
   };
-  server.on_request(stream(4, true), kBegin);
-  EXPECT_EQ(server.frame(kBegin).bytes, 4000u);
-  EXPECT_EQ(server.frame(kBegin).layer, 4);
-  EXPECT_NEAR(sent_in(kBegin, 10s), 300, 1);
-  server.on_request(stream(0, false), kBegin + 10s);
-  EXPECT_NEAR(sent_in(kBegin + 10s, 10s), 100, 1);
-  EXPECT_EQ(server.frame(kBegin).bytes, 1000u);
+  server.on_request(stream(4, true), kGoddardBegin);
+  EXPECT_EQ(server.frame(kGoddardBegin).bytes, 4000u);
+  EXPECT_EQ(server.frame(kGoddardBegin).layer, 4);
+  EXPECT_NEAR(sent_in(kGoddardBegin, 10s), 300, 1);
+  server.on_request(stream(0, false), kGoddardBegin + 10s);
+  EXPECT_NEAR(sent_in(kGoddardBegin + 10s, 10s), 100, 1);
+  EXPECT_EQ(server.frame(kGoddardBegin).bytes, 1000u);
 }
 
 TEST(GoddardServerTest, CatchesUpWithFiveSecondsAtTheMost) {
   for (const Duration behind : {2s, 60s}) {
     GoddardServer server;
-    server.on_request(stream(0, false), kBegin);
-    server.sent(kBegin);
-    const Timestamp now = kBegin + behind;
+    server.on_request(stream(0, false), kGoddardBegin);
+    server.sent(kGoddardBegin);
+    const Timestamp now = kGoddardBegin + behind;
     int frames = 0;
     for (; server.next() <= now; ++frames) server.sent(now);
     EXPECT_NEAR(frames, 10 * std::min(to_seconds(behind), 5.0), 1);
@@ -166,14 +166,14 @@ TEST(GoddardQueueTest, DropsWholeFramesAtTheFront) {
 // Both, with MTP's queue and a rate between them; requests take no time.
 struct GoddardWay {
   DataRate rate;
-  GoddardClient client{kBegin, true};
+  GoddardClient client{kGoddardBegin, true};
   GoddardServer server{};
-  Timestamp now = kBegin;
-  Timestamp busy_until = kBegin;
+  Timestamp now = kGoddardBegin;
+  Timestamp busy_until = kGoddardBegin;
   GoddardQueue waiting{};
 
   void run(Duration time) {
-    if (now == kBegin) {
+    if (now == kGoddardBegin) {
       client.open(now);
       client.on_pair(1000_B, rate.transfer_time(1000_B), now);
     }
