@@ -37,8 +37,8 @@ struct SocketSample {
 // One P-ACK.
 struct AckSample {
   ByteCount acked;  // newly acknowledged by it
-  ByteCount
-      unacked;  // what the peer application has still not acknowledged; of datagrams those on the way
+  // What the peer application has still not acknowledged; of datagrams those on the way.
+  ByteCount unacked;
   // The smallest round trip over what it acknowledges (000 section 3.2); zero: no valid sample,
   // since it may be of what was written to the channel before.
   Duration rtt{};

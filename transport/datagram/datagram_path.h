@@ -13,9 +13,9 @@
 //                long each time, to 30 s. A path that opens and fails within 2 s goes on from there
 //   open         content may go; what arrives is acknowledged at once
 //
-// Five or more are unanswered, and nothing was acknowledged for two time-outs, 120 ms at the least: the path
-// has failed (take_failed), what was on its way goes over TCP, and probing begins. Where the path was open for 2 s it is expected back
-// (returning): challenges are short, and 25 ms or half a round trip apart for 5 s, at both ends, between the
+// Five or more are unanswered, and nothing was acknowledged for two time-outs, 120 ms at the least: the
+// path has failed (take_failed), what was on its way goes over TCP, and probing begins. Where the path was
+// open for 2 s it is expected back (returning): challenges are short, and 25 ms or half a round trip apart for 5 s, at both ends, between the
 // addresses that are proved. A challenge goes in the same datagram as an answer where one goes. An answer opens it, as ever, or
 // an acknowledgement of what was on its way when it failed, which waited in somebody's queue; what
 // else comes from there says nothing of the other direction. Only then, or at once where it was not

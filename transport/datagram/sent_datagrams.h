@@ -172,7 +172,8 @@ class SentDatagrams {
   void on_probe() { ++probes_; }
   // When the path has failed. Of two alone, an end that only acknowledges loses both now and then by chance.
   Timestamp fails_at() const {
-    const Datagram* last = asking_ < kLeastUnanswered && !full() ? nullptr : of_the_oldest();
+    if (asking_ < kLeastUnanswered && !full()) return qvid::kNever;
+    const Datagram* last = among_oldest(kLeastUnanswered);
     if (last == nullptr) return qvid::kNever;
     return std::max(waits_since() + std::max<Duration>(2 * probe_timeout(), kSoonestFailure),
                     last->at + probe_timeout());
@@ -182,12 +183,7 @@ class SentDatagrams {
   ByteCount under_way() const { return under_way_; }
   ByteCount content_under_way() const { return content_; }
   // The oldest that may still arrive, for a probe; nullptr: none.
-  const Datagram* oldest_under_way() const {
-    for (const Datagram& d : sent_) {
-      if (d.asks && d.state == Datagram::State::kUnderWay) return &d;
-    }
-    return nullptr;
-  }
+  const Datagram* oldest_under_way() const { return among_oldest(1); }
   // What is under way is given up; the numbers go on. Where it comes after all, an acknowledgement
   // says no more than that something has come.
   void give_up() {
@@ -220,16 +216,14 @@ class SentDatagrams {
     const Datagram* d = oldest_under_way();
     return d == nullptr ? qvid::kNever : d->at;
   }
-  // The last of the kLeastUnanswered oldest, or of fewer; nullptr: none.
-  const Datagram* of_the_oldest() const {
-    const Datagram* last = nullptr;
-    std::size_t left = std::min(asking_, kLeastUnanswered);
-    for (auto d = sent_.begin(); left > 0 && d != sent_.end(); ++d) {
-      if (!d->asks || d->state != Datagram::State::kUnderWay) continue;
-      last = &*d;
-      --left;
+  // The last of the `most` oldest that may still arrive, or of fewer; nullptr: none.
+  const Datagram* among_oldest(std::size_t most) const {
+    std::size_t left = std::min(asking_, most);
+    if (left == 0) return nullptr;
+    for (const Datagram& d : sent_) {
+      if (d.asks && d.state == Datagram::State::kUnderWay && --left == 0) return &d;
     }
-    return last;
+    return nullptr;
   }
   void leaves(const Datagram& d) {
     --asking_;
