@@ -153,7 +153,7 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
 void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
   const bool told = std::exchange(sampled_, sample.cwnd > 0 && sample.mss > ByteCount());
-  if (told && !sampled_ && mode_ == Mode::kCompete) twin_.begin(chunks(), segment_part(), now);
+  if (told && !sampled_ && mode_ == Mode::kCompete) begin_twin(now);
   unsent_ = static_cast<double>(sample.unsent.value());
   now = advance(now);
   arrived_ = std::max(arrived_, written_ - sample.unacked.value());

@@ -118,6 +118,7 @@ class PaceController : public Controller {
   void follow_use();
   void detect_competitors(Duration queue, Timestamp now);
   void compete(Timestamp now);
+  void begin_twin(Timestamp now);
   void enter_compete(Timestamp now);
   void end_start_up(Duration rtt);
   void leave_compete(Timestamp now);
@@ -229,6 +230,7 @@ class PaceController : public Controller {
   Timestamp left_{};       // when it last ceased to compete, and with what window
   double left_window_ = 0;
   CubicTwin twin_;
+  bool lost_competing_ = false;  // so it is known what window is too much
 };
 
 }  // namespace paceline

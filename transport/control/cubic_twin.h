@@ -15,7 +15,10 @@ namespace paceline {
 
 class CubicTwin {
  public:
-  void begin(double window, double part, qvid::Timestamp now) {
+  // `probing`: at which window it loses is not known yet, so it grows as a new flow of TCP does,
+  // until it loses. By CUBIC's curve it would need minutes to a share of a long queue.
+  void begin(double window, double part, bool probing, qvid::Timestamp now) {
+    probing_ = probing;
     part_ = part;
     origin_ = friendly_ = window;
     k_ = 0;
@@ -23,6 +26,7 @@ class CubicTwin {
   }
   // Once a round trip in which the window was the limit; gives the next window.
   double grow(double window, qvid::Duration rtt, qvid::Timestamp now) {
+    if (probing_) return kMostGrowth * window;
     friendly_ += kFriendly * part_;
     const double t = qvid::to_seconds(now - epoch_) + qvid::to_seconds(rtt) - k_;
     const double cubic = origin_ + kC * part_ * t * t * t;
@@ -30,6 +34,7 @@ class CubicTwin {
   }
   double on_loss(double window, double part, qvid::Timestamp now) {
     part_ = part;
+    probing_ = false;
     // Fast convergence: a flow that lost earlier than last time leaves room for others.
     origin_ = window < origin_ ? window * (1 + kBeta) / 2 : window;
     friendly_ = std::max(window * kBeta, kLeast);
@@ -45,6 +50,7 @@ class CubicTwin {
   static constexpr double kMostGrowth = 1.5;                          // a round
   static constexpr double kLeast = 2;
 
+  bool probing_ = false;
   qvid::Timestamp epoch_{};
   double part_ = 1;  // of a chunk, since the epoch began
   double origin_ = 0;

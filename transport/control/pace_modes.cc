@@ -167,7 +167,7 @@ void PaceController::enter_compete(Timestamp now) {
   empty_dips_ = 0;
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
-  twin_.begin(chunks(), segment_part(), now);
+  begin_twin(now);
   competitors_.reset(window_);
 }
 
@@ -195,6 +195,10 @@ void PaceController::compete(Timestamp now) {
   set_window(twin_.grow(chunks(), rtt_, now) * chunk_);
 }
 
+void PaceController::begin_twin(Timestamp now) {
+  twin_.begin(chunks(), segment_part(), !lost_competing_, now);
+}
+
 void PaceController::on_loss(Timestamp now) {
   if (acked_ < recovery_end_ || rtt_ == Duration::zero()) return;
   recovery_end_ = acked_ + outstanding_;
@@ -219,6 +223,7 @@ void PaceController::on_loss(Timestamp now) {
       break;
     case Mode::kCompete:
       base_.forget_periods();
+      lost_competing_ = true;
       if (!kernel_limits()) set_window(twin_.on_loss(chunks(), segment_part(), now) * chunk_);
       break;
   }

@@ -23,7 +23,7 @@ using Verdict = CompetitorDetector::Verdict;
 TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
   CubicTwin twin;
   const Timestamp begin(1s);
-  twin.begin(100, 1, begin);
+  twin.begin(100, 1, false, begin);
   double window = twin.on_loss(100, 1, begin);
   EXPECT_DOUBLE_EQ(window, 70);
   // K = ∛(30/0.4) = 4.2 s
@@ -36,18 +36,30 @@ TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
 TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   CubicTwin twin;
   const Timestamp begin(1s);
-  twin.begin(100, 1, begin);
+  twin.begin(100, 1, false, begin);
   EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, 1, begin), 1, begin), 49);
   // The origin is now below 70: after K it is passed slowly.
   EXPECT_LT(twin.grow(49, 10ms, begin + 3500ms), 62);
   EXPECT_DOUBLE_EQ(twin.on_loss(1, 1, begin), 2);
 }
 
+// A new flow does not know how much is too much: by the curve it would have 14 after two seconds.
+TEST(CubicTwin, ThatHasNotLostYetGrowsAsANewFlow) {
+  CubicTwin twin;
+  const Timestamp begin(1s);
+  twin.begin(10, 1, true, begin);
+  double window = 10;
+  for (int round = 0; round < 4; ++round) window = twin.grow(window, 500ms, begin + round * 500ms);
+  EXPECT_NEAR(window, 10 * 1.5 * 1.5 * 1.5 * 1.5, .01);
+  window = twin.on_loss(window, 1, begin + 2s);
+  EXPECT_LT(twin.grow(window, 500ms, begin + 2500ms), 1.4 * window);
+}
+
 // Of segments of an eighth of a chunk it comes back after twice the time, and Reno's step is an eighth.
 TEST(CubicTwin, SmallSegmentsGrowBySmallSteps) {
   CubicTwin twin;
   const Timestamp begin(1s);
-  twin.begin(100, 1, begin);
+  twin.begin(100, 1, false, begin);
   double window = twin.on_loss(100, 1. / 8, begin);
   for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
   EXPECT_LT(window, 97);
@@ -55,7 +67,7 @@ TEST(CubicTwin, SmallSegmentsGrowBySmallSteps) {
   EXPECT_NEAR(window, 100, 1);
 
   CubicTwin slow;  // rounds of a second: as Reno
-  slow.begin(10, 1. / 8, begin);
+  slow.begin(10, 1. / 8, false, begin);
   window = slow.on_loss(10, 1. / 8, begin);
   EXPECT_NEAR(slow.grow(window, 10ms, begin + 10ms), 7 + .53 / 8, .01);
 }
