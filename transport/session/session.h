@@ -148,6 +148,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<DatagramSocket> datagrams_;
   bool datagrams_tried_ = false;
   std::vector<std::byte> datagram_;
+  DatagramBatch batch_;
   std::vector<SessionEvent> events_;
   std::vector<SessionEngine::Ended> ended_;
   Timestamp armed_ = qvid::kNever;

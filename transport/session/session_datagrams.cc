@@ -38,15 +38,22 @@ void Session::on_datagram(const PathAddress& from, std::span<const std::byte> da
   schedule_turn();
 }
 
+// What the engine lets go now, in as few calls of the system as it takes.
 bool Session::write_datagrams(Timestamp now) {
   if (!datagrams_) return false;
-  for (int i = 0; i < kDatagramsATurn; ++i) {
+  int count = 0;
+  for (; count < kDatagramsATurn; ++count) {
     const auto to = engine_->produce_datagram(datagram_, now);
-    if (!to) return i > 0;
-    datagrams_->send(*to, datagram_);  // what the system does not take is lost
+    if (!to) break;
+    if (batch_.add(*to, datagram_)) continue;
+    datagrams_->send(batch_);
+    batch_.clear();
+    batch_.add(*to, datagram_);
   }
-  schedule_turn();
-  return true;
+  datagrams_->send(batch_);
+  batch_.clear();
+  if (count == kDatagramsATurn) schedule_turn();
+  return count > 0;
 }
 
 }  // namespace paceline

@@ -4,19 +4,26 @@
 // at once is dropped, as on the way. The largest datagrams are never cut in pieces on the way (the
 // don't-fragment bit), so that what is too large is lost, and told from what fits.
 //
+// Where the kernel can, many datagrams go through it as one, and come as one (udp(7): UDP_SEGMENT,
+// UDP_GRO): its way costs as much as sealing them. Where it refuses, or the device, it is asked no
+// more: they go one by one, by one call (sendmmsg).
+//
 // Thread: `send` any, while the object is there; the rest that of the io_context. `on_datagram` is
 // called from the event loop, and may destroy this.
 #pragma once
 
+#include <sys/socket.h>
+
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "base/result.h"
 #include "transport/socket/address.h"
+#include "transport/socket/datagram_batch.h"
 #include "transport/wire/path_address.h"
 
 namespace paceline {
@@ -39,8 +46,9 @@ class DatagramSocket {
 
   // Nothing that comes is told from here on; sending goes on.
   void stop_reading();
-  // Whether the system took it.
-  bool send(const PathAddress& to, std::span<const std::byte> datagram);
+  // What the system does not take is lost.
+  void send(const DatagramBatch& batch);
+  int native_handle() { return socket_.native_handle(); }
   // Where a client's goes.
   const PathAddress& peer() const { return peer_; }
 
@@ -49,6 +57,9 @@ class DatagramSocket {
                                                             const Address& address, bool client,
                                                             OnDatagram on_datagram);
   DatagramSocket(boost::asio::io_context& io, OnDatagram on_datagram);
+  void send_one(std::span<const std::byte> datagram, const sockaddr* name, socklen_t name_size);
+  int send_together(const DatagramBatch& batch, sockaddr* name, socklen_t name_size);
+  bool send_one_by_one(const DatagramBatch& batch, sockaddr* name, socklen_t name_size);
   void wait();
   void read();
 
@@ -57,7 +68,8 @@ class DatagramSocket {
   PathAddress peer_;
   bool connected_ = false;
   bool v6_ = false;
-  std::vector<std::byte> input_;
+  std::atomic<bool> cuts_ = true;       // the system has not refused to
+  std::unique_ptr<std::byte[]> input_;  // no memory, before something has come to it
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // a completion on the queue outlives us
 };
 

@@ -30,7 +30,7 @@ qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::connect(boost::asi
                                                                       const Address&, OnDatagram) {
   return qvid::Error{"a browser has no UDP"};
 }
-bool DatagramSocket::send(const PathAddress&, std::span<const std::byte>) { return false; }
+void DatagramSocket::send(const DatagramBatch&) {}
 
 DatagramTag datagram_tag(const SessionSecret&, DatagramDirection) { return {}; }
 std::optional<DatagramTag> tag_of(std::span<const std::byte>) { return std::nullopt; }
