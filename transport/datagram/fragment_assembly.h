@@ -6,8 +6,8 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
+#include "base/payload.h"
 #include "base/result.h"
 #include "transport/datagram/byte_ranges.h"
 #include "transport/datagram/datagram_frame.h"
@@ -22,7 +22,7 @@ class FragmentAssembly {
 
   struct Whole {
     Fragment fields;  // without its bytes
-    std::vector<std::byte> bytes;
+    Payload bytes;
   };
 
   void hold_at_most(ByteCount bytes) { most_ = std::min(bytes, kMostBytes); }
@@ -33,7 +33,7 @@ class FragmentAssembly {
     if (f.bytes.size() == f.size) {
       done_.take(f.number);
       drop(f.number);
-      return std::optional(Whole{f, {f.bytes.begin(), f.bytes.end()}});
+      return std::optional(Whole{without_bytes(f), Payload::copy_of(f.bytes)});
     }
     auto it = parts_.find(f.number);
     if (it == parts_.end()) {
@@ -42,20 +42,19 @@ class FragmentAssembly {
         if (f.number < parts_.begin()->first) return std::optional<Whole>();
         drop(parts_.begin()->first);
       }
-      Fragment fields = f;
-      fields.bytes = {};
-      it = parts_.emplace(f.number, Part{{fields, std::vector<std::byte>(f.size)}, {}}).first;
+      it = parts_.emplace(f.number, Part{without_bytes(f), qvid::PayloadBuilder(f.size), {}}).first;
       bytes_ += ByteCount::of(f.size);
     }
-    auto& [whole, have] = it->second;
-    if (whole.fields.size != f.size || whole.fields.stream != f.stream) {
+    auto& [fields, bytes, have] = it->second;
+    if (fields.size != f.size || fields.stream != f.stream) {
       return qvid::Error{"two messages of one number"};
     }
     if (have.add(f.offset, f.offset + f.bytes.size()) > 0) {
-      std::ranges::copy(f.bytes, whole.bytes.begin() + static_cast<std::ptrdiff_t>(f.offset));
+      // Not the one of ranges, which copies byte by byte before GCC 13.
+      std::copy(f.bytes.begin(), f.bytes.end(), bytes.bytes().subspan(f.offset).begin());
     }
     if (have.bytes() < f.size) return std::optional<Whole>();
-    std::optional<Whole> done = std::move(whole);
+    std::optional<Whole> done = Whole{fields, std::move(bytes).take()};
     done_.take(f.number);
     drop(f.number);
     return done;
@@ -66,9 +65,14 @@ class FragmentAssembly {
 
  private:
   struct Part {
-    Whole whole;
+    Fragment fields;
+    qvid::PayloadBuilder bytes;  // nobody sees them before all have come
     ByteRanges have;
   };
+  static Fragment without_bytes(Fragment f) {
+    f.bytes = {};
+    return f;
+  }
   bool is_done(std::uint64_t number) const {
     if (number >= done_.next()) return false;
     return number + DuplicateFilter::kSize < done_.next() || done_.has(number);
@@ -76,7 +80,7 @@ class FragmentAssembly {
   void drop(std::uint64_t number) {
     const auto it = parts_.find(number);
     if (it == parts_.end()) return;
-    bytes_ -= ByteCount::of(it->second.whole.fields.size);
+    bytes_ -= ByteCount::of(it->second.fields.size);
     parts_.erase(it);
   }
 

@@ -55,14 +55,14 @@ IncomingContent::Taken IncomingContent::on(const Chunk& chunk, bool receiving, T
   return std::monostate{};
 }
 
-IncomingContent::Taken IncomingContent::on(const LaneMessage& m) {
+IncomingContent::Taken IncomingContent::on(const LaneMessage& m, std::optional<Payload> payload) {
   const auto taken = receiver_.on_lane_message(m);
   if (!taken) return taken.error();
   if (*taken) {
     ++counters_.messages;
     ++counters_.lanes;
-    events_.push_back(
-        MessageArrived{m.stream, m.importance, m.position, Payload::copy_of(m.bytes)});
+    if (!payload) payload = Payload::copy_of(m.bytes);
+    events_.push_back(MessageArrived{m.stream, m.importance, m.position, *std::move(payload)});
   }
   return std::monostate{};
 }

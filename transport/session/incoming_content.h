@@ -28,8 +28,9 @@ class IncomingContent {
   Taken on(const Cancel& cancel, bool receiving, Timestamp now);
   Taken on(const StreamClose& close, bool receiving, Timestamp now);
   Taken on(const Chunk& chunk, bool receiving, Timestamp now);
-  // Not numbered as the others are, and from any channel.
-  Taken on(const LaneMessage& message);
+  // Not numbered as the others are, and from any channel. `payload`: its bytes, where they are one
+  // already.
+  Taken on(const LaneMessage& message, std::optional<Payload> payload = {});
 
   // As Reassembly has it.
   void hold_at_most(ByteCount bytes) { receiver_.reassembly().hold_at_most(bytes); }

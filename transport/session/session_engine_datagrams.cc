@@ -51,7 +51,8 @@ void SessionEngine::receive_datagram(const PathAddress& from, std::span<const st
                                                 .stream = f.stream,
                                                 .importance = f.importance,
                                                 .position = f.position,
-                                                .bytes = whole.bytes});
+                                                .bytes = whole.bytes.bytes()},
+                                    whole.bytes);
     if (!taken) return fail(CloseReason::kProtocolError, taken.error().message);
     datagrams_received_ += incoming_.counters().messages - before;  // not those that came twice
   }

@@ -130,8 +130,8 @@ TEST(FragmentAssembly, PutsTogetherWhatComesInAnyOrderAndTwice) {
   EXPECT_FALSE(assembly.on_fragment(fragment(1, 30, 10, b)));  // another size
   const auto whole = *assembly.on_fragment(fragment(1, 20, 0, a));
   ASSERT_TRUE(whole.has_value());
-  EXPECT_EQ(whole->bytes[9], std::byte{1});
-  EXPECT_EQ(whole->bytes[10], std::byte{2});
+  EXPECT_EQ(whole->bytes.bytes()[9], std::byte{1});
+  EXPECT_EQ(whole->bytes.bytes()[10], std::byte{2});
   EXPECT_FALSE((*assembly.on_fragment(fragment(1, 20, 0, a))).has_value()) << "it was whole before";
   EXPECT_EQ(assembly.messages(), 0u);
   EXPECT_EQ(assembly.bytes(), ByteCount());
