@@ -136,9 +136,9 @@ class SentDatagrams {
     lost_at_ = qvid::kNever;
     const Duration patience = std::max(std::max(rtt_.rtt(), latest_) * 9 / 8, kLeastPatience);
     const std::uint64_t below = std::min(highest_, next());
-    for (std::uint64_t n = first_; n < below; ++n) {
+    for (std::uint64_t n = waiting_from_; n < below; ++n) {
       Datagram& d = sent_[n - first_];
-      if (d.state != Datagram::State::kUnderWay || !d.asks) continue;
+      if (!waits(d)) continue;
       if (n + reordering_ <= highest_ || d.at + patience <= now) {
         d.state = Datagram::State::kLost;
         leaves(d);
@@ -220,8 +220,9 @@ class SentDatagrams {
   const Datagram* among_oldest(std::size_t most) const {
     std::size_t left = std::min(asking_, most);
     if (left == 0) return nullptr;
-    for (const Datagram& d : sent_) {
-      if (d.asks && d.state == Datagram::State::kUnderWay && --left == 0) return &d;
+    for (std::uint64_t n = waiting_from_; n < next(); ++n) {
+      const Datagram& d = sent_[n - first_];
+      if (waits(d) && --left == 0) return &d;
     }
     return nullptr;
   }
@@ -231,21 +232,24 @@ class SentDatagrams {
     content_ -= d.content;
   }
   Timestamp waits_since() const { return std::max(oldest(), progress_); }
+  static bool waits(const Datagram& d) { return d.asks && d.state == Datagram::State::kUnderWay; }
   void forget_settled() {
+    while (waiting_from_ < next() && !waits(sent_[waiting_from_ - first_])) ++waiting_from_;
     while (!sent_.empty()) {
       const Datagram& d = sent_.front();
-      const bool waits = d.state == Datagram::State::kUnderWay && d.asks;
       const bool gone = d.state == Datagram::State::kLost || d.state == Datagram::State::kGivenUp;
       const bool may_come = gone && sent_.size() <= kRemembered;
       const bool trap = d.state == Datagram::State::kNeverSent && sent_.size() <= kRemembered;
-      if (waits || may_come || trap) return;
+      if (waits(d) || may_come || trap) return;
       sent_.pop_front();
       ++first_;
     }
   }
 
   std::deque<Datagram> sent_;
-  std::uint64_t first_ = 0;    // number of sent_.front()
+  std::uint64_t first_ = 0;  // number of sent_.front()
+  // None below that asks is under way. At least first_.
+  std::uint64_t waiting_from_ = 0;
   std::uint64_t highest_ = 0;  // that has arrived
   std::uint64_t reordering_ = kReordering;
   std::size_t asking_ = 0;  // under way
