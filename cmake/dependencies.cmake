@@ -47,5 +47,8 @@ pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(FONTS REQUIRED IMPORTED_TARGET fontconfig fribidi stb)  # stb: what ImGui reads fonts by
 pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode)
+# Screens of Wayland: the desktop is asked by D-Bus, for which FFmpeg has brought GLib along already.
+pkg_check_modules(GIO REQUIRED IMPORTED_TARGET gio-unix-2.0)
+pkg_check_modules(PIPEWIRE REQUIRED IMPORTED_TARGET libpipewire-0.3)
 pkg_check_modules(XAU REQUIRED IMPORTED_TARGET xau)
 pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb xcb-shm)  # displays and their windows

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "media/picture/frame_scaler.h"
+#include "media/source/wayland_session.h"
 #include "media/unit/timeline_frames.h"
 
 namespace qvid::media {
@@ -151,7 +152,9 @@ LiveInStats LiveIn::stats() const {
 }
 
 void LiveIn::capture(const std::stop_token& stop) {
-  const bool is_file = options_.source.kind == SourceSpec::Kind::kFile;
+  // A file does not come back, and who was asked for a screen is not asked again and again.
+  const bool is_asked_for = is_chosen_on_desktop(options_.source);
+  const bool once = options_.source.kind == SourceSpec::Kind::kFile || is_asked_for;
   Duration retry = kFirstRetry;
   std::string why;
   while (!stop.stop_requested()) {
@@ -161,18 +164,19 @@ void LiveIn::capture(const std::stop_token& stop) {
       retry = kFirstRetry;
       why = pump(**source, stop);
       if (why.empty()) why = "the end of " + options_.source.text();
-      if (is_file || stop.stop_requested()) break;
+      if (once || stop.stop_requested()) break;
       const std::lock_guard lock(mutex_);
       pacer_.pause();
     } else {
       why = source.error().message;
-      if (is_file) break;
+      if (once) break;
     }
     callbacks_.status({.ok = false, .text = why + "; trying again"});
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, retry, [] { return false; });
     retry = std::min(retry * 2, kLastRetry);
   }
+  if (is_asked_for && !stop.stop_requested()) callbacks_.status({.ok = false, .text = why});
   const std::lock_guard lock(mutex_);
   finished_ = stop.stop_requested() ? "stopped" : why;
   capture_done_ = true;

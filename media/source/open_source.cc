@@ -8,9 +8,11 @@
 #include "media/source/ffmpeg_open.h"
 #include "media/source/ffmpeg_open_errors.h"
 #include "media/source/ffmpeg_source.h"
+#include "media/source/portal_source.h"
 #include "media/source/test_source.h"
 #include "media/source/unfit_source.h"
 #include "media/source/video_source.h"
+#include "media/source/wayland_session.h"
 
 extern "C" {
 #include <libavutil/error.h>
@@ -36,10 +38,12 @@ Result<std::unique_ptr<VideoSource>> open_source(const SourceSpec& spec,
     return std::unique_ptr<VideoSource>(std::make_unique<TestSource>(
         options, spec.device == "sync" ? TestClip::kSync : TestClip::kScene));
   }
+  if (is_chosen_on_desktop(spec)) return open_portal_source(spec, options, stop);
   return open_ffmpeg_source(spec, options, std::move(stop));
 }
 
 std::optional<Error> unfit_source(const SourceSpec& spec, const SourceOptions& options) {
+  if (is_chosen_on_desktop(spec)) return unfit_portal_source(spec);
   if (spec.kind == SourceSpec::Kind::kScreen) {
     const auto named = with_default_device(spec);
     return named ? std::nullopt : std::optional(named.error());
@@ -50,6 +54,7 @@ std::optional<Error> unfit_source(const SourceSpec& spec, const SourceOptions& o
 }
 
 std::optional<Error> absent_device(const SourceSpec& spec) {
+  if (is_chosen_on_desktop(spec)) return std::nullopt;
   if (spec.kind == SourceSpec::Kind::kScreen) {
     const auto size = probe_size(spec);
     return size ? std::nullopt : std::optional(size.error());

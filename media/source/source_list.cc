@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "media/source/camera_list.h"
 #include "media/source/video_source.h"
+#include "media/source/wayland_session.h"
 #include "media/source/window_list.h"
 
 namespace qvid::media {
@@ -60,6 +61,10 @@ std::vector<AvailableSource> list_sources() {
   std::vector<AvailableSource> sources;
   for (const Camera& camera : list_cameras()) {
     sources.push_back({SourceSpec{SourceSpec::Kind::kCamera, camera.path}.text(), camera.name});
+  }
+  if (in_wayland_session()) {
+    sources.push_back({SourceSpec{SourceSpec::Kind::kScreen, {}}.text(),
+                       "a screen or window, which the desktop lets you choose (Wayland)"});
   }
   for (const std::string& display : display_names()) add_screen(sources, display);
   sources.push_back({"test:sync", "a flash and a beep each second, to measure lip-sync by"});

@@ -9,7 +9,7 @@
 namespace qvid::media {
 
 // Why it can never be one: of a file, found by opening it; of a screen that has no name, neither
-// its own nor in DISPLAY. Nothing for every other source: a device, a display or a URL may be there
+// its own nor in DISPLAY; of one of Wayland, where nobody can be asked for it. Nothing for every other source: a device, a display or a URL may be there
 // later.
 std::optional<Error> unfit_source(const SourceSpec& spec, const SourceOptions& options);
 // Why a camera or a display gives no picture now, with what to do. Nothing where it would, as far as

@@ -137,6 +137,7 @@ only transport/proxy 'gssapi'
 only 'app/log\|lab' 'spdlog'
 only app '(toml|prometheus|boost/beast)'
 only 'lab/glass\|media/source' 'xcb'
+only media/source '(gio|glib|pipewire|spa)/'
 only app/options 'proxy.h'
 only lab/bed '(srt|ngtcp2|gnutls)'
 

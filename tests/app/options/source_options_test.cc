@@ -60,6 +60,8 @@ TEST_F(SourceOptionsTest, AScreenThatNothingNamesIsRefused) {
   const char* display = std::getenv("DISPLAY");
   const std::string before = display == nullptr ? "" : display;
   unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");  // where the desktop would be asked
+  unsetenv("XDG_SESSION_TYPE");
   EXPECT_NE(trouble("screen").find("DISPLAY is not set"), std::string::npos);
   setenv("DISPLAY", ":63", 1);
   EXPECT_EQ(trouble("screen"), "") << "it may begin later";
