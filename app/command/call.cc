@@ -161,7 +161,8 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   c->add_option("--source", a->source, "What to show, as of `qvid serve`; default: the camera");
   c->add_option(
       "--share", a->share,
-      "Share this beside your camera: screen[:DISPLAY][@WxH+X+Y|@window=NUMBER], or a file");
+      "Share this beside your camera: screen[:DISPLAY][@WxH+X+Y|@window=NUMBER], or a file; "
+      "screen on Wayland: the desktop lets you choose");
   c->add_flag("--no-camera", a->no_camera, "Begin without a picture of yourself");
   add_watch_options(*c, *a);
   add_party_options(*c, *a);

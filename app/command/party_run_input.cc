@@ -7,6 +7,7 @@
 #include "app/command/party_run.h"
 #include "app/command/share_choices.h"
 #include "app/options/screenshot.h"
+#include "media/source/wayland_session.h"
 
 namespace qvid::app {
 
@@ -95,6 +96,8 @@ void PartyRun::show_camera(bool on) {
 void PartyRun::share() {
   if (model_.sharing) return boost::asio::post(io_, [this] { party_.set_share({}); });
   if (options_.share) return begin_share(*options_.share);
+  // There the desktop asks.
+  if (media::in_wayland_session()) return begin_share(share_source("screen", arguments_));
   window_->offer_shares(share_choices(media::list_screen(), ui::CallWindow::screens()));
 }
 

@@ -192,9 +192,9 @@ Run add_serve(CLI::App& qvid, const CommonOptions& common) {
   CLI::App* c = qvid.add_subcommand("serve", "Serve live video from a camera, screen, file or URL");
   c->add_option(
       "source", a->source,
-      "camera[:DEVICE], screen[:DISPLAY][@WxH+X+Y|@window=NUMBER], test, or a file or URL, live; "
-      "or a folder, whose videos are served. Without it the camera if there is one, else test. "
-      "`qvid sources` lists them");
+      "camera[:DEVICE], screen[:DISPLAY][@WxH+X+Y|@window=NUMBER] (on Wayland screen alone: the "
+      "desktop lets you choose), test, or a file or URL, live; or a folder, whose videos are served. "
+      "Without it the camera if there is one, else test. `qvid sources` lists them");
   c->add_option("-l,--listen", a->listen,
                 "Address to listen on; 0.0.0.0:7400 lets other machines watch (with --passphrase, "
                 "--token-key or --open)")
