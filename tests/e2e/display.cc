@@ -39,6 +39,7 @@ std::vector<std::string> on(const Display& display) {
           "SDL_RENDER_DRIVER=software",
           "SDL_FRAMEBUFFER_ACCELERATION=0",
           "WAYLAND_DISPLAY=",
+          "XDG_SESSION_TYPE=",
           std::string("LSAN_OPTIONS=print_suppressions=0:suppressions=") + QVID_LSAN_SUPPRESSIONS};
 }
 

@@ -1,0 +1,210 @@
+// A screen of a Wayland desktop: the person is asked by the portal, and what is chosen comes by
+// PipeWire. The desktop is the test's own.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "media/source/video_source.h"
+#include "tests/e2e/broker_process.h"
+#include "tests/e2e/wayland_desktop.h"
+#include "tests/temporary_folder.h"
+
+namespace e2e::wayland_share_test {
+namespace {
+
+using nlohmann::json;
+
+class WaylandShare : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!WaylandDesktop::available()) {
+      GTEST_SKIP() << "dbus-daemon, pipewire and wireplumber are not all installed";
+    }
+  }
+
+  // A call of Ann's with her camera, who shares a screen, too.
+  std::unique_ptr<Process> ann(const WaylandDesktop& desktop) const {
+    auto environment = desktop.environment();
+    environment.emplace_back(
+        "LSAN_OPTIONS=print_suppressions=0:suppressions=" QVID_LSAN_SUPPRESSIONS);
+    return std::make_unique<Process>(
+        std::vector<std::string>{program(), "call", broker_.url(), "--insecure", "--name", "Ann",
+                                 "--headless", "--source", "test", "--share", "screen", "--size",
+                                 "160x120", "--rate", "15", "--gop", "15"},
+        environment);
+  }
+  // Her camera goes on, whatever became of the screen.
+  void expect_camera() {
+    Process eyes({program(), "watch", broker_.url(), "Ann", "--insecure", "--name", "eyes",
+                  "--headless", "--json", "--duration", "2"});
+    EXPECT_EQ(eyes.wait(), 0) << eyes.log();
+    const json seen = json::parse(eyes.out(), nullptr, false);
+    ASSERT_TRUE(seen.is_object()) << eyes.out() << eyes.log();
+    EXPECT_GT(seen["seats"][0]["frames_shown"], 2) << seen;
+  }
+  static void expect_end(Process& call) {
+    call.signal(SIGINT);
+    EXPECT_EQ(call.wait(), 0) << call.log();
+  }
+
+  BrokerProcess broker_;
+};
+
+struct Colour {
+  int y = 0;
+  int u = 0;
+  int v = 0;
+};
+// As BT.601 has it, within what a codec makes of it.
+bool near(const Colour& a, const Colour& b) {
+  return std::abs(a.y - b.y) <= 4 && std::abs(a.u - b.u) <= 4 && std::abs(a.v - b.v) <= 4;
+}
+
+// Of the last picture of a recording, in the middle and at the left edge's middle.
+struct Seen {
+  qvid::media::PictureSize size;
+  Colour middle;
+  Colour edge;
+  int pictures = 0;
+};
+Seen last_of(const std::string& file) {
+  auto source = qvid::media::open_source({qvid::media::SourceSpec::Kind::kFile, file}, {}, {});
+  if (!source) {
+    ADD_FAILURE() << source.error().message;
+    return {};
+  }
+  Seen seen{.size = (*source)->size(), .middle = {}, .edge = {}, .pictures = 0};
+  for (;;) {
+    auto got = (*source)->read({});
+    const auto* frame = got ? std::get_if<qvid::media::VideoFrame>(&*got) : nullptr;
+    if (frame == nullptr) return seen;
+    const auto at = [&](int x, int y) {
+      const auto of = [&](std::size_t plane, int column, int row) {
+        return int{frame->planes[plane].data[row * frame->planes[plane].stride + column]};
+      };
+      return Colour{of(0, x, y), of(1, x / 2, y / 2), of(2, x / 2, y / 2)};
+    };
+    seen.middle = at(frame->size.width / 2, frame->size.height / 2);
+    seen.edge = at(4, frame->size.height / 2);
+    ++seen.pictures;
+  }
+}
+
+constexpr Colour kRed{88, 118, 196};    // 192, 32, 64
+constexpr Colour kGreen{132, 77, 83};   // 64, 192, 32
+constexpr Colour kBlack{16, 128, 128};  // what a picture of another shape stands on
+
+TEST_F(WaylandShare, WhatIsChosenIsSeenAlsoWhereItStandsStillAndChangesItsSize) {
+  const qvid::TemporaryFolder folder;
+  WaylandDesktop desktop("allow");
+  ASSERT_TRUE(desktop.ok()) << desktop.log();
+  const auto call = ann(desktop);
+  ASSERT_TRUE(call->wait_for_log("screen: window chosen on the desktop, 320x240 at 15 fps"))
+      << call->log() << desktop.log();
+  const auto record = [&](const char* name) {
+    Process one({program(), "record", broker_.url(), "Ann", "-o", (folder / name).string() + ".mkv",
+                 "--insecure", "-d", "2"});
+    EXPECT_EQ(one.wait(), 0) << one.log() << call->log();
+    return last_of((folder / name).string() + "-share.mkv");
+  };
+  // The desktop gives eight pictures and no more.
+  const Seen still = record("still");
+  EXPECT_EQ(still.size, (qvid::media::PictureSize{320, 240}));
+  EXPECT_GT(still.pictures, 10);  // of thirty
+  EXPECT_TRUE(near(still.middle, kRed))
+      << still.middle.y << " " << still.middle.u << " " << still.middle.v;
+  EXPECT_TRUE(near(still.edge, kRed)) << still.edge.y;
+  desktop.portal().signal(SIGUSR1);
+  const Seen changed = record("changed");
+  EXPECT_EQ(changed.size, still.size);
+  EXPECT_TRUE(near(changed.middle, kGreen))
+      << changed.middle.y << " " << changed.middle.u << " " << changed.middle.v;
+  EXPECT_TRUE(near(changed.edge, kBlack)) << changed.edge.y;
+
+  desktop.portal().signal(SIGUSR2);
+  EXPECT_TRUE(call->wait_for_log("the desktop has ended it")) << call->log();
+  expect_camera();
+  expect_end(*call);
+  EXPECT_EQ(call->log().find("trying again"), std::string::npos) << call->log();
+}
+
+// By who chose it, by its own end, or with what brings it.
+TEST_F(WaylandShare, TheEndOfWhatIsShownIsTold) {
+  const std::vector<std::function<void(WaylandDesktop&)>> ends = {
+      [](WaylandDesktop& desktop) { desktop.portal().signal(SIGHUP); },
+      [](WaylandDesktop& desktop) { desktop.end_pipewire(); },
+      [](WaylandDesktop& desktop) { desktop.end_portal(); }};
+  for (const auto& end : ends) {
+    WaylandDesktop desktop("allow");
+    ASSERT_TRUE(desktop.ok()) << desktop.log();
+    const auto call = ann(desktop);
+    ASSERT_TRUE(call->wait_for_log("chosen on the desktop")) << call->log() << desktop.log();
+    end(desktop);
+    EXPECT_TRUE(call->wait_for_log("the desktop has ended it")) << call->log();
+    expect_camera();
+    expect_end(*call);
+  }
+}
+
+TEST_F(WaylandShare, ARefusalIsToldAndTheCallGoesOn) {
+  WaylandDesktop desktop("refuse");
+  ASSERT_TRUE(desktop.ok()) << desktop.log();
+  const auto call = ann(desktop);
+  EXPECT_TRUE(call->wait_for_log("no screen was chosen")) << call->log() << desktop.log();
+  expect_camera();
+  expect_end(*call);
+  EXPECT_EQ(call->log().find("trying again"), std::string::npos) << call->log();
+}
+
+TEST_F(WaylandShare, ACallGoesOnAndEndsWhileTheChooserIsOpen) {
+  WaylandDesktop desktop("wait");
+  ASSERT_TRUE(desktop.ok()) << desktop.log();
+  const auto call = ann(desktop);
+  EXPECT_TRUE(desktop.portal().wait_for_log("the chooser is open")) << call->log();
+  expect_camera();
+  expect_end(*call);
+}
+
+TEST_F(WaylandShare, APortalThatGoesWhileTheChooserIsOpenIsTold) {
+  WaylandDesktop desktop("wait");
+  ASSERT_TRUE(desktop.ok()) << desktop.log();
+  const auto call = ann(desktop);
+  EXPECT_TRUE(desktop.portal().wait_for_log("the chooser is open")) << call->log();
+  desktop.end_portal();
+  EXPECT_TRUE(call->wait_for_log("portal has gone")) << call->log();
+  expect_end(*call);
+}
+
+TEST_F(WaylandShare, ADesktopThatCannotBeAskedIsTold) {
+  for (const auto& [portal, told] : {std::pair{"without", "portal shows no screens"},
+                                     std::pair{"", "which shows screens, does not answer"}}) {
+    WaylandDesktop desktop(portal);
+    ASSERT_TRUE(desktop.ok()) << desktop.log();
+    const auto call = ann(desktop);
+    EXPECT_TRUE(call->wait_for_log(told)) << call->log() << desktop.log();
+    expect_end(*call);
+  }
+}
+
+TEST_F(WaylandShare, ItIsListedAndNeedsASessionBus) {
+  const qvid::TemporaryFolder folder;
+  const std::vector<std::string> bare = {
+      "XDG_SESSION_TYPE=wayland", "WAYLAND_DISPLAY=", "DISPLAY=", "DBUS_SESSION_BUS_ADDRESS=",
+      "XDG_RUNTIME_DIR=" + folder.path().string()};
+  Process sources({program(), "sources"}, bare);
+  EXPECT_EQ(sources.wait(), 0) << sources.log();
+  EXPECT_NE(sources.out().find("which the desktop lets you choose"), std::string::npos)
+      << sources.out();
+  for (const auto& [source, told] : {std::pair{"screen", "there is no session bus"},
+                                     std::pair{"screen@64x64+0+0", "only had of X11"}}) {
+    Process serve({program(), "serve", source, "--listen", "127.0.0.1:0"}, bare);
+    EXPECT_EQ(serve.wait(), 2) << serve.log();
+    EXPECT_NE(serve.log().find(told), std::string::npos) << serve.log();
+  }
+}
+
+}  // namespace
+}  // namespace e2e::wayland_share_test
