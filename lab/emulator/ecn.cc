@@ -1,20 +1,13 @@
 #include "lab/emulator/ecn.h"
 
+#include "lab/emulator/header_words.h"
+
 namespace qvid::lab {
 namespace {
 
 constexpr std::size_t kIpv4Header = 20;
 constexpr std::size_t kIpv6Header = 40;
 constexpr std::size_t kIpv4Checksum = 10;  // its place
-
-unsigned word_at(std::span<const std::byte> ip, std::size_t i) {
-  return std::to_integer<unsigned>(ip[i]) << 8 | std::to_integer<unsigned>(ip[i + 1]);
-}
-
-void put_word(std::span<std::byte> ip, std::size_t i, unsigned word) {
-  ip[i] = std::byte(word >> 8 & 0xff);
-  ip[i + 1] = std::byte(word & 0xff);
-}
 
 // 4, 6, or 0 for what has no whole header.
 unsigned version_of(std::span<const std::byte> ip) {
@@ -52,10 +45,7 @@ bool mark_congestion(std::span<std::byte> ip) {
   }
   const unsigned before = word_at(ip, 0);
   ip[1] |= std::byte{3};
-  // RFC 1624 eq. 3: HC' = ~(~HC + ~m + m'), in one's complement. A wrong checksum stays as wrong.
-  unsigned sum = (~word_at(ip, kIpv4Checksum) & 0xffff) + (~before & 0xffff) + word_at(ip, 0);
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
-  put_word(ip, kIpv4Checksum, ~sum & 0xffff);
+  put_word(ip, kIpv4Checksum, changed_checksum(word_at(ip, kIpv4Checksum), before, word_at(ip, 0)));
   return true;
 }
 

@@ -82,7 +82,9 @@ Emulator::Emulator(const LinkSpec& spec, std::shared_ptr<NetNamespace> far, unsi
       far_(std::move(far)),
       near_device_(near_, kDevice, near_address_),
       far_device_(*far_, "lab" + std::to_string(subnet), far_address_),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      near_nat_(spec.up.udp.forgets),
+      far_nat_(spec.down.udp.forgets) {
   if (!wake_) throw std::system_error(errno, std::generic_category(), "eventfd");
 }
 
@@ -133,26 +135,32 @@ void Emulator::run(const std::stop_token& stop) {
 
 Timestamp Emulator::turn(bool near_readable, bool far_readable) {
   const std::lock_guard lock(mutex_);
-  if (near_readable) read_into(near_device_, *up_);
-  if (far_readable) read_into(far_device_, *down_);
-  write_due(*up_, far_device_);
-  write_due(*down_, near_device_);
+  if (near_readable) read_into(near_device_, near_nat_, *up_);
+  if (far_readable) read_into(far_device_, far_nat_, *down_);
+  write_due(*up_, far_nat_, far_device_);
+  write_due(*down_, near_nat_, near_device_);
   return std::min(up_->next_event(), down_->next_event());
 }
 
-void Emulator::read_into(TunDevice& device, Link& link) {
+void Emulator::read_into(TunDevice& device, UdpNat& nat, Link& link) {
   for (int i = 0; i < kBatch; ++i) {
     auto packet = device.read();
     if (!packet) return;
     // Not the turn's time: packets come while we read, and each enters the link when it is read.
-    link.push(*std::move(packet), steady_now());
+    const Timestamp now = steady_now();
+    nat.send(*packet, now - started_);
+    link.push(*std::move(packet), now);
   }
 }
 
-void Emulator::write_due(Link& link, TunDevice& device) {
+void Emulator::write_due(Link& link, UdpNat& nat, TunDevice& device) {
   const Timestamp now = steady_now();
-  while (const auto packet = link.pop(now)) {
-    if (!device.write(packet->bytes)) ++refused_by_kernel_;
+  while (auto packet = link.pop(now)) {
+    if (!nat.receive(packet->bytes, now - started_)) {
+      ++nat_drops_;
+    } else if (!device.write(packet->bytes)) {
+      ++refused_by_kernel_;
+    }
   }
 }
 
@@ -192,7 +200,7 @@ void Emulator::reset_stats() {
   counted_from_ = end();
   up_->reset_stats(counted_from_);
   down_->reset_stats(counted_from_);
-  refused_by_kernel_ = 0;
+  refused_by_kernel_ = nat_drops_ = 0;
 }
 
 LinkReport Emulator::report() const {
@@ -203,6 +211,7 @@ LinkReport Emulator::report() const {
   report.down = down_->stats();
   report.running = end() - counted_from_;
   report.refused_by_kernel = refused_by_kernel_;
+  report.nat_drops = nat_drops_;
   report.realtime = realtime_;
   return report;
 }

@@ -23,6 +23,7 @@
 #include "lab/emulator/link_spec.h"
 #include "lab/emulator/net_namespace.h"
 #include "lab/emulator/tun_device.h"
+#include "lab/emulator/udp_nat.h"
 #include "lab/emulator/unique_fd.h"
 
 namespace qvid::lab {
@@ -40,6 +41,7 @@ struct LinkReport {
   LinkStats down;
   Duration running{};
   std::uint64_t refused_by_kernel = 0;  // delivered packets that a device did not take
+  std::uint64_t nat_drops = 0;          // to ports that a NAT has forgotten
   bool realtime = false;                // the thread has real-time priority
 };
 
@@ -85,8 +87,8 @@ class Emulator {
   void run(const std::stop_token& stop);
   // Reads, transmits and writes what there is; until when there is nothing to do.
   Timestamp turn(bool near_readable, bool far_readable);
-  void read_into(TunDevice& device, Link& link);
-  void write_due(Link& link, TunDevice& device);
+  void read_into(TunDevice& device, UdpNat& nat, Link& link);
+  void write_due(Link& link, UdpNat& nat, TunDevice& device);
   Timestamp end() const;  // now, or when it was stopped
   void wake() const;
   template <class F>
@@ -107,7 +109,10 @@ class Emulator {
   Timestamp started_;
   Timestamp stopped_;
   Timestamp counted_from_;
+  UdpNat near_nat_;
+  UdpNat far_nat_;
   std::uint64_t refused_by_kernel_ = 0;
+  std::uint64_t nat_drops_ = 0;
   bool realtime_ = false;
 
   std::jthread thread_;

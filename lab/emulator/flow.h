@@ -12,6 +12,7 @@ enum class Transport { kTcp, kUdp, kOther };
 
 struct Flow {
   Transport transport = Transport::kOther;
+  bool has_ports = false;
   std::uint16_t source_port = 0;
   std::uint16_t target_port = 0;
 
@@ -42,6 +43,7 @@ inline Flow flow_of(std::span<const std::byte> ip) {
   if (protocol == kTcp) flow.transport = Transport::kTcp;
   if (protocol == kUdp) flow.transport = Transport::kUdp;
   if (flow.transport == Transport::kOther || !first_fragment || ip.size() < header + 4) return flow;
+  flow.has_ports = true;
   flow.source_port = static_cast<std::uint16_t>(at(header) << 8 | at(header + 1));
   flow.target_port = static_cast<std::uint16_t>(at(header + 2) << 8 | at(header + 3));
   return flow;

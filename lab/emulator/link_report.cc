@@ -66,6 +66,9 @@ nlohmann::json json_of(const LinkStats& s, Duration running) {
 std::string text_of(const LinkReport& r) {
   std::string text = fmt::format("link: {:.1f} s\n  up    {}  down  {}", to_seconds(r.running),
                                  text_of(r.up, r.running), text_of(r.down, r.running));
+  if (r.nat_drops > 0) {
+    text += fmt::format("  {} packets came to ports that a NAT has forgotten\n", r.nat_drops);
+  }
   if (r.refused_by_kernel > 0) {
     text += fmt::format("  {} delivered packets were refused by the kernel\n", r.refused_by_kernel);
   }
@@ -74,11 +77,9 @@ std::string text_of(const LinkReport& r) {
 }
 
 nlohmann::json json_of(const LinkReport& r) {
-  return {{"seconds", to_seconds(r.running)},
-          {"up", json_of(r.up, r.running)},
-          {"down", json_of(r.down, r.running)},
-          {"refused_by_kernel", r.refused_by_kernel},
-          {"realtime", r.realtime}};
+  return {{"seconds", to_seconds(r.running)},   {"up", json_of(r.up, r.running)},
+          {"down", json_of(r.down, r.running)}, {"refused_by_kernel", r.refused_by_kernel},
+          {"nat_drops", r.nat_drops},           {"realtime", r.realtime}};
 }
 
 }  // namespace qvid::lab

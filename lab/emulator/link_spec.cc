@@ -136,6 +136,11 @@ Failure read_outage(std::vector<Outage>& outages, const std::string& key, std::s
   });
 }
 
+Failure read_forget(Draft& draft, std::string_view value) {
+  if (value == "none") return draft.udp.forgets.clear(), std::nullopt;
+  return store(parse_time(value), [&](Duration at) { draft.udp.forgets.push_back(at); });
+}
+
 Failure read_reorder(Draft& draft, std::string_view value) {
   const auto plus = value.find('+');
   if (plus == std::string_view::npos) {
@@ -185,6 +190,7 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
   if (key == "outage") return read_outage(draft.outages, "outage", value);
   if (key == "udp") return read_udp(draft, value);
   if (key == "udp-outage") return read_outage(draft.udp.outages, "udp-outage", value);
+  if (key == "udp-forget") return read_forget(draft, value);
   if (key == "reorder") return read_reorder(draft, value);
   if (key == "duplicate") {
     return store(parse_share(value), [&](double share) { draft.disorder.twice = share; });
@@ -201,7 +207,7 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
   }
   return Error{
       "there are rate, rate@TIME, trace, delay, queue, aqm, loss, reorder, duplicate, outage, every, "
-      "udp, udp-outage and seed, each with =VALUE"};
+      "udp, udp-outage, udp-forget and seed, each with =VALUE"};
 }
 
 std::string names() {

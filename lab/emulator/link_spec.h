@@ -43,8 +43,9 @@ struct DisorderSpec {
 // What becomes of UDP alone.
 struct UdpSpec {
   bool drop = false;
-  std::vector<Outage> outages{};   // in which none passes
-  std::optional<DataRate> most{};  // what is beyond is dropped
+  std::vector<Outage> outages{};    // in which none passes
+  std::vector<Duration> forgets{};  // when a NAT before the sender forgets it (udp_nat.h)
+  std::optional<DataRate> most{};   // what is beyond is dropped
 };
 
 struct DirectionSpec {

@@ -161,6 +161,7 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
   says("seed=1.5", "whole number");
   says("udp=maybe", "udp=300kbit");
   says("udp-outage=5s", "udp-outage=10s+500ms");
+  says("udp-forget=soon", "'soon' is no time");
   says("reorder=2%", "reorder=2%+20ms");
   says("reorder=2%+1min", "at most 10s");
   says("duplicate=often", "duplicate=often");

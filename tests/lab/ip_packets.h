@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/emulator/ecn.h"
+#include "lab/emulator/header_words.h"
 #include "lab/emulator/packet.h"
 
 namespace qvid::lab {
@@ -22,11 +23,6 @@ struct IpFields {
   unsigned target_port = 2000;
   std::size_t size = 1000;
 };
-
-inline void put_word(std::vector<std::byte>& bytes, std::size_t at, unsigned word) {
-  bytes[at] = std::byte(word >> 8 & 0xff);
-  bytes[at + 1] = std::byte(word & 0xff);
-}
 
 // The one's complement sum of the header: 0xffff where its checksum is right (RFC 791, RFC 1071).
 inline unsigned header_sum(std::span<const std::byte> ip) {

@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kChannelsLink = "rate=4mbit delay=30ms queue=100ms";
 constexpr const char* kClean = "a clean link";
 constexpr const char* kOutage = "no UDP from 6 to 9 s";
+constexpr const char* kForgetful = "a NAT forgets at 8 s";
 constexpr const char* kLimited = "UDP limited to 0.3 Mbit/s";
 constexpr const char* kBlocked = "no UDP";
 
@@ -26,7 +27,7 @@ struct Case {
   const char* words;
   bool carries_udp = true;  // all the time, as much as there is
 };
-constexpr std::array<Case, 10> kCases{{
+constexpr std::array<Case, 11> kCases{{
     {kClean, ""},
     {"1% lost", "loss=1%"},
     {"2% lost", "loss=2%"},
@@ -34,6 +35,7 @@ constexpr std::array<Case, 10> kCases{{
     {"10% lost", "loss=10%"},
     {"2% come 20 ms later", "reorder=2%+20ms"},
     {"2% come twice", "duplicate=2%"},
+    {kForgetful, "down:udp-forget=8s"},
     {kOutage, "udp-outage=6s+3s", false},
     {kLimited, "udp=300kbit", false},
     {kBlocked, "udp=drop", false},
@@ -115,7 +117,8 @@ void judge(const Case& c, const Seen& tcp, const Seen& both, Outcome& outcome) {
   target("frames shown a second, less TCP's", -1, true,
          both.smooth.frames_a_second - tcp.smooth.frames_a_second);
   if (name == kClean) target("median delay, more than TCP's, ms", 5, false, both.delay - tcp.delay);
-  if (name == kOutage) target("longest gap, ms", kFreezeMs, false, both.smooth.longest_gap_ms);
+  if (name == kOutage || name == kForgetful)
+    target("longest gap, ms", kFreezeMs, false, both.smooth.longest_gap_ms);
   if (name == kLimited) target("rate, of TCP's", .8, true, both.mbps / tcp.mbps);
   if (name == kBlocked) {
     target("first picture, later than with TCP alone, ms", 20, false,
@@ -127,7 +130,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   Outcome outcome;
   outcome.conditions =
       "'qvid serve test --size 640x480 --bitrate 2500k' and 'qvid play --headless' over 4 Mbit/s, 60 ms of "
-      "round trip, a queue of 100 ms; what is told of the link is done in both directions. Ways: --udp of "
+      "round trip, a queue of 100 ms; what is told of the link is done in both directions, but for the NAT, which is the player's. Ways: --udp of "
       "the player: TCP alone (never), datagrams alone (only), as it comes (auto).";
   Table table{.title = "By TCP, by UDP and as it comes",
               .columns = {{.name = "link"},
