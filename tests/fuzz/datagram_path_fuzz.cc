@@ -57,7 +57,7 @@ class DatagramWorld {
     for (DatagramPath* p : {&client_, &server_}) {
       p->on_timer(now_);
       p->outgoing().expire(now_, [](const auto&, std::size_t, bool) {});
-      if (p->take_failed()) p->outgoing().clear();
+      if (p->take_left()) p->outgoing().clear();
     }
   }
   void add(DatagramPath& path) {

@@ -28,6 +28,8 @@ class SimulatedDatagrams {
   std::size_t largest = 1472;
   // Of what goes to the client: at this rate, with a queue of 100 ms; zero: the link's.
   qvid::DataRate limit;
+  // Of the same, what is beyond this rate and two datagrams at once is dropped; zero: nothing.
+  qvid::DataRate policed;
   void rebind() { ++client_.port; }  // the client's address is another from now on
 
   PathAddress server_address() const { return server_; }
@@ -41,6 +43,7 @@ class SimulatedDatagrams {
     const bool known = to == (from == Side::kClient ? server_ : client_);
     if (blocked || blocked_from == from || !known || datagram.size() > largest || chance(loss))
       return;
+    if (from == Side::kServer && police(datagram.size(), now)) return;
     Timestamp& free = from == Side::kClient ? up_free_ : down_free_;
     const bool limited = from == Side::kServer && limit > qvid::DataRate();
     const qvid::DataRate rate = limited ? limit : link.rate;
@@ -83,6 +86,14 @@ class SimulatedDatagrams {
     PathAddress source;
     std::vector<std::byte> bytes;
   };
+  bool police(std::size_t size, Timestamp now) {
+    if (policed == qvid::DataRate()) return false;
+    tokens_ = std::min(tokens_ + policed.bytes_in(now - policed_at_), ByteCount(3000));
+    policed_at_ = now;
+    const bool drops = tokens_ < ByteCount::of(size);
+    if (!drops) tokens_ -= ByteCount::of(size);
+    return drops;
+  }
   bool chance(double p) { return p > 0 && std::uniform_real_distribution<>(0, 1)(random_) < p; }
 
   std::mt19937 random_;
@@ -90,6 +101,8 @@ class SimulatedDatagrams {
   PathAddress server_{.ip = {2}, .port = 7400};
   std::multimap<Timestamp, Packet> way_;
   Timestamp up_free_{}, down_free_{};
+  Timestamp policed_at_{};
+  ByteCount tokens_{3000};
 };
 
 }  // namespace paceline

@@ -21,6 +21,8 @@ constexpr std::uint64_t kLeastCounted = 150;
 constexpr Duration kCountFor = 1s;
 // Between these, twice as many are counted: so 10% of chance is hardly ever taken for 15.
 constexpr double kClearlyLost = 0.25;
+// As many, half of what was sent: that is not waited for. By 10% of chance it never comes.
+constexpr std::uint64_t kSurelyLost = 25;
 // From so many on, what is urgent goes twice, and parities go; under a quarter of them not any more.
 constexpr double kLossyFrom = 0.02;
 // Over TCP's round trip, and half of that: a queue of its own, of a limit for datagrams.
@@ -175,11 +177,13 @@ void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp no
   }
   counted_ += arrived + lost;
   counted_lost_ += lost;
-  if (counted_ < kLeastCounted || now < counted_from_ + kCountFor) return;
+  const bool surely = counted_lost_ >= kSurelyLost && 2 * counted_lost_ >= counted_;
+  if (!surely && (counted_ < kLeastCounted || now < counted_from_ + kCountFor)) return;
   const double part = static_cast<double>(counted_lost_) / static_cast<double>(counted_);
-  if (part > kMostLost && part < kClearlyLost && counted_ < 2 * kLeastCounted) return;
+  if (!surely && part > kMostLost && part < kClearlyLost && counted_ < 2 * kLeastCounted) return;
   if (part > kMostLost) {
     spare(now);
+    left_ = true;
   } else if (now > spared_until_ + spare_) {
     spare_ = {};
   }

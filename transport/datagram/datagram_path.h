@@ -14,13 +14,14 @@
 //   open         content may go; what arrives is acknowledged at once
 //
 // Five or more are unanswered, and nothing was acknowledged for two time-outs, 120 ms at the least: the
-// path has failed (take_failed), what was on its way goes over TCP, and probing begins. Where the path was
+// path has failed (take_left), what was on its way goes over TCP, and probing begins. Where the path was
 // open for 2 s it is expected back (returning): challenges are short, and 25 ms or half a round trip apart for 5 s, at both ends, between the
 // addresses that are proved. A challenge goes in the same datagram as an answer where one goes. An answer opens it, as ever, or
 // an acknowledgement of what was on its way when it failed, which waited in somebody's queue; what
 // else comes from there says nothing of the other direction. Only then, or at once where it was not
 // open for so long, a client shall try from another port (take_wants_port): this host, or a NAT, may
-// have another address. A path that loses every seventh datagram, or on which round trips are far
+// have another address. A path that loses every seventh datagram (over a second; at once where it is
+// every other one), or on which round trips are far
 // longer than over TCP at the same time, is left alone for 10 s, next time twice as long, to 160 s:
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
@@ -72,8 +73,9 @@ class DatagramPath {
   void set_competing(bool on) { competing_ = on; }
   // The other end takes parities.
   void use_parity(bool on) { parity_known_ = on; }
-  // The path has failed since this was last asked: what is in outgoing() goes another way.
-  bool take_failed() { return std::exchange(failed_, false); }
+  // Since this was last asked the path has failed, or is left alone for what it loses: what is in
+  // outgoing() goes another way.
+  bool take_left() { return std::exchange(left_, false); }
   // A client's: nothing is to be hoped for from the port that it sends from.
   bool take_wants_port() { return std::exchange(wants_port_, false); }
 
@@ -156,7 +158,7 @@ class DatagramPath {
   // Where.
   std::optional<PathAddress> to_;  // proved, or a client's to be proved
   bool open_ = false;
-  bool failed_ = false;
+  bool left_ = false;
   bool wants_port_ = false;
   Timestamp opened_at_{};
   std::optional<Answer> answer_;

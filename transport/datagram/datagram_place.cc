@@ -67,7 +67,7 @@ void DatagramPath::open_up(Timestamp now, News& news) {
 
 void DatagramPath::fail(Timestamp now) {
   open_ = false;
-  failed_ = true;
+  left_ = true;
   sent_.give_up();
   parity_.begin_anew();
   ping_due_ = false;

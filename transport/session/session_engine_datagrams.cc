@@ -74,8 +74,9 @@ void SessionEngine::check_datagrams(Timestamp now) {
     return fail(CloseReason::kTimeout, "no datagrams pass to the other end (--udp only)");
   }
   if (path_->on_timer(now)) sender_.on_datagram_lost(now);
-  if (path_->take_failed()) {
-    if (config_.datagrams == Datagrams::kOnly) datagrams_by_ = now + kOnlyPatience;
+  const bool only = config_.datagrams == Datagrams::kOnly;
+  if (path_->take_left() && !(only && path_->open())) {
+    if (only) datagrams_by_ = now + kOnlyPatience;
     sender_.leave_datagrams(now);
   }
   wants_port_ |= path_->take_wants_port();

@@ -229,6 +229,14 @@ TEST(DatagramSession, ALimitedPathIsLeftToTcp) {
   d.expect_settled();
 }
 
+TEST(DatagramSession, APathThatPassesHardlyAnythingIsNoticedAtOnce) {
+  ByDatagrams d(Datagrams::kAuto, Datagrams::kAuto, {.delay = 30ms, .cwnd = 60});
+  d.call.net.udp.policed = qvid::DataRate::from_kbps(300);
+  d.show(2s, 6000, 400ms);
+  EXPECT_GE(d.delivered(), 55);  // of 61
+  d.expect_settled();
+}
+
 TEST(DatagramSession, ALargerDatagramIsTriedAndASmallPathServedAllTheSame) {
   for (const std::size_t largest : {1472u, 1280u}) {
     ByDatagrams d;
