@@ -328,7 +328,7 @@ void PaceController::on_new_socket(Timestamp now) {
   acked_ = written_;
   unsent_ = 0;
   socket_ = {};
-  sampled_ = false;
+  if (std::exchange(sampled_, false) && mode_ == Mode::kCompete) begin_twin(now);
   held_to_ = 0;
   arrived_ = confirmed_ = written_;
   holes_.clear();

@@ -15,8 +15,8 @@ namespace paceline {
 
 class CubicTwin {
  public:
-  // `probing`: at which window it loses is not known yet, so it grows as a new flow of TCP does,
-  // until it loses. By CUBIC's curve it would need minutes to a share of a long queue.
+  // `probing`: at which window it loses is not known yet, so it grows by half a round until it does
+  // (a new flow of TCP doubles). By CUBIC's curve it would need minutes to a share of a long queue.
   void begin(double window, double part, bool probing, qvid::Timestamp now) {
     probing_ = probing;
     part_ = part;

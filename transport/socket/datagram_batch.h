@@ -29,7 +29,7 @@ class DatagramBatch {
       return false;
     }
     const std::size_t size = bytes_.size() + datagram.size();
-    if (size > kKept && size > bytes_.capacity()) bytes_.reserve(kMostBytes);
+    if (size > bytes_.capacity()) bytes_.reserve(size > kKept ? kMostBytes : kKept);
     bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
     ++count_;
     return true;

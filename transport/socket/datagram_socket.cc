@@ -124,6 +124,10 @@ qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::make(asio::io_cont
   }
   made->v6_ = ip.is_v6();
   prepare(socket, made->v6_);
+  // A kernel that does not know of it takes no notice of the wish (before Linux 4.18).
+  int size = 0;
+  socklen_t length = sizeof size;
+  made->cuts_ = ::getsockopt(socket.native_handle(), IPPROTO_UDP, UDP_SEGMENT, &size, &length) == 0;
   made->wait();
   return made;
 }
@@ -157,10 +161,10 @@ void DatagramSocket::send(const DatagramBatch& batch) {
     refusal = send_together(batch, name, size);
     if (refusal == 0) return;
   }
-  const bool fit = send_one_by_one(batch, name, size);
-  // A device that makes no checksums, or a tunnel; a kernel that cannot, which says the same of what is
-  // too large for the device.
-  if (fit && (refusal == EIO || refusal == EINVAL || refusal == EOPNOTSUPP)) {
+  const bool went = send_one_by_one(batch, name, size);
+  // Of a device that makes no checksums, or of a tunnel. Where they do not go one by one either it is
+  // the address, or their size.
+  if (went && (refusal == EIO || refusal == EINVAL || refusal == EOPNOTSUPP)) {
     cuts_.store(false, std::memory_order_relaxed);
   }
 }
@@ -199,7 +203,7 @@ int DatagramSocket::send_together(const DatagramBatch& batch, sockaddr* name, so
   return errno;
 }
 
-// False: one is too large for the device.
+// False: the system refused one of them.
 bool DatagramSocket::send_one_by_one(const DatagramBatch& batch, sockaddr* name,
                                      socklen_t name_size) {
   std::array<mmsghdr, DatagramBatch::kMost> messages;
@@ -213,18 +217,18 @@ bool DatagramSocket::send_one_by_one(const DatagramBatch& batch, sockaddr* name,
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
   }
-  bool fit = true;
+  bool went = true;
   std::span left(messages.data(), batch.count());
   for (int tries = kTries; !left.empty();) {
     const int sent = ::sendmmsg(socket_.native_handle(), left.data(),
                                 static_cast<unsigned>(left.size()), kSendFlags);
     if (sent < 0 && errno == EAGAIN) break;
     if (sent < 0 && --tries > 0) continue;
-    if (sent < 0 && errno == EMSGSIZE) fit = false;
+    if (sent < 0) went = false;
     left = left.subspan(sent < 0 ? 1 : static_cast<std::size_t>(sent));
     tries = kTries;
   }
-  return fit;
+  return went;
 }
 
 void DatagramSocket::wait() {

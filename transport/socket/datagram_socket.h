@@ -48,6 +48,8 @@ class DatagramSocket {
   void stop_reading();
   // What the system does not take is lost.
   void send(const DatagramBatch& batch);
+  // Several go through the system as one.
+  bool sends_together() const { return cuts_.load(std::memory_order_relaxed); }
   int native_handle() { return socket_.native_handle(); }
   // Where a client's goes.
   const PathAddress& peer() const { return peer_; }

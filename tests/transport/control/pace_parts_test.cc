@@ -43,8 +43,8 @@ TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   EXPECT_DOUBLE_EQ(twin.on_loss(1, 1, begin), 2);
 }
 
-// A new flow does not know how much is too much: by the curve it would have 14 after two seconds.
-TEST(CubicTwin, ThatHasNotLostYetGrowsAsANewFlow) {
+// It does not know how much is too much: by the curve it would have 14 after two seconds.
+TEST(CubicTwin, ThatHasNotLostYetGrowsByHalfARound) {
   CubicTwin twin;
   const Timestamp begin(1s);
   twin.begin(10, 1, true, begin);

@@ -114,6 +114,18 @@ TEST_P(DatagramSockets, ABatchArrivesWholeInOrderAndAgain) {
     EXPECT_EQ(server->came, sent);
     server->came.clear();
   }
+  EXPECT_EQ(client->socket->sends_together(), std::get<0>(GetParam()) != Way::kRefused);
+}
+
+TEST_P(DatagramSockets, AnAddressThatIsNoneKeepsNobodyElseFromBatches) {
+  const auto server = this->server();
+  const auto client = this->client(port_of(*server));
+  send(*client->socket, client->socket->peer(), datagrams_of({50}));
+  wait_for(*server, 1);
+  PathAddress nowhere = server->from[0];
+  nowhere.port = 0;
+  send(*server->socket, nowhere, datagrams_of({900, 900}));
+  EXPECT_TRUE(server->socket->sends_together());
 }
 
 TEST_P(DatagramSockets, EachHasItsOwnSize) {
