@@ -27,9 +27,9 @@ constexpr std::uint32_t kWindows = 2;
 constexpr std::uint32_t kEmbeddedCursor = 2;  // drawn into the pictures
 constexpr std::uint32_t kDone = 0;
 constexpr std::uint32_t kRefused = 1;
-// A call is answered at once, but for the time that the portal takes to start. Only the person may
-// take long, whose answer is a signal.
-constexpr int kCallTimeout = 10'000;  // ms
+// A call is answered at once, but for the time that the portal takes to start: the bus gives it 25 s,
+// and tells more than a time-out here. Only the person may take longer, whose answer is a signal.
+constexpr int kCallTimeout = 30'000;  // ms
 
 std::string words_of(const GlibError& error) {
   if (error.get() == nullptr) return "no reason is told";
@@ -49,6 +49,13 @@ bool is_absent(const GError* error) {
          g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) != 0;
 }
 
+// It is there, or on its way, but has not answered.
+bool has_timed_out(const GError* error) {
+  return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) != 0 ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMED_OUT) != 0 ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT) != 0;
+}
+
 // Nobody answers by its name: nor does the bus, or what was to start it.
 bool is_silent(const GError* error) {
   return error == nullptr || is_absent(error) || error->domain == G_IO_ERROR ||
@@ -63,14 +70,13 @@ class AskedPortal final : public DesktopPortal {
     g_main_context_push_thread_default(context_.get());
   }
   ~AskedPortal() override {
-    // Who leaves the bus has no session and no chooser any more: the portal sees to it.
-    if (connection_) {
-      for (const guint id : heard_) g_dbus_connection_signal_unsubscribe(connection_.get(), id);
-      g_dbus_connection_close_sync(connection_.get(), nullptr, nullptr);
-    }
+    for (const guint id : heard_) g_dbus_connection_signal_unsubscribe(connection_.get(), id);
     while (g_main_context_iteration(context_.get(), FALSE) != 0) {
     }
     g_main_context_pop_thread_default(context_.get());
+    // It closes with its last owner, without a wait. Who leaves the bus has no session and no chooser
+    // any more: the portal sees to it.
+    connection_.reset();
   }
 
   Result<bool> ask();
@@ -79,13 +85,13 @@ class AskedPortal final : public DesktopPortal {
     while (g_main_context_iteration(context_.get(), FALSE) != 0) {
     }
     if (closed_) return sharing_ended("by its own button, or what was shown is gone");
-    if (gone_ || g_dbus_connection_is_closed(connection_.get()) != 0) {
-      return sharing_ended("its portal is gone");
-    }
+    if (is_gone()) return sharing_ended("its portal is gone");
     return std::nullopt;
   }
 
  private:
+  bool is_gone() const { return gone_ || g_dbus_connection_is_closed(connection_.get()) != 0; }
+
   struct Answer {
     std::uint32_t code = 0;
     GlibOwned<GVariant> results;
@@ -131,9 +137,10 @@ void AskedPortal::on_signal(GDBusConnection*, const char*, const char* path, con
     answer.results.reset(results);
     portal.answer_ = std::move(answer);
   } else if (of == kBus && g_variant_is_of_type(parameters, G_VARIANT_TYPE("(sss)")) != 0) {
-    const char* owner = nullptr;
-    g_variant_get(parameters, "(&s&s&s)", nullptr, nullptr, &owner);
-    portal.gone_ = *owner == '\0';
+    // Also where another has its name by now: that one knows nothing of what was asked.
+    const char* before = nullptr;
+    g_variant_get(parameters, "(&s&s&s)", nullptr, &before, nullptr);
+    portal.gone_ = portal.gone_ || *before != '\0';
   }
 }
 
@@ -178,8 +185,11 @@ Result<std::uint32_t> AskedPortal::kinds() {
   GlibError error;
   const auto told = call("org.freedesktop.DBus.Properties", "GetAll",
                          g_variant_new("(s)", kScreenCast), "(a{sv})", error);
-  if (!told)
-    return is_silent(error.get()) ? no_portal(words_of(error)) : no_screen_cast(words_of(error));
+  if (!told) {
+    const std::string why = words_of(error);
+    if (has_timed_out(error.get())) return portal_failed("answer", why);
+    return is_silent(error.get()) ? no_portal(why) : no_screen_cast(why);
+  }
   const GlibOwned<GVariant> all(g_variant_get_child_value(told.get(), 0));
   guint32 kinds = 0;
   g_variant_lookup(all.get(), "AvailableSourceTypes", "u", &kinds);
@@ -200,7 +210,8 @@ Result<AskedPortal::Answer> AskedPortal::request(const char* method, GVariant* a
   }
   while (!answer_) {
     if (stop_.stop_requested()) return stopped_asking();
-    if (gone_ || g_dbus_connection_is_closed(connection_.get()) != 0) return portal_gone();
+    if (is_gone()) return portal_gone();
+    if (closed_) return portal_failed(what, "it has ended the session");
     g_main_context_iteration(context_.get(), TRUE);
   }
   if (answer_->code == kRefused) return not_allowed();
@@ -236,6 +247,9 @@ std::optional<Error> AskedPortal::open_pipewire() {
   if (!answer || !files) return no_pipewire(words_of(error));
   gint32 index = 0;
   g_variant_get(answer.get(), "(h)", &index);
+  if (index < 0 || index >= g_unix_fd_list_get_length(files.get())) {
+    return no_pipewire("the portal hands over no connection");
+  }
   choice_.pipewire = OwnedFile(g_unix_fd_list_get(files.get(), index, error.place()));
   if (choice_.pipewire.get() < 0) return no_pipewire(words_of(error));
   return std::nullopt;

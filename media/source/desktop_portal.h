@@ -1,12 +1,12 @@
 // A screen or window that a person lets Qvid see, by the desktop's portal: its interface
 // org.freedesktop.portal.ScreenCast, over D-Bus. The portal shows the chooser.
 //
-// By GLib's GDBus rather than libportal. libportal never answers a call that is cancelled while the
-// chooser is open, nor one whose portal has died; it takes the connection to the bus that all of a
-// process share, which ends the process with the bus; and it does not say why there is no PipeWire.
+// By GLib's GDBus rather than libportal, which closes a request that is cancelled and does not answer
+// it, does not watch whether the portal dies, and does not pass on why OpenPipeWireRemote has failed.
 //
 // Private to media. Thread: made, asked and destroyed on one (capture); GDBus has one of its own,
-// which takes nothing of ours. All waits end by the stop token.
+// which takes nothing of ours. All waits end by the stop token, and all but that for the person after
+// 30 s.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <pipewire/pipewire.h>
 #include <spa/buffer/meta.h>
 #include <spa/param/param.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -58,18 +59,22 @@ class NodeStream final : public PipewireStream {
   std::optional<Error> begin(OwnedFile pipewire, std::uint32_t node, FrameRate rate);
 
   std::optional<Error> wait(Duration at_most) override {
-    if (!over_) pw_loop_iterate(pw_main_loop_get_loop(loop_.get()), milliseconds(at_most));
+    if (over_) return over_;
+    const int done = pw_loop_iterate(pw_main_loop_get_loop(loop_.get()), milliseconds(at_most));
+    if (done < 0 && done != -EINTR) end(sharing_ended("PipeWire: " + system_words(-done)));
     return over_;
   }
-  PictureSize size() const override { return format_.size; }
   bool has_picture() const override { return newest_ != nullptr; }
+  PictureSize size() const override { return shown_part(lying()).size; }
   Result<VideoFrame> take(I420Converter& converter) override;
 
  private:
   static NodeStream& of(void* self) { return *static_cast<NodeStream*>(self); }
   void on_state(pw_stream_state before, pw_stream_state now, const char* error);
   void on_format(const spa_pod* parameter);
+  void on_new_buffer(const pw_buffer& buffer);
   void on_buffers();
+  BufferPicture lying() const;  // the newest
   void give_back() {
     if (newest_ != nullptr) pw_stream_queue_buffer(stream_.get(), std::exchange(newest_, nullptr));
   }
@@ -101,6 +106,7 @@ const pw_stream_events NodeStream::kStreamEvents = [] {
   events.param_changed = [](void* self, std::uint32_t id, const spa_pod* parameter) {
     if (id == SPA_PARAM_Format) of(self).on_format(parameter);
   };
+  events.add_buffer = [](void* self, pw_buffer* buffer) { of(self).on_new_buffer(*buffer); };
   events.remove_buffer = [](void* self, pw_buffer* buffer) {
     if (of(self).newest_ == buffer) of(self).newest_ = nullptr;
   };
@@ -140,6 +146,18 @@ void NodeStream::on_format(const spa_pod* parameter) {
   pw_stream_update_params(stream_.get(), pods.data(), static_cast<std::uint32_t>(pods.size()));
 }
 
+// Memory that ends before what is mapped of it would end this process where it is read.
+void NodeStream::on_new_buffer(const pw_buffer& buffer) {
+  if (buffer.buffer->n_datas == 0) return;
+  const spa_data& data = buffer.buffer->datas[0];
+  if (data.type != SPA_DATA_MemFd) return;
+  struct stat about {};
+  const auto needed = std::int64_t{data.mapoffset} + data.maxsize;
+  if (::fstat(static_cast<int>(data.fd), &about) != 0 || about.st_size < needed) {
+    end(no_pictures("their memory is shorter than it is said to be"));
+  }
+}
+
 // A picture that is not whole, or none (a buffer that tells of the pointer alone), is left out.
 bool is_picture(const pw_buffer& buffer) {
   const spa_buffer& b = *buffer.buffer;
@@ -163,7 +181,7 @@ void NodeStream::on_buffers() {
   }
 }
 
-Result<VideoFrame> NodeStream::take(I420Converter& converter) {
+BufferPicture NodeStream::lying() const {
   const spa_buffer& b = *newest_->buffer;
   const spa_data& data = b.datas[0];
   BufferPicture lying{.bytes = {static_cast<const std::uint8_t*>(data.data), data.maxsize},
@@ -179,7 +197,11 @@ Result<VideoFrame> NodeStream::take(I420Converter& converter) {
                   .size = {static_cast<int>(crop->region.size.width),
                            static_cast<int>(crop->region.size.height)}};
   }
-  auto picture = picture_in(lying);
+  return lying;
+}
+
+Result<VideoFrame> NodeStream::take(I420Converter& converter) {
+  auto picture = picture_in(lying());
   auto frame = picture ? converter.convert(**picture) : Result<VideoFrame>(picture.error());
   give_back();
   return frame;

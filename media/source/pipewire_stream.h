@@ -31,10 +31,10 @@ class PipewireStream {
   // Handles what has come, and waits for at most so long for something (rounded up to 1 ms). An
   // Error: it is over.
   virtual std::optional<Error> wait(Duration at_most) = 0;
-  // Of the pictures now; empty: not known yet. It may change.
-  virtual PictureSize size() const = 0;
   // There is a picture that was not taken.
   virtual bool has_picture() const = 0;
+  // Precondition: has_picture(). Its size; that of the next one may be another.
+  virtual PictureSize size() const = 0;
   // Precondition: has_picture(). It is taken. `captured` is left for the caller to set.
   virtual Result<VideoFrame> take(I420Converter& converter) = 0;
 };

@@ -16,7 +16,7 @@
 namespace qvid::media {
 namespace {
 
-constexpr Duration kPatienceForSize = 10s;
+constexpr Duration kPatienceForPicture = 10s;
 // A request to stop, and the desktop's word that it is over, are looked for so often.
 constexpr Duration kLookAround = 100ms;
 
@@ -27,10 +27,10 @@ std::string sides(PictureSize size) {
 class PortalSource final : public VideoSource {
  public:
   PortalSource(std::unique_ptr<DesktopPortal> portal, std::unique_ptr<PipewireStream> stream,
-               PictureSize size, FrameRate rate)
+               PictureSize first_size, PictureSize size, FrameRate rate)
       : portal_(std::move(portal)),
         stream_(std::move(stream)),
-        first_size_(stream_->size()),
+        first_size_(first_size),
         size_(size),
         rate_(rate),
         converter_(size, false),
@@ -105,8 +105,8 @@ Result<std::unique_ptr<VideoSource>> open_portal_source(const SourceSpec& spec,
   auto stream = PipewireStream::connect(std::move(choice.pipewire), choice.node, options.rate);
   if (!stream) return stream.error();
 
-  const Timestamp until = steady_now() + kPatienceForSize;
-  while ((*stream)->size() == PictureSize{}) {
+  const Timestamp until = steady_now() + kPatienceForPicture;
+  while (!(*stream)->has_picture()) {
     if (stop.stop_requested()) return stopped_asking();
     if (auto over = (*portal)->ended()) return *std::move(over);
     if (steady_now() >= until) return no_pictures("nothing has come for 10 s");
@@ -118,8 +118,8 @@ Result<std::unique_ptr<VideoSource>> open_portal_source(const SourceSpec& spec,
   if (!is_supported(size)) {
     return no_pictures("it is of " + sides(seen) + ", too small to be shown");
   }
-  return std::unique_ptr<VideoSource>(
-      std::make_unique<PortalSource>(*std::move(portal), *std::move(stream), size, options.rate));
+  return std::unique_ptr<VideoSource>(std::make_unique<PortalSource>(
+      *std::move(portal), *std::move(stream), seen, size, options.rate));
 }
 
 }  // namespace qvid::media

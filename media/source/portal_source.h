@@ -1,9 +1,10 @@
 // A screen or window that the person chooses in a window of the desktop's own, as Wayland has it: by
 // its portal (media/source/desktop_portal.h), read from PipeWire (media/source/pipewire_stream.h).
 //
-// Opening waits for the person. Pictures have the size of the first one and a steady rate
-// (media/source/screen_pace.h): a screen has no new ones while nothing on it changes, and the last one
-// is given again. Once its pictures are lost they are so for good: the person would be asked again.
+// Opening waits for the person, and for the first picture. All have its size, or that of the options,
+// and a steady rate (media/source/screen_pace.h): a screen has no new ones while nothing on it
+// changes, and the last one is given again. Once its pictures are lost they are so for good: the
+// person would be asked again.
 #pragma once
 
 #include <memory>

@@ -2,17 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace e2e {
 namespace {
 
-// Nobody is started by the bus: this machine's own portal would be.
-std::string bus_configuration(const std::string& socket) {
-  return "<busconfig><type>session</type><listen>unix:path=" + socket +
-         "</listen><auth>EXTERNAL</auth><policy context=\"default\"><allow send_destination=\"*\"/>"
+// Nobody is started by the bus but who is in the test's folder: this machine's own portal would be.
+std::string bus_configuration(const std::string& folder) {
+  return "<busconfig><type>session</type><listen>unix:path=" + folder +
+         "/bus</listen><servicedir>" + folder +
+         "</servicedir><limit name=\"service_start_timeout\">500</limit><auth>EXTERNAL</auth><policy context=\"default\"><allow send_destination=\"*\"/>"
          "<allow receive_sender=\"*\"/><allow own=\"*\"/></policy></busconfig>";
+}
+
+bool wait_for_socket(const std::filesystem::path& path) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  for (std::error_code none; !std::filesystem::is_socket(path, none);) {
+    if (std::chrono::steady_clock::now() >= until) return false;
+    std::this_thread::sleep_for(Milliseconds(10));
+  }
+  return true;
 }
 
 }  // namespace
@@ -27,24 +41,31 @@ bool WaylandDesktop::available() {
 WaylandDesktop::WaylandDesktop(const std::string& portal) {
   const auto around = environment();
   const std::string configuration = (folder_ / "bus.conf").string();
-  std::ofstream(configuration) << bus_configuration((folder_ / "bus").string());
+  std::ofstream(configuration) << bus_configuration(folder_.path().string());
+  if (portal == "late") {
+    std::ofstream(folder_ / "late.service")
+        << "[D-BUS Service]\nName=org.freedesktop.portal.Desktop\nExec=/bin/sleep 60\n";
+  }
   bus_ = std::make_unique<Process>(
       std::vector<std::string>{"dbus-daemon", "--config-file=" + configuration, "--nofork",
                                "--nopidfile", "--print-address=2"},
       around);
   if (!bus_->wait_for_log("unix:path=")) return;
-  auto talkative = around;
-  talkative.emplace_back(
-      "PIPEWIRE_DEBUG=2,mod.protocol-native:3");  // little: nobody reads the rest
-  pipewire_ = std::make_unique<Process>(std::vector<std::string>{"pipewire"}, talkative);
-  if (!pipewire_->wait_for_log("istening on")) return;
+  pipewire_ = std::make_unique<Process>(std::vector<std::string>{"pipewire"}, around);
+  if (!wait_for_socket(folder_ / "pipewire-0")) return;
   manager_ = std::make_unique<Process>(std::vector<std::string>{"wireplumber"}, around);
-  if (!portal.empty()) {
-    portal_ =
-        std::make_unique<Process>(std::vector<std::string>{QVID_PORTAL_PROBE, portal}, around);
-    if (!portal_->wait_for_log("the portal is there")) return;
-  }
-  ok_ = true;
+  ok_ = portal.empty() || portal == "late" || start_portal(portal);
+}
+
+bool WaylandDesktop::start_portal(const std::string& what) {
+  portal_ =
+      std::make_unique<Process>(std::vector<std::string>{QVID_PORTAL_PROBE, what}, environment());
+  return portal_->wait_for_log("the portal is there").has_value();
+}
+
+bool WaylandDesktop::replace_portal() {
+  replaced_portal_ = std::move(portal_);
+  return start_portal("refuse");
 }
 
 std::string WaylandDesktop::log() const {

@@ -2,10 +2,14 @@
 // PipeWire. The desktop is the test's own.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
 
 #include "media/source/video_source.h"
 #include "tests/e2e/broker_process.h"
@@ -16,6 +20,46 @@ namespace e2e::wayland_share_test {
 namespace {
 
 using nlohmann::json;
+
+struct Colour {
+  int y = 0;
+  int u = 0;
+  int v = 0;
+};
+std::ostream& operator<<(std::ostream& out, const Colour& colour) {
+  return out << colour.y << " " << colour.u << " " << colour.v;
+}
+// As BT.601 has it, within what a codec makes of it.
+bool near(const Colour& a, const Colour& b) {
+  return std::abs(a.y - b.y) <= 4 && std::abs(a.u - b.u) <= 4 && std::abs(a.v - b.v) <= 4;
+}
+
+// Of the last picture of a recording, if it has any: in the middle and at the left edge's middle.
+struct Seen {
+  qvid::media::PictureSize size;
+  Colour middle;
+  Colour edge;
+  int pictures = 0;
+};
+Seen last_of(const std::string& file) {
+  auto source = qvid::media::open_source({qvid::media::SourceSpec::Kind::kFile, file}, {}, {});
+  if (!source) return {};
+  Seen seen{.size = (*source)->size(), .middle = {}, .edge = {}, .pictures = 0};
+  for (;;) {
+    auto got = (*source)->read({});
+    const auto* frame = got ? std::get_if<qvid::media::VideoFrame>(&*got) : nullptr;
+    if (frame == nullptr) return seen;
+    const auto at = [&](int x, int y) {
+      const auto of = [&](std::size_t plane, int column, int row) {
+        return int{frame->planes[plane].data[row * frame->planes[plane].stride + column]};
+      };
+      return Colour{of(0, x, y), of(1, x / 2, y / 2), of(2, x / 2, y / 2)};
+    };
+    seen.middle = at(frame->size.width / 2, frame->size.height / 2);
+    seen.edge = at(4, frame->size.height / 2);
+    ++seen.pictures;
+  }
+}
 
 class WaylandShare : public testing::Test {
  protected:
@@ -45,6 +89,23 @@ class WaylandShare : public testing::Test {
     ASSERT_TRUE(seen.is_object()) << eyes.out() << eyes.log();
     EXPECT_GT(seen["seats"][0]["frames_shown"], 2) << seen;
   }
+  // What Ann shares, recorded by two seconds until it is what is waited for, or patience ends: the
+  // last recording.
+  Seen record_until(const std::function<bool(const Seen&)>& is_wanted) const {
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+      const qvid::TemporaryFolder folder;
+      Process one({program(), "record", broker_.url(), "Ann", "-o", (folder / "one.mkv").string(),
+                   "--insecure", "-d", "2"});
+      one.wait();
+      const Seen seen = last_of((folder / "one-share.mkv").string());
+      if (is_wanted(seen)) return seen;
+      if (std::chrono::steady_clock::now() >= until) {
+        ADD_FAILURE() << "it was not seen: " << one.log();
+        return seen;
+      }
+    }
+  }
   static void expect_end(Process& call) {
     call.signal(SIGINT);
     EXPECT_EQ(call.wait(), 0) << call.log();
@@ -53,79 +114,42 @@ class WaylandShare : public testing::Test {
   BrokerProcess broker_;
 };
 
-struct Colour {
-  int y = 0;
-  int u = 0;
-  int v = 0;
-};
-// As BT.601 has it, within what a codec makes of it.
-bool near(const Colour& a, const Colour& b) {
-  return std::abs(a.y - b.y) <= 4 && std::abs(a.u - b.u) <= 4 && std::abs(a.v - b.v) <= 4;
-}
-
-// Of the last picture of a recording, in the middle and at the left edge's middle.
-struct Seen {
-  qvid::media::PictureSize size;
-  Colour middle;
-  Colour edge;
-  int pictures = 0;
-};
-Seen last_of(const std::string& file) {
-  auto source = qvid::media::open_source({qvid::media::SourceSpec::Kind::kFile, file}, {}, {});
-  if (!source) {
-    ADD_FAILURE() << source.error().message;
-    return {};
-  }
-  Seen seen{.size = (*source)->size(), .middle = {}, .edge = {}, .pictures = 0};
-  for (;;) {
-    auto got = (*source)->read({});
-    const auto* frame = got ? std::get_if<qvid::media::VideoFrame>(&*got) : nullptr;
-    if (frame == nullptr) return seen;
-    const auto at = [&](int x, int y) {
-      const auto of = [&](std::size_t plane, int column, int row) {
-        return int{frame->planes[plane].data[row * frame->planes[plane].stride + column]};
-      };
-      return Colour{of(0, x, y), of(1, x / 2, y / 2), of(2, x / 2, y / 2)};
-    };
-    seen.middle = at(frame->size.width / 2, frame->size.height / 2);
-    seen.edge = at(4, frame->size.height / 2);
-    ++seen.pictures;
-  }
-}
-
 constexpr Colour kRed{88, 118, 196};    // 192, 32, 64
 constexpr Colour kGreen{132, 77, 83};   // 64, 192, 32
 constexpr Colour kBlack{16, 128, 128};  // what a picture of another shape stands on
 
+// Of all that is stored, and of a part of it.
 TEST_F(WaylandShare, WhatIsChosenIsSeenAlsoWhereItStandsStillAndChangesItsSize) {
-  const qvid::TemporaryFolder folder;
+  for (const char* what : {"allow", "window"}) {
+    WaylandDesktop desktop(what);
+    ASSERT_TRUE(desktop.ok()) << desktop.log();
+    const auto call = ann(desktop);
+    ASSERT_TRUE(call->wait_for_log("screen: window chosen on the desktop, 320x240 at 15 fps"))
+        << call->log() << desktop.log();
+    // The desktop gives eight pictures and no more.
+    const Seen still =
+        record_until([](const Seen& seen) { return seen.pictures > 8 && near(seen.middle, kRed); });
+    EXPECT_EQ(still.size, (qvid::media::PictureSize{320, 240}));
+    EXPECT_GT(still.pictures, 8);
+    EXPECT_TRUE(near(still.middle, kRed)) << still.middle;
+    EXPECT_TRUE(near(still.edge, kRed)) << still.edge;
+    desktop.portal().signal(SIGUSR1);
+    const Seen changed = record_until([](const Seen& seen) { return near(seen.middle, kGreen); });
+    EXPECT_EQ(changed.size, still.size);
+    EXPECT_TRUE(near(changed.middle, kGreen)) << changed.middle;
+    EXPECT_TRUE(near(changed.edge, kBlack)) << changed.edge;
+    expect_end(*call);
+  }
+}
+
+TEST_F(WaylandShare, WhoChoseItEndsItAndTheCallGoesOn) {
   WaylandDesktop desktop("allow");
   ASSERT_TRUE(desktop.ok()) << desktop.log();
   const auto call = ann(desktop);
-  ASSERT_TRUE(call->wait_for_log("screen: window chosen on the desktop, 320x240 at 15 fps"))
-      << call->log() << desktop.log();
-  const auto record = [&](const char* name) {
-    Process one({program(), "record", broker_.url(), "Ann", "-o", (folder / name).string() + ".mkv",
-                 "--insecure", "-d", "2"});
-    EXPECT_EQ(one.wait(), 0) << one.log() << call->log();
-    return last_of((folder / name).string() + "-share.mkv");
-  };
-  // The desktop gives eight pictures and no more.
-  const Seen still = record("still");
-  EXPECT_EQ(still.size, (qvid::media::PictureSize{320, 240}));
-  EXPECT_GT(still.pictures, 10);  // of thirty
-  EXPECT_TRUE(near(still.middle, kRed))
-      << still.middle.y << " " << still.middle.u << " " << still.middle.v;
-  EXPECT_TRUE(near(still.edge, kRed)) << still.edge.y;
-  desktop.portal().signal(SIGUSR1);
-  const Seen changed = record("changed");
-  EXPECT_EQ(changed.size, still.size);
-  EXPECT_TRUE(near(changed.middle, kGreen))
-      << changed.middle.y << " " << changed.middle.u << " " << changed.middle.v;
-  EXPECT_TRUE(near(changed.edge, kBlack)) << changed.edge.y;
-
+  ASSERT_TRUE(call->wait_for_log("chosen on the desktop")) << call->log() << desktop.log();
   desktop.portal().signal(SIGUSR2);
   EXPECT_TRUE(call->wait_for_log("the desktop has ended it")) << call->log();
+  EXPECT_TRUE(desktop.portal().wait_for_log("who asked has left")) << desktop.log();
   expect_camera();
   expect_end(*call);
   EXPECT_EQ(call->log().find("trying again"), std::string::npos) << call->log();
@@ -136,7 +160,8 @@ TEST_F(WaylandShare, TheEndOfWhatIsShownIsTold) {
   const std::vector<std::function<void(WaylandDesktop&)>> ends = {
       [](WaylandDesktop& desktop) { desktop.portal().signal(SIGHUP); },
       [](WaylandDesktop& desktop) { desktop.end_pipewire(); },
-      [](WaylandDesktop& desktop) { desktop.end_portal(); }};
+      [](WaylandDesktop& desktop) { desktop.end_portal(); },
+      [](WaylandDesktop& desktop) { EXPECT_TRUE(desktop.replace_portal()) << desktop.log(); }};
   for (const auto& end : ends) {
     WaylandDesktop desktop("allow");
     ASSERT_TRUE(desktop.ok()) << desktop.log();
@@ -178,8 +203,32 @@ TEST_F(WaylandShare, APortalThatGoesWhileTheChooserIsOpenIsTold) {
   expect_end(*call);
 }
 
+TEST_F(WaylandShare, ASessionThatIsClosedWhileTheChooserIsOpenIsTold) {
+  WaylandDesktop desktop("wait");
+  ASSERT_TRUE(desktop.ok()) << desktop.log();
+  const auto call = ann(desktop);
+  EXPECT_TRUE(desktop.portal().wait_for_log("the chooser is open")) << call->log();
+  desktop.portal().signal(SIGUSR2);
+  EXPECT_TRUE(call->wait_for_log("it has ended the session")) << call->log();
+  expect_end(*call);
+}
+
+TEST_F(WaylandShare, WhatGivesNoPicturesIsTold) {
+  for (const auto& [portal, told] :
+       {std::pair{"empty", "nothing has come for 10 s"},
+        std::pair{"short", "memory is shorter than it is said to be"}}) {
+    WaylandDesktop desktop(portal);
+    ASSERT_TRUE(desktop.ok()) << desktop.log();
+    const auto call = ann(desktop);
+    EXPECT_TRUE(call->wait_for_log(told)) << call->log() << desktop.log();
+    expect_camera();
+    expect_end(*call);
+  }
+}
+
 TEST_F(WaylandShare, ADesktopThatCannotBeAskedIsTold) {
   for (const auto& [portal, told] : {std::pair{"without", "portal shows no screens"},
+                                     std::pair{"late", "portal has failed to answer"},
                                      std::pair{"", "which shows screens, does not answer"}}) {
     WaylandDesktop desktop(portal);
     ASSERT_TRUE(desktop.ok()) << desktop.log();
