@@ -82,10 +82,12 @@ const NetNamespace& ProgramRun::of_players() const {
   return from_far_ ? emulator_.near() : emulator_.far();
 }
 
-// The environment of who has that display. SDL is told, too: another of its drivers may be set.
+// The environment of who has that display, and no desktop of Wayland beside it. SDL is told, too:
+// another of its drivers may be set.
 std::vector<std::string> ProgramRun::sees(const std::string Displays::*display) const {
   if (!displays_) return {};
-  return {"DISPLAY=" + *displays_.*display, "SDL_VIDEODRIVER=x11"};
+  return {"DISPLAY=" + *displays_.*display, "SDL_VIDEODRIVER=x11",
+          "WAYLAND_DISPLAY=", "XDG_SESSION_TYPE="};
 }
 
 // What the sender is told of its microphone and its log.

@@ -10,6 +10,8 @@
 # Exit code: 0 each codec is at least as good as `least`, or tesseract is not installed; 1 one is not;
 # 2 something failed, or the machine was too busy.
 set -euo pipefail
+# All is on displays of its own: no desktop of Wayland is asked for a screen, or shows a window.
+unset WAYLAND_DISPLAY XDG_SESSION_TYPE SDL_VIDEODRIVER
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 link="rate=300kbit delay=15ms queue=100ms"

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/kept_environment.h"
 #include "tests/temporary_folder.h"
 
 namespace qvid::app {
@@ -57,15 +58,11 @@ TEST_F(SourceOptionsTest, SoundAloneIsNoVideo) {
 }
 
 TEST_F(SourceOptionsTest, AScreenThatNothingNamesIsRefused) {
-  const char* display = std::getenv("DISPLAY");
-  const std::string before = display == nullptr ? "" : display;
-  unsetenv("DISPLAY");
-  unsetenv("WAYLAND_DISPLAY");  // where the desktop would be asked
-  unsetenv("XDG_SESSION_TYPE");
+  // On Wayland the desktop would be asked.
+  const KeptEnvironment none{"DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"};
   EXPECT_NE(trouble("screen").find("DISPLAY is not set"), std::string::npos);
   setenv("DISPLAY", ":63", 1);
   EXPECT_EQ(trouble("screen"), "") << "it may begin later";
-  before.empty() ? unsetenv("DISPLAY") : setenv("DISPLAY", before.c_str(), 1);
 }
 
 TEST_F(SourceOptionsTest, WhatMayComeLaterIsTaken) {

@@ -3,46 +3,31 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "media/source/desktop_portal.h"
 #include "media/source/unfit_source.h"
 #include "media/source/wayland_session.h"
+#include "tests/kept_environment.h"
 #include "tests/temporary_folder.h"
 
 namespace qvid::media {
 namespace {
 
-// The variables that a desktop is known by, put back afterwards.
 class PortalSourceTest : public testing::Test {
  protected:
-  PortalSourceTest() {
-    for (const char* name : kNames) {
-      const char* value = std::getenv(name);
-      before_.push_back(value == nullptr ? std::nullopt : std::optional<std::string>(value));
-      unsetenv(name);
-    }
-    setenv("XDG_SESSION_TYPE", "wayland", 1);
-  }
-  ~PortalSourceTest() override {
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-      before_[i] ? setenv(kNames[i], before_[i]->c_str(), 1) : unsetenv(kNames[i]);
-    }
-  }
+  PortalSourceTest() { setenv("XDG_SESSION_TYPE", "wayland", 1); }
   static std::string trouble() {
     const auto source = open_source(screen_, {}, {});
     return source ? "none" : source.error().message;
   }
 
-  static constexpr std::array kNames = {"XDG_SESSION_TYPE", "WAYLAND_DISPLAY", "DISPLAY",
-                                        "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"};
   static inline const SourceSpec screen_{SourceSpec::Kind::kScreen, {}};
-  std::vector<std::optional<std::string>> before_;
+  // What a desktop is known by.
+  KeptEnvironment none_{"XDG_SESSION_TYPE", "WAYLAND_DISPLAY", "DISPLAY",
+                        "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"};
 };
 
 TEST_F(PortalSourceTest, AScreenWithoutANameIsChosenOnADesktopOfWayland) {
