@@ -59,7 +59,7 @@ std::vector<RunSpec> plan(const ExperimentOptions& options) {
       RunSpec run{.name = name_of(c, way), .link = fmt::format("{} {}", kChannelsLink, c.words)};
       run.programs.serve = {"test", "--size", "640x480", "--bitrate", "2500k"};
       run.programs.players = {{.group = way, .arguments = {"--udp", way}}};
-      run.duration = 14s;  // the outage is at its time, however much time there is
+      run.duration = 13s;  // the outage is at its time, however much time there is
       run.warm_up = 4s;
       run.seed = options.seed;
       runs.push_back(std::move(run));
