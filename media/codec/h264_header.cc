@@ -20,8 +20,6 @@ bool is_valid_low(PictureSize low, PictureSize nominal) {
          low.height <= nominal.height;
 }
 
-std::string text(PictureSize s) { return std::to_string(s.width) + "x" + std::to_string(s.height); }
-
 }  // namespace
 
 Payload build_h264_header(const H264Header& header) {
@@ -62,11 +60,11 @@ Result<H264Header> parse_h264_header(std::span<const std::byte> bytes) {
   }
   if (!is_supported(header.nominal) || header.nominal.width % 2 != 0 ||
       header.nominal.height % 2 != 0) {
-    return Error{"h264 header: a picture of " + text(header.nominal) + " is not supported"};
+    return Error{"h264 header: a picture of " + size_text(header.nominal) + " is not supported"};
   }
   if (!is_valid_low(header.low, header.nominal)) {
-    return Error{"h264 header: a low layer of " + text(header.low) + " does not go with " +
-                 text(header.nominal)};
+    return Error{"h264 header: a low layer of " + size_text(header.low) + " does not go with " +
+                 size_text(header.nominal)};
   }
   header.temporal_class = static_cast<TemporalClass>(flags & kClassMask);
   header.range = (flags & kFullRange) != 0 ? ColorRange::kFull : ColorRange::kLimited;

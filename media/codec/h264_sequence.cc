@@ -19,10 +19,6 @@ bool has_chroma_format(std::uint32_t profile) {
   return std::ranges::find(kProfiles, profile) != std::end(kProfiles);
 }
 
-std::string size_text(PictureSize s) {
-  return std::to_string(s.width) + "x" + std::to_string(s.height);
-}
-
 }  // namespace
 
 int h264_type_of(std::span<const std::byte> nal) {

@@ -20,6 +20,10 @@ struct AlignedDelete {
 
 }  // namespace
 
+std::string size_text(PictureSize size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
 NewFrame allocate_frame(PictureSize size) {
   NewFrame made;
   made.frame.size = size;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/sequence.h"
 #include "base/units.h"
@@ -19,6 +20,8 @@ struct PictureSize {
   int height = 0;
   bool operator==(const PictureSize&) const = default;
 };
+// "640x480".
+std::string size_text(PictureSize size);
 
 // Smallest and largest picture that is captured, encoded or accepted from a peer. The upper bound
 // keeps one frame under 24 MiB whatever a peer announces.

@@ -25,9 +25,9 @@ constexpr std::int64_t kReadBeyond = 64;
 bool is_side(int length) { return length > 0 && length <= kMostBufferSide; }
 
 std::string told(const BufferPicture& buffer) {
-  return std::to_string(buffer.size.width) + "x" + std::to_string(buffer.size.height) + ", " +
-         std::to_string(buffer.stride) + " bytes a row, from " + std::to_string(buffer.offset) +
-         " on, in " + std::to_string(buffer.bytes.size()) + " bytes";
+  return size_text(buffer.size) + ", " + std::to_string(buffer.stride) + " bytes a row, from " +
+         std::to_string(buffer.offset) + " on, in " + std::to_string(buffer.bytes.size()) +
+         " bytes";
 }
 
 // With the padding that FFmpeg's own pictures have.

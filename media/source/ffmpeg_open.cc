@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -99,8 +100,7 @@ Options screen_options(const ScreenArea& area, const SourceOptions& options) {
   Options all = {{"framerate", text_of(options.rate)}, {"draw_mouse", "1"}};
   if (area.window != 0) all.emplace_back("window_id", std::to_string(area.window));
   if (area.size != PictureSize{}) {
-    all.emplace_back("video_size",
-                     std::to_string(area.size.width) + "x" + std::to_string(area.size.height));
+    all.emplace_back("video_size", size_text(area.size));
     all.emplace_back("grab_x", std::to_string(area.x));
     all.emplace_back("grab_y", std::to_string(area.y));
   }
@@ -281,6 +281,13 @@ Result<SourceSpec> with_default_device(SourceSpec spec) {
     spec.device = display;
   }
   return spec;
+}
+
+std::string pictures_text(PictureSize own, FrameRate rate, PictureSize given) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", rate.per_second());
+  const std::string pictures = size_text(own) + " at " + text.data() + " fps";
+  return own == given ? pictures : pictures + ", scaled to " + size_text(given);
 }
 
 PictureSize own_size(PictureSize seen) {

@@ -43,6 +43,8 @@ Result<SourceSpec> with_default_device(SourceSpec spec);
 
 // The largest size of this shape that is supported; even. The sides may still be too small.
 PictureSize own_size(PictureSize seen);
+// "1920x1080 at 30 fps, scaled to 640x360": what the input has, and what is made of it.
+std::string pictures_text(PictureSize own, FrameRate rate, PictureSize given);
 
 // For a path: not a URL of another machine.
 bool is_local_file(const SourceSpec& spec);

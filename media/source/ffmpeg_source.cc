@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,10 +36,6 @@ constexpr Duration kSoundTurn = 100ms;
 // By so much less sound after a seek than at first is not heard.
 constexpr Duration kMostMissing = 100ms;
 constexpr Duration kLeastSound = 1ms;
-
-std::string size_text(PictureSize size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
 
 class FfmpegSource final : public VideoSource {
  public:
@@ -298,10 +293,7 @@ Timestamp FfmpegSource::time_of_capture() const {
 }
 
 std::string FfmpegSource::description() const {
-  char rate[32];
-  std::snprintf(rate, sizeof rate, "%.4g", in_.rate.per_second());
-  std::string text = source_name(spec_) + ", " + size_text(in_.size) + " at " + rate + " fps";
-  if (in_.size != size_) text += ", scaled to " + size_text(size_);
+  std::string text = source_name(spec_) + ", " + pictures_text(in_.size, in_.rate, size_);
   if (sound_) text += ", with sound (" + sound_->description() + ")";
   return loops() ? text + ", looped" : text;
 }

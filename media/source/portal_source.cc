@@ -1,7 +1,6 @@
 #include "media/source/portal_source.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -19,10 +18,6 @@ namespace {
 constexpr Duration kPatienceForPicture = 10s;
 // A request to stop, and the desktop's word that it is over, are looked for so often.
 constexpr Duration kLookAround = 100ms;
-
-std::string sides(PictureSize size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
 
 class PortalSource final : public VideoSource {
  public:
@@ -63,12 +58,8 @@ class PortalSource final : public VideoSource {
   PictureSize size() const override { return size_; }
 
   std::string description() const override {
-    char rate[32];
-    std::snprintf(rate, sizeof rate, "%.4g", rate_.per_second());
-    std::string text = std::string(portal_->choice().is_window ? "window" : "screen") +
-                       " chosen on the desktop, " + sides(first_size_) + " at " + rate + " fps";
-    if (first_size_ != size_) text += ", scaled to " + sides(size_);
-    return text;
+    return std::string(portal_->choice().is_window ? "window" : "screen") +
+           " chosen on the desktop, " + pictures_text(first_size_, rate_, size_);
   }
 
  private:
@@ -116,7 +107,7 @@ Result<std::unique_ptr<VideoSource>> open_portal_source(const SourceSpec& spec,
   PictureSize size = own_size(seen);
   if (options.size != PictureSize{}) size = {options.size.width & ~1, options.size.height & ~1};
   if (!is_supported(size)) {
-    return no_pictures("it is of " + sides(seen) + ", too small to be shown");
+    return no_pictures("it is of " + size_text(seen) + ", too small to be shown");
   }
   return std::unique_ptr<VideoSource>(std::make_unique<PortalSource>(
       *std::move(portal), *std::move(stream), seen, size, options.rate));

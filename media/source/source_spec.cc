@@ -130,8 +130,7 @@ std::string ScreenArea::text() const {
     return std::string("window=") + digits.data();
   }
   if (size == PictureSize{}) return {};
-  return std::to_string(size.width) + "x" + std::to_string(size.height) + "+" + std::to_string(x) +
-         "+" + std::to_string(y);
+  return size_text(size) + "+" + std::to_string(x) + "+" + std::to_string(y);
 }
 
 std::string SourceSpec::text() const {

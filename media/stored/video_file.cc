@@ -27,10 +27,6 @@ Duration positive(std::int64_t count, AVRational unit) {
   return time > 0 ? Duration(time) : Duration{};
 }
 
-std::string text_of(PictureSize size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 }  // namespace
 
 VideoFile::VideoFile(std::string path, std::unique_ptr<InputGuard> guard, DecodedInput in,
@@ -54,8 +50,9 @@ Result<std::unique_ptr<VideoFile>> VideoFile::open(const std::string& path, Pict
   size = size == PictureSize{} ? own_size(in->square_size)
                                : PictureSize{size.width & ~1, size.height & ~1};
   if (!is_supported(size)) {
-    return Error{"file " + path + " cannot be shown at " + text_of(size) + "; each side must be " +
-                 std::to_string(kMinSide) + " to " + std::to_string(kMaxSide) + " pixels"};
+    return Error{"file " + path + " cannot be shown at " + size_text(size) +
+                 "; each side must be " + std::to_string(kMinSide) + " to " +
+                 std::to_string(kMaxSide) + " pixels"};
   }
   return std::unique_ptr<VideoFile>(new VideoFile(path, std::move(guard), *std::move(in), size));
 }
