@@ -180,7 +180,7 @@ void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp no
   const bool surely = counted_lost_ >= kSurelyLost && 2 * counted_lost_ >= counted_;
   if (!surely && (counted_ < kLeastCounted || now < counted_from_ + kCountFor)) return;
   const double part = static_cast<double>(counted_lost_) / static_cast<double>(counted_);
-  if (!surely && part > kMostLost && part < kClearlyLost && counted_ < 2 * kLeastCounted) return;
+  if (part > kMostLost && part < kClearlyLost && counted_ < 2 * kLeastCounted) return;
   if (part > kMostLost) {
     spare(now);
     left_ = true;
