@@ -1,13 +1,18 @@
 #include "tests/e2e/wayland_desktop.h"
 
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <thread>
 #include <utility>
+
+#include "base/owned_file.h"
 
 namespace e2e {
 namespace {
@@ -20,11 +25,18 @@ std::string bus_configuration(const std::string& folder) {
          "<allow receive_sender=\"*\"/><allow own=\"*\"/></policy></busconfig>";
 }
 
+// The system tells of what is made in the folder.
 bool wait_for_socket(const std::filesystem::path& path) {
+  const qvid::OwnedFile made(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (::inotify_add_watch(made.get(), path.parent_path().c_str(), IN_CREATE) < 0) return false;
   const auto until = std::chrono::steady_clock::now() + kPatience;
   for (std::error_code none; !std::filesystem::is_socket(path, none);) {
-    if (std::chrono::steady_clock::now() >= until) return false;
-    std::this_thread::sleep_for(Milliseconds(10));
+    const auto left = std::chrono::ceil<Milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd waits{made.get(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&waits, 1, static_cast<int>(left.count())) <= 0) return false;
+    std::array<char, 4096> told{};
+    // What it tells is not of interest: the folder is looked at.
+    if (::read(made.get(), told.data(), told.size()) < 0) return false;
   }
   return true;
 }
