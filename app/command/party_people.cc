@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace qvid::app {
 
 std::map<std::string, int> hands_of(const PartyReport& report, const std::string& own_name) {
@@ -19,6 +21,14 @@ std::map<std::string, int> hands_of(const PartyReport& report, const std::string
   std::map<std::string, int> hands;
   for (const auto& [number, name] : raised) hands.emplace(name, static_cast<int>(hands.size()) + 1);
   return hands;
+}
+
+std::string recorders_of(const PartyReport& report) {
+  std::string recorders;
+  for (const auto& [name, member] : report.members) {
+    if (member.records) recorders += (recorders.empty() ? "" : ", ") + printable(name);
+  }
+  return recorders;
 }
 
 ui::PeopleModel party_people(const PartyReport& report, const PeopleWanted& wanted) {
@@ -47,6 +57,7 @@ ui::PeopleModel party_people(const PartyReport& report, const PeopleWanted& want
                             .hand = hand_of(name),
                             .muted = takes_part && (!member.voice || member.voice->muted),
                             .held = member.held,
+                            .records = member.records,
                             .volume = volume.level,
                             .silenced = volume.silenced,
                             .tile = takes_part,

@@ -20,6 +20,8 @@ struct PeopleWanted {
   bool chat = false;   // there is chat
 };
 // Who has raised its hand first, in that order; then oneself, then the others by name.
+// The names of those who record, as they are shown; empty: nobody does.
+std::string recorders_of(const PartyReport& report);
 ui::PeopleModel party_people(const PartyReport& report, const PeopleWanted& wanted);
 
 }  // namespace qvid::app

@@ -24,15 +24,6 @@ namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
 
-// The bar's, for as long as somebody records.
-std::string room_text(const std::string& room, const PartyReport& report) {
-  std::string recorders;
-  for (const auto& [name, member] : report.members) {
-    if (member.records) recorders += (recorders.empty() ? "" : ", ") + printable(name);
-  }
-  return recorders.empty() ? room : ui::filled(ui::tr("RECORDED by {}: {}"), recorders, room);
-}
-
 // The newest.
 void add_bounded(std::vector<std::string>& texts, std::string text) {
   texts.push_back(std::move(text));
@@ -120,6 +111,7 @@ void PartyRun::turn() {
                                 .own_muted = own_muted() || report.order.held,
                                 .own_share = report.shares,
                                 .links = &links_});
+  if (shows_everybody_) tile_order_.arrange(tiles_);
   window_->set_tiles(tiles_);
   for (const auto& [tile, picture] : pictures) {
     window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
@@ -133,10 +125,22 @@ void PartyRun::turn() {
   openers_.reap();
   away_.reap();
   const auto presented = window_->draw(model_);
+  ask_for_pictures(report);
   if (!presented || !output_log_) return;
   for (const auto& [tile, picture] : pictures) {
     output_log_->picture(*presented, picture.name, picture.decoded.picture);
   }
+}
+
+// Of those who are seen now, where there are not seats for all.
+void PartyRun::ask_for_pictures(const PartyReport& report) {
+  if (!shows_everybody_ || !report.joined) return;
+  auto names =
+      wanted_pictures(report, tiles_, window_->shown(), static_cast<std::size_t>(options_.seats));
+  std::ranges::sort(names);  // the same people are the same criterion
+  if (names == asked_for_) return;
+  asked_for_ = names;
+  boost::asio::post(io_, [this, names = std::move(names)] { party_.prefer(names); });
 }
 
 Duration PartyRun::longest_wait() {
@@ -145,10 +149,12 @@ Duration PartyRun::longest_wait() {
 }
 
 void PartyRun::update(const PartyReport& report) {
-  model_.room = room_text(options_.url.name, report);
+  model_.room = options_.url.name;
+  model_.recorders = recorders_of(report);
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
   model_.camera_on = publishing_;
+  model_.camera_fault = publishing_ && !report.camera_fault.empty();
   model_.sharing = report.shares;
   model_.frozen = report.share_frozen;
   model_.microphone = microphone(report);
@@ -191,7 +197,9 @@ void PartyRun::on_picture(std::uint32_t viewer, int seat, const std::string& nam
   }
   {
     const std::lock_guard lock(mutex_);
-    pictures_.insert_or_assign(share ? share_tile(seat) : seat_tile(seat),
+    pictures_.insert_or_assign(share              ? share_tile(seat)
+                               : shows_everybody_ ? member_tile(name)
+                                                  : seat_tile(seat),
                                Picture{whose, std::move(picture.decoded)});
   }
   run_.wake();

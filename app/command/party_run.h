@@ -20,6 +20,7 @@
 #include "app/command/party_arguments.h"
 #include "app/command/party_tiles.h"
 #include "app/command/program_run.h"
+#include "app/command/tile_order.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
 #include "app/room/room_chat.h"
@@ -51,6 +52,7 @@ class PartyRun {
     media::DecodedFrame decoded;
   };
   void turn();
+  void ask_for_pictures(const PartyReport& report);
   Duration longest_wait();
   void act(ui::CallCommand command);
   void pin(const Pinned& one);
@@ -92,6 +94,8 @@ class PartyRun {
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   ui::CallModel model_;
   std::vector<ui::TileModel> tiles_;  // of the last turn
+  TileOrder tile_order_;
+  std::vector<std::string> asked_for_;  // whose pictures the broker was asked to prefer
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   Pinned pinned_;

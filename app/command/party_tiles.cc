@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -49,10 +50,11 @@ std::string status_without_seat(const MemberReport& member) {
 
 ui::TileModel own_tile(const PartyReport& report, const TilesWanted& wanted) {
   const media::VoiceState voice = report.sound ? report.sound->engine.voice : media::VoiceState{};
+  const bool sees = wanted.own_picture && report.camera_fault.empty();
   return {.key = kOwnTile,
           .name = wanted.own_name,
-          .status = wanted.own_picture ? "" : ui::tr("camera off"),
-          .video = wanted.own_picture,
+          .status = wanted.own_picture ? report.camera_fault : ui::tr("camera off"),
+          .video = sees,
           .speaking = voice.speaking && !wanted.own_muted,
           .loudness = voice.loudness,
           .muted = wanted.own_muted,
@@ -66,7 +68,7 @@ void add_others(const PartyReport& report, const TilesWanted& wanted,
   for (const auto& [name, member] : report.members) {
     // Who only watches or records takes no place from those who take part.
     if (seated.contains(name) || !member.takes_part()) continue;
-    tiles.push_back(tile_of(report, name, "member " + name, wanted));
+    tiles.push_back(tile_of(report, name, member_tile(name), wanted));
     tiles.back().status = status_without_seat(member);
     tiles.back().video = false;
   }
@@ -74,6 +76,7 @@ void add_others(const PartyReport& report, const TilesWanted& wanted,
 
 }  // namespace
 
+std::string member_tile(const std::string& name) { return "member " + name; }
 std::string seat_tile(int seat) { return fmt::format("seat {}", seat); }
 std::string share_tile(int seat) { return fmt::format("share {}", seat); }
 
@@ -84,7 +87,9 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
   for (const SeatReport& seat : report.seats) {
     if (seat.name.empty()) continue;
     seated.insert(seat.name);
-    tiles.push_back(tile_of(report, seat.name, seat_tile(seat.seat), wanted));
+    tiles.push_back(tile_of(report, seat.name,
+                            wanted.everybody ? member_tile(seat.name) : seat_tile(seat.seat),
+                            wanted));
     if (seat.playback.frames_shown == 0)
       tiles.back().status = ui::tr("waiting for the first picture");
   }
@@ -99,6 +104,31 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
     if (const auto hand = hands.find(tile.name); hand != hands.end()) tile.hand = hand->second;
   }
   return tiles;
+}
+
+std::vector<std::string> wanted_pictures(const PartyReport& report,
+                                         const std::vector<ui::TileModel>& tiles,
+                                         const std::vector<std::string>& shown, std::size_t seats) {
+  const auto has_picture = [](const auto& member) { return member.second.picture; };
+  const auto pictures =
+      static_cast<std::size_t>(std::ranges::count_if(report.members, has_picture));
+  if (pictures <= seats) return {};
+  std::vector<std::string> names;
+  const auto add = [&](const ui::TileModel& tile) {
+    const auto member = report.members.find(tile.name);
+    if (tile.own || tile.share || member == report.members.end() || !member->second.picture) return;
+    if (names.size() < seats && std::ranges::find(names, tile.name) == names.end()) {
+      names.push_back(tile.name);
+    }
+  };
+  for (const ui::TileModel& tile : tiles) {
+    if (tile.pinned) add(tile);
+  }
+  for (const std::string& key : shown) {
+    const auto tile = std::ranges::find(tiles, key, &ui::TileModel::key);
+    if (tile != tiles.end()) add(*tile);
+  }
+  return names;
 }
 
 }  // namespace qvid::app

@@ -94,6 +94,7 @@ struct PartyReport {
   Volume volume_of_all;
   bool shares = false;        // oneself
   bool share_frozen = false;  // what is shared
+  std::string camera_fault;   // why its source gives no picture now; empty: it does
   std::int64_t frames_published = 0;
   std::int64_t frames_shared = 0;
   std::int64_t reconnections = 0;

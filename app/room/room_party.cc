@@ -9,6 +9,7 @@
 #include "app/options/self.h"
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
+#include "app/room/seat_criteria.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"
@@ -41,13 +42,15 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       move_timer_(io),
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
+      preferred_(io, "", [this] { watch_pictures(); }),
       source_(
           io, kPictureTrack, film_is_shared(options_), options_.window, options_.prefer,
           options_.source,
           {.own_picture = callbacks_.own_picture,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
-           .ended = [this] { on_source_ended(); }}),
+           .ended = [this] { on_source_ended(); },
+           .fault = [this](const std::string& why) { on_camera_fault(why); }}),
       share_(
           io, kShareTrack, !film_is_shared(options_), options_.window, media::Preference::kDetail,
           options_.share,
@@ -72,6 +75,7 @@ void RoomParty::end(ExitCode code, const std::string& why) {
   retry_timer_.cancel();
   tick_timer_.cancel();
   best_.stop();
+  preferred_.stop();
   source_.stop();
   share_.stop();
   if (sound_ != nullptr) sound_->left();
@@ -237,13 +241,19 @@ Duration RoomParty::watch_window() const { return kFrameTime * options_.window; 
 void RoomParty::watch() {
   if (!options_.watches || !client_ || !client_->joined()) return;
   best_.told();
-  client_->watch({.viewer = kPictureViewer,
-                  .names = options_.names,
-                  .best = best_.current(),
-                  .seats = options_.seats,
-                  .window = watch_window()});
+  watch_pictures();
   watch_sound();
   client_->watch(share_watch());
+}
+
+void RoomParty::watch_pictures() {
+  if (!options_.watches || !client_ || !client_->joined()) return;
+  preferred_.told();
+  client_->watch({.viewer = kPictureViewer,
+                  .names = options_.names,
+                  .best = best_.current().empty() ? preferred_.current() : best_.current(),
+                  .seats = options_.seats,
+                  .window = watch_window()});
 }
 
 void RoomParty::watch_sound() {
@@ -273,8 +283,15 @@ void RoomParty::set_best(std::string best) {
   if (!ended_) best_.want(std::move(best));
 }
 
+void RoomParty::prefer(const std::vector<std::string>& names) {
+  if (!ended_ && options_.names.empty()) preferred_.want(criteria_for(names));
+}
+
 void RoomParty::on_not_watched(const qps::NotWatched& refused) {
-  if (refused.viewer == kPictureViewer) best_.refused();
+  if (refused.viewer == kPictureViewer) {
+    best_.refused();
+    preferred_.refused();
+  }
   log_warning("viewer {} refused: {}", refused.viewer, refused.reason);
   callbacks_.notice(ui::filled(refused.viewer == kShareViewer
                                    ? ui::tr("what others share is not shown: {}")

@@ -103,6 +103,9 @@ class RoomParty {
   void set_names(std::vector<std::string> names);
   // The same by criteria. What the broker refuses is told, and what was before stays.
   void set_best(std::string best);
+  // Whose pictures have the seats before others', where it watches everybody; their sound is heard as
+  // before. Empty: nobody's.
+  void prefer(const std::vector<std::string>& names);
   PartyReport report() const;
 
  private:
@@ -138,7 +141,9 @@ class RoomParty {
   void on_wanted(const std::string& track, bool wanted, int number);
   void on_not_watched(const qps::NotWatched& refused);
   void on_source_ended();
+  void on_camera_fault(const std::string& why);
   void watch();
+  void watch_pictures();
   void watch_sound();
   qps::Watch share_watch() const;
   Duration watch_window() const;
@@ -172,6 +177,7 @@ class RoomParty {
   bool told_of_all_ = false;            // members who were there before are no news
   bool hand_up_ = false;                // as one wants it, also after a lost connection
   CriteriaTurn best_;
+  CriteriaTurn preferred_;                 // of pictures, while there are no criteria
   std::optional<qps::Watch> sound_watch_;  // as the broker was told
 
   RoomMembers members_;

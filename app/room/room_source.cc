@@ -26,6 +26,7 @@ void RoomSource::freeze(bool on) {
 
 void RoomSource::set(std::optional<media::LiveInOptions> source) {
   frozen_ = false;
+  set_fault("");
   source_ = std::move(source);
   publisher_.reset();
   former_.reset();
@@ -47,10 +48,7 @@ void RoomSource::start() {
     options.prefer = prefer_;
     feeds_.push_back(std::make_unique<Feed>(
         io_, std::move(options),
-        [](Feed* feed, const media::SourceStatus& status) {
-          log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}: {}",
-                 feed->options().source.text(), status.text);
-        },
+        [this](Feed* feed, const media::SourceStatus& status) { on_status(feed, status); },
         [this](Feed* over) { on_feed_over(over); }, callbacks_.own_picture));
     feed_ = feeds_.back().get();
     feed_->freeze(frozen_);
@@ -63,9 +61,22 @@ void RoomSource::start() {
       });
 }
 
+void RoomSource::on_status(Feed* feed, const media::SourceStatus& status) {
+  log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}: {}", feed->options().source.text(),
+         status.text);
+  if (feed == feed_) set_fault(status.ok ? "" : status.text);
+}
+
+void RoomSource::set_fault(const std::string& why) {
+  if (std::exchange(fault_, why) == why) return;
+  callbacks_.fault(why);
+  if (!why.empty()) callbacks_.notice(why);
+}
+
 void RoomSource::on_feed_over(Feed* over) {
   const bool by_itself = feed_ == over;
   if (by_itself) feed_ = nullptr;
+  if (by_itself) set_fault("");
   std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
   if (!by_itself) return;
   publisher_.reset();

@@ -27,6 +27,8 @@ class RoomSource {
     // All in the room decode that codec.
     std::function<bool(std::string_view codec)> others_decode;
     std::function<void()> ended;  // by itself; it is not to be begun again
+    // What keeps it from giving pictures; empty: nothing any more.
+    std::function<void(const std::string& why)> fault = [](const std::string&) {};
   };
   // `apart`: VideoAbout's.
   RoomSource(boost::asio::io_context& io, std::string track, bool apart, int window,
@@ -61,6 +63,8 @@ class RoomSource {
 
  private:
   void start();
+  void on_status(Feed* feed, const media::SourceStatus& status);
+  void set_fault(const std::string& why);
   void on_feed_over(Feed* over);
 
   boost::asio::io_context& io_;
@@ -71,6 +75,7 @@ class RoomSource {
   const Callbacks callbacks_;
   std::optional<media::LiveInOptions> source_;
   bool frozen_ = false;
+  std::string fault_;  // as it was told
   qps::RoomClient* client_ = nullptr;
   std::vector<std::unique_ptr<Feed>> feeds_;
   Feed* feed_ = nullptr;                      // the one that is published

@@ -73,9 +73,14 @@ class Robot::Impl {
   }
 
   void point_above_edge(int pixels, double part) {
+    const auto [width, height] = size();
+    point(static_cast<int>(part * width), height - 1 - pixels);
+  }
+
+  std::pair<int, int> size() const {
     XWindowAttributes window{};
     XGetWindowAttributes(display_, window_, &window);
-    point(static_cast<int>(part * window.width), window.height - 1 - pixels);
+    return {window.width, window.height};
   }
 
   void click(int x, int y) {
@@ -146,6 +151,7 @@ void Robot::key(const std::string& name, int times) {
 }
 
 void Robot::click(int x, int y) { impl_->click(x, y); }
+std::pair<int, int> Robot::size() const { return impl_->size(); }
 void Robot::point_above_edge(int pixels, double part) { impl_->point_above_edge(pixels, part); }
 void Robot::close() { impl_->close(); }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tests/e2e/process.h"
 
@@ -24,6 +25,7 @@ class Robot {
   void type(const std::string& ascii);
   void key(const std::string& name, int times = 1);  // "Return", "shift+Tab", "ctrl+o"
   void click(int x, int y);                          // in that window, in pixels
+  std::pair<int, int> size() const;                  // of that window: width and height
   // The mouse is over that window, so many pixels above its lower edge, at that part of its width.
   void point_above_edge(int pixels, double part);
   void close();  // as by a window manager's button

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/broker_process.h"
+#include "tests/e2e/display.h"
+#include "tests/e2e/robot.h"
 #include "tests/e2e/temporary_pipe.h"
 
 namespace e2e {
@@ -184,6 +186,30 @@ TEST(Room, AnOpenBrokerHasToBeMeant) {
   Process broker({program(), "broker", "--listen", "0.0.0.0:0"});
   EXPECT_EQ(broker.wait(), 2) << broker.log();
   EXPECT_NE(broker.log().find("--open"), std::string::npos);
+}
+
+// The one seat goes to whom one pins, and back; the publishers are told by the broker.
+TEST(Room, WhoIsPinnedHasAPicture) {
+  const auto display = open_display("1280x800");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  BrokerProcess broker;
+  Process ann({program(), "publish", "test", broker.url(), "--insecure", "--name", "Ann", "--size",
+               "320x240"});
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process bob({program(), "publish", "test", broker.url(), "--insecure", "--name", "Bob", "--size",
+               "320x240"});
+  ASSERT_TRUE(bob.wait_for_log("joined")) << bob.log();
+  Process call({program(), "call", broker.url(), "--insecure", "--name", "Eve", "--no-camera",
+                "--microphone", "none", "--speaker", "none", "--seats", "1"},
+               on(*display));
+  ASSERT_TRUE(call.wait_for_log("first picture of seat 0: 'Ann'")) << call.log();
+  Robot robot(display->name());
+  ASSERT_TRUE(robot.focus("Qvid - den")) << call.log();
+  robot.key("Tab", 3);  // Ann, oneself, Bob
+  robot.key("p");
+  EXPECT_TRUE(call.wait_for_log("first picture of seat 0: 'Bob'")) << call.log();
+  robot.key("q");
+  EXPECT_EQ(call.wait(), 0) << call.log();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tests/e2e/display.h"
 #include "tests/e2e/robot.h"
 #include "tests/temporary_folder.h"
+#include "ui/call/call_buttons.h"
 
 namespace e2e {
 namespace {
@@ -37,6 +38,17 @@ class Start : public testing::Test {
   qvid::TemporaryFolder folder_;
   std::unique_ptr<Display> display_;
 };
+
+// A button of the call's window: the mouse comes, and the buttons with it.
+void press(Robot& robot, qvid::ui::KeyAction action, bool sharing) {
+  const auto [width, height] = robot.size();
+  for (const auto& button :
+       qvid::ui::lay_out_toolbar(qvid::ui::call_actions(sharing), {width, height}, 0)) {
+    if (button.action != action) continue;
+    robot.point_above_edge(height / 2, 0.5);
+    robot.click(button.place.x + button.place.width / 2, button.place.y + button.place.height / 2);
+  }
+}
 
 TEST_F(Start, FromALinkIntoTheRoomAndBack) {
   Process broker({program(), "broker", "--listen", "127.0.0.1:0"});
@@ -87,7 +99,24 @@ TEST_F(Start, FromALinkIntoTheRoomAndBack) {
   EXPECT_EQ(seen["publishes"].value("Robot", json()), json({"picture", "share", "sound"}))
       << witness.out();
 
+  // Unmuted by mouse; what is written arrives behind that.
+  Process listener(watch("listener"));
+  EXPECT_TRUE(logs(listener, "joined")) << listener.log();
+  EXPECT_TRUE(door.wait_for_log("listener joined")) << door.log();
+  Process reader({program(), "watch", link, "--headless", "--name", "reader"});
+  EXPECT_TRUE(logs(reader, "joined")) << reader.log();
   ASSERT_TRUE(robot.focus("Qvid - " + room)) << qvid.log();
+  press(robot, qvid::ui::KeyAction::kMute, true);
+  robot.key("t");
+  robot.type("hello there");
+  robot.key("Return");
+  robot.key("Escape");
+  EXPECT_TRUE(logs(reader, "chat: Robot: hello there")) << reader.log() << qvid.log();
+  listener.signal(SIGINT);
+  EXPECT_EQ(listener.wait(), 0) << listener.log();
+  const std::string told = listener.out();
+  EXPECT_EQ(json::parse(told.substr(told.rfind("\n{\n") + 1))["muted"], json::array()) << told;
+
   robot.key("q");
   EXPECT_TRUE(door.wait_for_log("Robot left")) << door.log();
   ASSERT_TRUE(robot.focus("Qvid")) << qvid.log();

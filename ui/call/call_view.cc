@@ -14,8 +14,10 @@ namespace {
 const ImU32 kNotice = IM_COL32(54, 58, 68, 235);
 const ImU32 kBarColor = IM_COL32(12, 12, 14, 255);
 constexpr auto kBarHeight = static_cast<float>(kCallBarHeight);
+constexpr int kMostNoticeLines = 4;
 constexpr float kBetween = 18;
-constexpr float kBarSign = 16;  // side of a sign of sound
+constexpr float kBarSign = 16;            // side of a sign of sound
+constexpr float kMostOfRecorders = 0.3F;  // of the bar
 
 float text_top() { return (kBarHeight - line_height()) / 2; }
 
@@ -67,6 +69,17 @@ void add_microphone(FromTheRight& right, Microphone microphone, bool wide) {
   }
 }
 
+// At the left, before what gives way to other things; how wide it is, with what is between.
+float draw_recorders(const std::string& recorders, float width) {
+  if (recorders.empty()) return 0;
+  const float most = width * kMostOfRecorders;
+  const std::string whole = filled(tr("recorded by {}"), recorders);
+  Pill pill{.sign = {}, .ground = kRedGround, .text = shortened(whole, most)};
+  if (width_of(tr("recorded by {}")) > most) pill.text = tr("recorded");
+  draw_pill(pill, {kSpace, (kBarHeight - kPillHeight) / 2});
+  return pill_width(pill) + kSpace;
+}
+
 }  // namespace
 
 void draw_call_bar(const CallBar& bar) {
@@ -75,8 +88,12 @@ void draw_call_bar(const CallBar& bar) {
   FromTheRight right(width - kSpace);
   const bool wide = width >= 480;  // else only what matters, in short
   if (wide) right.text(tr("h: help"), kFaint);
-  right.with_dot(bar.camera_on ? tr("camera on") : tr("camera off"),
-                 bar.camera_on ? kGreen : kFaint);
+  right.with_dot(bar.camera_fault ? tr("no camera")
+                 : bar.camera_on  ? tr("camera on")
+                                  : tr("camera off"),
+                 bar.camera_fault ? kRed
+                 : bar.camera_on  ? kGreen
+                                  : kFaint);
   if (bar.sharing) {
     right.with_dot(bar.frozen ? (wide ? tr("sharing, frozen") : tr("frozen")) : tr("sharing"),
                    kAmber);
@@ -91,7 +108,7 @@ void draw_call_bar(const CallBar& bar) {
       filled(tr("{} here"), bar.parties) +
       (bar.not_shown > 0 ? filled(tr(", {} not shown"), bar.not_shown) : std::string()) +
       (bar.pages > 1 ? filled(tr(", page {} of {}"), bar.page + 1, bar.pages) : std::string());
-  const float left = kSpace + 2;
+  const float left = kSpace + 2 + draw_recorders(bar.recorders, width);
   const std::string room = shortened(bar.room, right.end() - left);
   write({left, text_top()}, kBright, room);
   const float after = left + width_of(room) + (room.empty() ? 0 : kBetween);
@@ -111,13 +128,13 @@ void draw_unheard_hint(float width) {
 
 void draw_call_notices(const std::vector<std::string>& texts, float width, float below) {
   const float most = std::min(width * 0.6f, 420.0f);
-  const float height = line_height() + 10;
   ImVec2 corner{width - 2 * kSpace, static_cast<float>(kCallBarHeight) + 2 * kSpace + below};
   for (const std::string& text : texts) {
-    const std::string line = shortened(text, most);
-    const ImVec2 min{corner.x - width_of(line) - 2 * kSpace, corner.y};
+    const Paragraph lines(text, most, kMostNoticeLines);
+    const float height = lines.size().y + 10;
+    const ImVec2 min{corner.x - lines.size().x - 2 * kSpace, corner.y};
     ground().AddRectFilled(min, {corner.x, corner.y + height}, kNotice, kRounded);
-    write({min.x + kSpace, corner.y + (height - line_height()) / 2}, kBright, line);
+    lines.write({min.x + kSpace, corner.y + 5}, kBright);
     corner.y += height + kSpace;
   }
 }

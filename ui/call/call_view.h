@@ -14,11 +14,13 @@ namespace qvid::ui {
 
 struct CallBar {
   std::string room;
+  std::string recorders{};    // told before all else, however narrow it is
   std::size_t parties = 0;    // in the room
   std::size_t not_shown = 0;  // of those who show a picture
   std::size_t page = 0;       // of the tiles, from 0 on
   std::size_t pages = 1;
   bool camera_on = false;
+  bool camera_fault = false;
   bool sharing = false;
   bool frozen = false;  // what is shared
   Microphone microphone = Microphone::kNone;

@@ -222,11 +222,13 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
   return {.tiles = board_.tiles(),
           .chosen = board_.chosen(),
           .bar = {.room = model.room,
+                  .recorders = model.recorders,
                   .parties = std::max(model.members, faces + board_.not_shown()),
                   .not_shown = board_.not_shown(),
                   .page = board_.page(),
                   .pages = board_.pages(),
                   .camera_on = model.camera_on,
+                  .camera_fault = model.camera_fault,
                   .sharing = model.sharing,
                   .frozen = model.frozen,
                   .microphone = model.microphone,
@@ -361,6 +363,7 @@ media::PictureSize CallWindow::size() const {
 Rectangle CallWindow::place_of(const std::string& key) const {
   return impl_->board().place_of(key);
 }
+std::vector<std::string> CallWindow::shown() const { return impl_->board().shown(); }
 media::PictureSize CallWindow::pixels_of(const std::string& key) const {
   return impl_->pixels_of(key);
 }

@@ -39,10 +39,12 @@ namespace qvid::ui {
 // What belongs to no tile.
 struct CallModel {
   std::string room{};
+  std::string recorders{};  // names; empty: nobody records
   std::size_t members = 0;  // in the room, with a tile or without one
   NoticeBoard notices{};    // "Ann joined"; drawn as they are due, whatever the app does meanwhile
   std::string status{};     // banner across the lower edge, "connection lost; trying again in 2 s"
   bool camera_on = false;
+  bool camera_fault = false;  // it is to be on, and gives no picture
   bool sharing = false;
   bool frozen = false;  // what is shared
   Microphone microphone = Microphone::kNone;
@@ -131,6 +133,8 @@ class CallWindow {
   // Where a tile's picture was drawn last, in units of the mouse, and in pixels: what is worth
   // asking for. Empty: nowhere.
   Rectangle place_of(const std::string& key) const;
+  // The tiles that were drawn last: who is large, or would be, before the others.
+  std::vector<std::string> shown() const;
   media::PictureSize pixels_of(const std::string& key) const;
 
   // Writes what was drawn last to `path` as PNG; gives the path back.

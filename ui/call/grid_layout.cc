@@ -1,6 +1,7 @@
 #include "ui/call/grid_layout.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <optional>
 
@@ -150,6 +151,13 @@ Placement make_corner(media::PictureSize aspect, const Rectangle& room, media::P
   return {r, r};
 }
 
+// One at least.
+std::size_t places_in(media::PictureSize room, media::PictureSize least) {
+  const int columns = std::max(1, room.width / least.width);
+  const int rows = std::max(1, room.height / least.height);
+  return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+}
+
 media::PictureSize aspect_of(const LayoutTile& tile) {
   const bool known = tile.aspect.width > 0 && tile.aspect.height > 0;
   return known ? tile.aspect : kUnknownAspect;
@@ -226,9 +234,14 @@ std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutT
 }
 
 std::size_t grid_places(const Rectangle& room) {
-  const int columns = std::max(1, room.width / kLeastGridTile.width);
-  const int rows = std::max(1, room.height / kLeastGridTile.height);
-  return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  return places_in({room.width, room.height}, kLeastGridTile);
+}
+
+// Of whichever strip has fewer: which of the two it is follows from the pictures' aspects.
+std::size_t strip_places(const Rectangle& room) {
+  const int percent = strip_percent(INT_MAX);
+  return std::min(places_in({room.width * percent / 100, room.height}, kLeastStripTile),
+                  places_in({room.width, room.height * percent / 100}, kLeastStripTile));
 }
 
 const PlacedTile* tile_at(std::span<const PlacedTile> tiles, int x, int y) {

@@ -61,6 +61,9 @@ std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutT
 // least.
 inline constexpr media::PictureSize kLeastGridTile{160, 100};
 std::size_t grid_places(const Rectangle& room);
+// The same of the strip beside a large one, of boxes of kLeastStripTile or more.
+inline constexpr media::PictureSize kLeastStripTile{96, 60};
+std::size_t strip_places(const Rectangle& room);
 
 // The tile that is seen at this place; null: none.
 const PlacedTile* tile_at(std::span<const PlacedTile> tiles, int x, int y);

@@ -10,9 +10,10 @@ namespace qvid::ui {
 struct Person {
   std::string name{};
   bool own = false;
-  int hand = 0;           // 1: raised first of all; 0: not raised
-  bool muted = false;     // sends no sound
-  bool held = false;      // whoever runs the room lets none of it through
+  int hand = 0;        // 1: raised first of all; 0: not raised
+  bool muted = false;  // sends no sound
+  bool held = false;   // whoever runs the room lets none of it through
+  bool records = false;
   float volume = 1;       // played at here; 1: as it was sent
   bool silenced = false;  // not played here
   bool tile = false;      // it can be pinned

@@ -19,6 +19,7 @@ constexpr float kDisc = 11;  // radius
 std::string state_of(const Person& person) {
   std::string state;
   const auto add = [&](const std::string& words) { state += (state.empty() ? "" : ", ") + words; };
+  if (person.records) add(tr("records"));
   if (person.hand > 0) add(filled(tr("hand {}"), person.hand));
   if (person.held) {
     add(tr("muted by the room"));

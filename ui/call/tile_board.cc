@@ -61,26 +61,49 @@ void TileBoard::select_next() {
   const auto next = last ? tiles_.begin() : now + 1;
   selected_ = next->key;
   pointed_.clear();
-  show_page_of(static_cast<std::size_t>(next - tiles_.begin()));
+  show_page_of(selected_);
+}
+
+TileBoard::Paged TileBoard::paged() const {
+  Paged paged;
+  bool own = false;
+  for (const TileModel& tile : tiles_) {
+    const bool corner = !own && tile.own && !tile.share;
+    own = own || corner;
+    const bool large = layout() == LayoutMode::kSpeaker && tile.key == large_;
+    (corner || large ? paged.always : paged.others).push_back(&tile);
+  }
+  return paged;
+}
+
+void TileBoard::show_page_of(const std::string& key) {
+  const Paged all = paged();
+  const auto tile = std::ranges::find(all.others, key, &TileModel::key);
+  if (tile != all.others.end())
+    page_ = static_cast<std::size_t>(tile - all.others.begin()) / places_;
 }
 
 bool TileBoard::turn_page(int by) {
-  const bool is_there = by < 0 ? page_ > 0 : page_ + 1 < pages();
+  const bool is_there = by < 0 ? page_ > 0 : page_ + 1 < pages_;
   if (is_there) page_ = by < 0 ? page_ - 1 : page_ + 1;
   return is_there;
 }
 
 std::vector<PlacedTile> TileBoard::place(const Rectangle& room) {
   large_ = large_tile(tiles_, large_);
-  places_ = layout() == LayoutMode::kGrid ? grid_places(room) : kMost;
-  page_ = std::min(page_, std::max<std::size_t>(pages(), 1) - 1);
+  places_ = layout() == LayoutMode::kGrid ? grid_places(room) : strip_places(room);
+  Paged all = paged();
+  pages_ = std::max<std::size_t>((all.others.size() + places_ - 1) / places_, 1);
+  page_ = std::min(page_, pages_ - 1);
+  std::vector<const TileModel*> seen = std::move(all.always);
+  const std::size_t end = std::min(all.others.size(), (page_ + 1) * places_);
+  for (std::size_t i = page_ * places_; i < end; ++i) seen.push_back(all.others[i]);
   std::vector<LayoutTile> tiles;
-  for (std::size_t i = page_ * places_; i < std::min(tiles_.size(), (page_ + 1) * places_); ++i) {
-    const TileModel& tile = tiles_[i];
-    tiles.push_back({.key = tile.key,
-                     .aspect = pictures_.of(tile.key).nominal,
-                     .important = tile.key == large_,
-                     .own = tile.own});
+  for (const TileModel* const tile : seen) {
+    tiles.push_back({.key = tile->key,
+                     .aspect = pictures_.of(tile->key).nominal,
+                     .important = tile->key == large_,
+                     .own = tile->own && !tile->share});
   }
   return lay_out(room, tiles, layout_.mode());
 }
@@ -112,6 +135,15 @@ void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
 Rectangle TileBoard::place_of(const std::string& key) const {
   const auto tile = std::ranges::find(placed_, key, &PlacedTile::key);
   return tile == placed_.end() ? Rectangle{} : tile->picture;
+}
+
+std::vector<std::string> TileBoard::shown() const {
+  std::vector<std::string> keys;
+  if (has(large_)) keys.push_back(large_);
+  for (const PlacedTile& tile : placed_) {
+    if (tile.key != large_) keys.push_back(tile.key);
+  }
+  return keys;
 }
 
 }  // namespace qvid::ui

@@ -2,8 +2,8 @@
 // under the mouse; and their drawing.
 //
 // A tile keeps its last picture until it goes or sends no video. Beyond kMost tiles the rest is only
-// counted. A grid has pages where there are more tiles than it has places for (grid_layout.h). Places
-// are in units. Thread: the main thread.
+// counted. There are pages where there are more tiles than places for them (grid_layout.h); on each are
+// the large one, where one is large, and the own picture. Places are in units. Thread: the main thread.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,9 @@ class TileBoard {
   // The one that a key means: under the mouse, unless a key has selected since.
   const std::string& chosen() const { return pointed_.empty() ? selected_ : pointed_; }
 
-  // Of the grid as it was drawn last, from 0 on; one page where all fit.
+  // As it was drawn last, from 0 on; one page where all fit.
   std::size_t page() const { return page_; }
-  std::size_t pages() const { return (tiles_.size() + places_ - 1) / places_; }
+  std::size_t pages() const { return pages_; }
   // On or back; false: there is none.
   bool turn_page(int by);
 
@@ -70,10 +70,18 @@ class TileBoard {
   void draw(const Rectangle& room, Microphone microphone, bool words);
   // Where a tile's picture was drawn last; empty: nowhere.
   Rectangle place_of(const std::string& key) const;
+  // The tiles that were drawn last: who is large, or would be, before the others.
+  std::vector<std::string> shown() const;
 
  private:
+  // On each page, and the others in their order.
+  struct Paged {
+    std::vector<const TileModel*> always{};
+    std::vector<const TileModel*> others{};
+  };
+  Paged paged() const;
   std::vector<PlacedTile> place(const Rectangle& room);
-  void show_page_of(std::size_t tile) { page_ = tile / places_; }
+  void show_page_of(const std::string& key);
 
   std::vector<TileModel> tiles_;
   std::size_t not_shown_ = 0;
@@ -82,8 +90,9 @@ class TileBoard {
   std::string large_;  // the tile that was large last
   std::string selected_;
   std::string pointed_;
-  std::size_t places_ = kMost;  // of a page
+  std::size_t places_ = kMost;  // of a page, without those that are on each
   std::size_t page_ = 0;
+  std::size_t pages_ = 1;
   // What was drawn last.
   std::vector<PlacedTile> placed_;
   std::vector<TilePicture> drawn_;

@@ -53,16 +53,19 @@ std::vector<Mark> marks_of(const TileView& tile) {
   return marks;
 }
 
+constexpr int kMostStatusLines = 4;
+
 // Initials in a disc and, where there is room, the status below: in the middle of the box, but
 // above the name plate.
 void draw_absent(const Box& box, const TileModel& model, bool marked) {
   const float plate = plate_height(box);
   const float foot = box.max.y - (plate > 0 ? plate + 2 * kPlateMargin : 0.0f);
   const float radius = std::clamp(std::min(box.width(), box.height()) * 0.2f, 6.0f, 48.0f);
-  const float line = kSpace + line_height();
-  std::string status = shortened(model.status, box.width() - 2 * kSpace);
-  if (2 * radius + line > foot - box.min.y || (plate <= 0 && marked)) status.clear();
-  const float height = 2 * radius + (status.empty() ? 0.0f : line);
+  const float room = foot - box.min.y - 2 * radius - kSpace;
+  const int lines = plate <= 0 && marked ? 0 : static_cast<int>(room / line_height());
+  const Paragraph status(lines > 0 ? model.status : "", box.width() - 2 * kSpace,
+                         std::clamp(lines, 1, kMostStatusLines));
+  const float height = 2 * radius + (status.size().y > 0 ? kSpace + status.size().y : 0.0f);
   const float top = std::min((box.min.y + box.max.y - height) / 2, foot - height);
   const ImVec2 disc{(box.min.x + box.max.x) / 2, top + radius};
   ground().AddCircleFilled(disc, radius, disc_color(model.name));
@@ -72,7 +75,7 @@ void draw_absent(const Box& box, const TileModel& model, bool marked) {
   const ImVec2 extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0, letters.c_str());
   ground().AddText(ImGui::GetFont(), size, {disc.x - extent.x / 2, disc.y - extent.y / 2}, kBright,
                    letters.c_str());
-  write({disc.x - width_of(status) / 2, disc.y + radius + kSpace}, kFaint, status);
+  status.write({disc.x - status.size().x / 2, disc.y + radius + kSpace}, kFaint);
 }
 
 // How far to the right a name plate may reach that is to be seen beside `over`.

@@ -1,4 +1,5 @@
-// What has just happened, in a few words each: seen for kShown, at most kMost at once.
+// What has just happened, in a few words each: seen for kShown, or as long as it takes to read it, at
+// most kMost at once.
 //
 //   add("Ann joined", now) -> at(now): {"Ann joined"} -> at(now + kShown): {}
 //
@@ -18,6 +19,9 @@ namespace qvid::ui {
 class NoticeBoard {
  public:
   static constexpr Duration kShown = std::chrono::seconds(4);
+  // What is long is shown as long as it takes to read it: some 200 words a minute.
+  static constexpr Duration kPerByte = std::chrono::milliseconds(60);
+  static constexpr std::size_t kMostRead = 200;  // bytes of it: 12 s
   static constexpr std::size_t kMost = 4;
 
   void add(std::string text, Timestamp now);

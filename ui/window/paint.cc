@@ -71,4 +71,20 @@ void write(const ImVec2& at, ImU32 color, const std::string& text) {
   ground().AddText({std::floor(at.x), std::floor(at.y)}, color, drawn_text(text).c_str());
 }
 
+Paragraph::Paragraph(const std::string& text, float width, int most_lines) : width_(width) {
+  const auto lines = static_cast<float>(most_lines);
+  // Where words are wrapped, a line may be less than full: what is too much then is cut off, too.
+  for (float most = width * lines; most > 0; most -= width / 4) {
+    shown_ = drawn_text(shortened(text, most));
+    if (shown_.empty()) return;
+    size_ = ImGui::CalcTextSize(shown_.c_str(), nullptr, false, most_lines > 1 ? width : -1.0F);
+    if (size_.y <= lines * ImGui::GetTextLineHeight() + 1) return;
+  }
+}
+
+void Paragraph::write(const ImVec2& at, ImU32 color) const {
+  ground().AddText(ImGui::GetFont(), ImGui::GetFontSize(), {std::floor(at.x), std::floor(at.y)},
+                   color, shown_.c_str(), nullptr, width_ + 1);
+}
+
 }  // namespace qvid::ui

@@ -47,4 +47,17 @@ float width_of(const std::string& text);
 std::string shortened(const std::string& text, float width);
 void write(const ImVec2& at, ImU32 color, const std::string& text);
 
+// Text in at most so many lines of that width, what is cut off told by dots.
+class Paragraph {
+ public:
+  Paragraph(const std::string& text, float width, int most_lines);
+  const ImVec2& size() const { return size_; }
+  void write(const ImVec2& at, ImU32 color) const;
+
+ private:
+  std::string shown_;
+  float width_;
+  ImVec2 size_{};
+};
+
 }  // namespace qvid::ui

@@ -51,6 +51,14 @@ TEST(PartyPeople, RaisedHandsComeFirstInTheirOrder) {
   EXPECT_EQ(tiles[2].hand, 3);
 }
 
+TEST(PartyPeople, WhoRecordsIsNamed) {
+  PartyReport report = room();
+  EXPECT_EQ(recorders_of(report), "");
+  report.members["Rec"].records = report.members["Ann"].records = true;
+  EXPECT_EQ(recorders_of(report), "Ann, Rec");
+  EXPECT_TRUE(party_people(report, {.own_name = "Me"}).people.back().records);
+}
+
 TEST(PartyPeople, WhatIsKnownOfEach) {
   PartyReport report = room();
   report.members["Bob"].held = true;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,56 @@ TEST(PartyTiles, WhoIsBeyondTheSeatsIsSeenWithoutAPicture) {
   EXPECT_TRUE(tiles[3].pinned);
 }
 
+// With a seat and without one it is the same tile: pinned, selected or large, it stays so.
+TEST(PartyTiles, SomebodysTileStaysTheSameWithoutASeat) {
+  PartyReport report = room_of_four();
+  const std::string key = party_tiles(report, {.own_name = "Me"})[0].key;
+  report.seats[0].name.clear();
+  const auto tiles = party_tiles(report, {.own_name = "Me"});
+  EXPECT_TRUE(std::ranges::any_of(tiles, [&](const auto& tile) {
+    return tile.key == key && tile.name == "Ann" && !tile.video;
+  }));
+}
+
+PartyReport room_of_pictures(const std::vector<std::string>& names) {
+  PartyReport report;
+  for (const std::string& name : names) report.members[name].picture = true;
+  report.members["Eve"].voice.emplace();
+  return report;
+}
+
+TEST(PartyTiles, WhereThereAreSeatsForAllNobodyIsAskedFor) {
+  const PartyReport report = room_of_pictures({"Ann", "Bob"});
+  const auto tiles = party_tiles(report, {.own_name = "Me"});
+  EXPECT_EQ(wanted_pictures(report, tiles, {member_tile("Bob")}, 2), Told{});
+}
+
+TEST(PartyTiles, WhoIsSeenIsAskedFor) {
+  const PartyReport report = room_of_pictures({"Ann", "Bob", "Cid", "Dan", "Fay"});
+  const auto tiles = party_tiles(report, {.pinned = {.name = "Dan"}, .own_name = "Me"});
+  // Who is pinned, also on another page; who is large, then the others; not who has no camera.
+  EXPECT_EQ(wanted_pictures(report, tiles,
+                            {member_tile("Cid"), member_tile("Eve"), kOwnTile, member_tile("Bob"),
+                             member_tile("Ann"), "gone"},
+                            3),
+            (Told{"Dan", "Cid", "Bob"}));
+}
+
 TEST(PartyTiles, ASeatThatWaitsSaysSo) {
   PartyReport report = room_of_four();
   report.seats[0].playback.frames_shown = 0;
   EXPECT_EQ(party_tiles(report, {.own_name = "Me"})[0].status, "waiting for the first picture");
+}
+
+TEST(PartyTiles, WhatIsWrongWithTheOwnCameraIsOnItsTile) {
+  PartyReport report;
+  report.camera_fault = "camera 0 is busy";
+  const auto told_of = [&](bool on) {
+    return party_tiles(report, {.own_name = "Me", .own_picture = on})[0];
+  };
+  EXPECT_EQ(told_of(true).status, "camera 0 is busy");
+  EXPECT_FALSE(told_of(true).video) << "what it gave before is old";
+  EXPECT_EQ(told_of(false).status, "camera off");
 }
 
 TEST(PartyTiles, WhoWasAskedForAlone) {
