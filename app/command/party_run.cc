@@ -151,6 +151,8 @@ Duration PartyRun::longest_wait() {
 void PartyRun::update(const PartyReport& report) {
   model_.room = options_.url.name;
   model_.recorders = recorders_of(report);
+  if (recorder_ && recorder_->over()) recorder_.reset();
+  model_.recording = recorder_.has_value();
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
   model_.camera_on = publishing_;

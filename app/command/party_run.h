@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/command/away_notices.h"
+#include "app/command/call_recorder.h"
 #include "app/command/desktop_programs.h"
 #include "app/command/hosted_call.h"
 #include "app/command/link_signs.h"
@@ -83,6 +84,7 @@ class PartyRun {
   void say(const std::string& line);
   void show_chat();
   void raise_hand();
+  void record();
   void act_on(const ui::PersonInput& person);
   void on_ended(ExitCode code, const std::string& why);
 
@@ -120,6 +122,7 @@ class PartyRun {
   PlayedSeats seats_;
   RoomChat chat_;
   RoomParty party_;
+  std::optional<CallRecorder> recorder_;
 };
 
 }  // namespace qvid::app

@@ -1,13 +1,16 @@
 // What the keys, buttons and clicks of a PartyRun's window do.
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <filesystem>
 #include <utility>
 
 #include "app/command/open_link.h"
 #include "app/command/party_run.h"
 #include "app/command/share_choices.h"
+#include "app/options/output_file.h"
 #include "app/options/screenshot.h"
 #include "media/source/wayland_session.h"
+#include "ui/text/translated.h"
 
 namespace qvid::app {
 
@@ -35,6 +38,7 @@ void PartyRun::act(ui::CallCommand command) {
     }
     case kSay: return boost::asio::post(io_, [this, line = window_->said()] { say(line); });
     case kHand: return raise_hand();
+    case kRecord: return record();
     case kPerson: return act_on(window_->person());
     case kOpen:
       if (const auto error = open_link(window_->link(), openers_)) show_notice(error->message);
@@ -112,6 +116,15 @@ void PartyRun::freeze() {
 
 void PartyRun::raise_hand() {
   boost::asio::post(io_, [this, up = order_.own_hand == 0] { party_.raise_hand(up); });
+}
+
+// To files where the program was started, as a screenshot; or no longer.
+void PartyRun::record() {
+  if (recorder_) return recorder_.reset();
+  const std::filesystem::path output = recording_name();
+  if (const auto error = unwritable(output)) return show_notice(error->message);
+  show_notice(ui::filled(ui::tr("recording to {}"), std::filesystem::absolute(output).string()));
+  recorder_.emplace(options_, output, [this](const std::string& text) { on_notice(text); });
 }
 
 void PartyRun::act_on(const ui::PersonInput& person) {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/broker_process.h"
+#include "tests/e2e/display.h"
+#include "tests/e2e/robot.h"
 #include "tests/temporary_folder.h"
 
 namespace e2e::record_test {
@@ -225,6 +227,39 @@ TEST(HostedCall, TheCommandLineIsChecked) {
   Process open(party({"--host", "0.0.0.0:0", "--insecure"}, "Ann"));
   EXPECT_EQ(open.wait(), 2) << open.log();
   EXPECT_NE(open.log().find("--insecure is for this machine only"), std::string::npos);
+}
+
+// By the window of a call: everybody is told, and everybody's file is whole when it is over.
+TEST(Record, TheCallOneTakesPartIn) {
+  const auto display = open_display("1280x800");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  const TemporaryFolder folder;
+  BrokerProcess broker;
+  Process ann(publish(broker.url(), "Ann"));
+  ASSERT_TRUE(ann.wait_for_log("joined")) << ann.log();
+  Process call({"sh", "-c", "cd \"$0\" && exec \"$@\"", folder.path().string(), program(), "call",
+                broker.url(), "--insecure", "--name", "Eve", "--no-camera", "--microphone", "none",
+                "--speaker", "none"},
+               on(*display));
+  ASSERT_TRUE(call.wait_for_log("first picture of seat 0: 'Ann'")) << call.log();
+  Robot robot(display->name());
+  ASSERT_TRUE(robot.focus("Qvid - den")) << call.log();
+  robot.key("e");
+  EXPECT_TRUE(call.wait_for_log("Eve (recording) joined, and records")) << call.log();
+  ann.wait_for_log("never said", Milliseconds(2000));
+  robot.key("e");
+  // The room is told that it is over before the files are whole.
+  EXPECT_TRUE(call.wait_for_log("Eve (recording) left")) << call.log();
+  EXPECT_TRUE(call.wait_for_log("recorded: 1 files")) << call.log();
+  robot.key("q");
+  EXPECT_EQ(call.wait(), 0) << call.log();
+  std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(folder.path()), {});
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_NE(files[0].filename().string().find("-Ann.mkv"), std::string::npos) << files[0];
+  EXPECT_GT(std::filesystem::file_size(files[0]), 1000u);
+  Process play({program(), "publish", files[0].string(), broker.url(), "--insecure", "--name",
+                "replay", "--loop"});
+  EXPECT_TRUE(play.wait_for_log("joined")) << play.log();
 }
 
 }  // namespace

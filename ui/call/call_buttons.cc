@@ -8,9 +8,12 @@ namespace qvid::ui {
 namespace {
 
 constexpr std::array kActions{
-    KeyAction::kMute,       KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
-    KeyAction::kChat,       KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
-    KeyAction::kToggleHelp, KeyAction::kQuit};
+    KeyAction::kMute, KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
+    KeyAction::kChat, KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
+    KeyAction::kMore, KeyAction::kQuit};
+constexpr std::array kMoreActions{KeyAction::kRecord,     KeyAction::kToggleOverlay,
+                                  KeyAction::kScreenshot, KeyAction::kLouder,
+                                  KeyAction::kSofter,     KeyAction::kToggleHelp};
 
 constexpr auto kSharingActions = [] {
   std::array<KeyAction, kActions.size() + 1> all{};
@@ -21,6 +24,8 @@ constexpr auto kSharingActions = [] {
   }
   return all;
 }();
+
+}  // namespace
 
 std::string name_of(KeyAction action, const CallButtons& now) {
   switch (action) {
@@ -43,11 +48,17 @@ std::string name_of(KeyAction action, const CallButtons& now) {
       return now.fullscreen ? tr("Leave full screen") : tr("Full screen");
     case KeyAction::kToggleHelp: return tr("Keys");
     case KeyAction::kQuit: return tr("Leave the call");
+    case KeyAction::kMore: return tr("More");
+    case KeyAction::kRecord: return now.recording ? tr("Stop recording") : tr("Record the call");
+    case KeyAction::kToggleOverlay: return tr("Statistics");
+    case KeyAction::kScreenshot: return tr("Save a screenshot");
+    case KeyAction::kLouder: return tr("Louder");
+    case KeyAction::kSofter: return tr("Softer");
     default: return {};
   }
 }
 
-}  // namespace
+std::span<const KeyAction> more_actions() { return kMoreActions; }
 
 std::span<const KeyAction> call_actions(bool sharing) {
   if (sharing) return kSharingActions;

@@ -105,7 +105,11 @@ void draw_icon(KeyAction action, const CallButtons& buttons, const Box& button) 
       break;
     case KeyAction::kLayout: draw_layout(c, buttons.layout); break;
     case KeyAction::kToggleFullscreen: draw_full_screen(c); break;
-    case KeyAction::kToggleHelp: draw_letters(c, "?"); break;
+    case KeyAction::kMore:
+      for (const float x : {0.15f, 0.5f, 0.85f}) {
+        ground().AddCircleFilled(c(x, 0.5f), 0.11f * c.side, kBright);
+      }
+      break;
     case KeyAction::kQuit: draw_leave(c); break;
     default: break;
   }

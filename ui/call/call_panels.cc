@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ui/call/more_panel.h"
 #include "ui/text/translated.h"
 
 namespace qvid::ui {
@@ -61,7 +62,8 @@ const Rectangle& CallPanels::place(media::PictureSize window, int above, int bel
   return place_;
 }
 
-void CallPanels::draw(const ChatModel& chat, const PeopleModel& people) {
+void CallPanels::draw(const ChatModel& chat, const PeopleModel& people,
+                      const CallButtons& buttons) {
   if (shown_ == PanelKind::kNone) return;
   const bool focus = std::exchange(focus_, false);
   const auto draw = [&](const char* title, const std::function<void()>& content) {
@@ -74,6 +76,7 @@ void CallPanels::draw(const ChatModel& chat, const PeopleModel& people) {
     case PanelKind::kChat: return draw(tr("Chat"), [&] { draw_chat(chat); });
     case PanelKind::kPeople: return draw(tr("People"), [&] { draw_people(people); });
     case PanelKind::kShare: return draw(tr("Share"), [this] { draw_shares(); });
+    case PanelKind::kMore: return draw(tr("More"), [&] { draw_more(buttons); });
   }
 }
 
@@ -106,6 +109,15 @@ void CallPanels::draw_shares() {
   shown_ = PanelKind::kNone;
   done_.changed = true;
   done_.commands.push_back(CallCommand::kShareThis);
+}
+
+// Louder and softer are pressed again and again.
+void CallPanels::draw_more(const CallButtons& buttons) {
+  const KeyAction action = draw_more_panel(buttons);
+  if (action == KeyAction::kNone) return;
+  done_.action = action;
+  done_.changed = true;
+  if (!repeats(action)) show(PanelKind::kNone);
 }
 
 CallPanels::Done CallPanels::take() { return std::exchange(done_, {}); }

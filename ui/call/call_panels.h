@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/call/call_buttons.h"
 #include "ui/call/call_window.h"
 #include "ui/call/chat_panel.h"
 #include "ui/call/people_panel.h"
@@ -37,7 +38,7 @@ class CallPanels {
   const Rectangle& place(media::PictureSize window, int above, int below);
   const Rectangle& placed() const { return place_; }
   // Inside a frame of ImGui; nothing where none is shown.
-  void draw(const ChatModel& chat, const PeopleModel& people);
+  void draw(const ChatModel& chat, const PeopleModel& people, const CallButtons& buttons);
   // A panel is on its way to the keyboard: keys are its own, and it is to be drawn again at once, so
   // that none comes in between; for kMostToFocus times at the most.
   static constexpr int kMostToFocus = 6;
@@ -47,6 +48,7 @@ class CallPanels {
   struct Done {
     Commands commands{};
     bool changed = false;
+    KeyAction action = KeyAction::kNone;  // as if its key had been pressed
   };
   Done take();
 
@@ -62,6 +64,7 @@ class CallPanels {
   void draw_chat(const ChatModel& model);
   void draw_people(const PeopleModel& model);
   void draw_shares();
+  void draw_more(const CallButtons& buttons);
 
   Gui& gui_;
   PanelKind shown_ = PanelKind::kNone;

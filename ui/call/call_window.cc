@@ -82,6 +82,7 @@ std::vector<CallCommand> CallWindow::Impl::wait(Duration at_most) {
   handled_ = handled_ || done.changed;
   if (done.changed || !done.commands.empty()) at_most = Duration::zero();
   Commands commands = std::move(done.commands);
+  act(done.action, commands);
   shell_->wait(at_most, [&](const SDL_Event& event) {
     const bool turn = handle(event, commands);
     handled_ = handled_ || turn;
@@ -166,6 +167,8 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
     case KeyAction::kChat: panels_.toggle(PanelKind::kChat); break;
     case KeyAction::kPeople: panels_.toggle(PanelKind::kPeople); break;
     case KeyAction::kHand: commands.push_back(CallCommand::kHand); break;
+    case KeyAction::kRecord: commands.push_back(CallCommand::kRecord); break;
+    case KeyAction::kMore: panels_.toggle(PanelKind::kMore); break;
     case KeyAction::kPageBack: board_.turn_page(-1); break;
     case KeyAction::kPageOn: board_.turn_page(1); break;
     case KeyAction::kSelectNext:
@@ -245,7 +248,8 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
                       .unread = unread_.count(),
                       .hands = static_cast<int>(std::ranges::count_if(
                           model.people.people, [](const Person& p) { return p.hand > 0; })),
-                      .own_hand = model.people.own_hand},
+                      .own_hand = model.people.own_hand,
+                      .recording = model.recording},
           .toolbar_seen = toolbar_.seen(now),
           .hovered = toolbar_.hovered(),
           .overlay = overlay_ ? model.overlay : OverlayModel(),
@@ -304,7 +308,7 @@ void CallWindow::Impl::draw_scene() {
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
   if (banner > 0) draw_banner(scene_.status);
   if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
-  panels_.draw(scene_.chat, scene_.people);
+  panels_.draw(scene_.chat, scene_.people, scene_.buttons);
   if (help_) draw_help(KeySet::kCall);
 }
 

@@ -40,6 +40,7 @@ namespace qvid::ui {
 struct CallModel {
   std::string room{};
   std::string recorders{};  // names; empty: nobody records
+  bool recording = false;   // it is oneself
   std::size_t members = 0;  // in the room, with a tile or without one
   NoticeBoard notices{};    // "Ann joined"; drawn as they are due, whatever the app does meanwhile
   std::string status{};     // banner across the lower edge, "connection lost; trying again in 2 s"
@@ -71,6 +72,7 @@ enum class CallCommand : std::uint8_t {
   kSay,      // said(), as it was typed
   kOpen,     // link(): the user has clicked on it
   kHand,     // one's own: raise it, or take it down
+  kRecord,   // the call, or stop it
   kPerson,   // person(): what is to be done about somebody, or the room
   // Done already; told because an app may ask for other pictures than before.
   kLayout,

@@ -39,6 +39,7 @@ constexpr std::array kOfCall{
     Binding{SDLK_x, KeyAction::kSilence},       Binding{SDLK_t, KeyAction::kChat},
     Binding{SDLK_u, KeyAction::kPeople},        Binding{SDLK_r, KeyAction::kHand},
     Binding{SDLK_PAGEUP, KeyAction::kPageBack}, Binding{SDLK_PAGEDOWN, KeyAction::kPageOn},
+    Binding{SDLK_e, KeyAction::kRecord},        Binding{SDLK_PERIOD, KeyAction::kMore},
 };
 
 constexpr std::array kPlayerHelp{
@@ -73,6 +74,8 @@ constexpr std::array kCallHelp{
     KeyHelp{marked("Ctrl+o, there"), marked("open its latest link")},
     KeyHelp{"u", marked("people: arrows, space; Esc leaves them")},
     KeyHelp{"r", marked("raise your hand, or take it down")},
+    KeyHelp{"e", marked("record the call, or stop it")},
+    KeyHelp{".", marked("more: what has no button")},
     KeyHelp{"i", marked("statistics on or off")},
     KeyHelp{"f", marked("full screen on or off")},
     KeyHelp{"s", marked("save a screenshot")},

@@ -45,6 +45,8 @@ enum class KeyAction : std::uint8_t {
   kChat,
   kPeople,
   kHand,  // raise it, or take it down
+  kRecord,
+  kMore,  // what has no button
   kPageBack,
   kPageOn,
 };

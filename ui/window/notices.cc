@@ -30,13 +30,19 @@ void draw_help(KeySet keys) {
   if (ImGui::Begin("help", nullptr, kFlags | ImGuiWindowFlags_AlwaysAutoResize)) {
     ImGui::TextUnformatted(tr("Keys"));
     ImGui::Separator();
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-      for (const KeyHelp& help : key_help(keys)) {
+    // Side by side where the window is too low for all of them.
+    const std::span<const KeyHelp> all = key_help(keys);
+    const float whole = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(all.size() + 3);
+    const std::size_t rows = whole > display.y ? (all.size() + 1) / 2 : all.size();
+    if (ImGui::BeginTable("keys", rows < all.size() ? 4 : 2, ImGuiTableFlags_SizingFixedFit)) {
+      for (std::size_t row = 0; row < rows; ++row) {
         ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        ImGui::TextColored(kKeyColor, "%s", tr(help.keys));
-        ImGui::TableNextColumn();
-        ImGui::TextUnformatted(tr(help.effect));
+        for (std::size_t i = row; i < all.size(); i += rows) {
+          ImGui::TableNextColumn();
+          ImGui::TextColored(kKeyColor, "%s", tr(all[i].keys));
+          ImGui::TableNextColumn();
+          ImGui::TextUnformatted(tr(all[i].effect));
+        }
       }
       ImGui::EndTable();
     }

@@ -20,8 +20,11 @@ TEST(CallButtons, EachSaysWhatItDoesAndItsKey) {
   EXPECT_EQ(tooltip_of(KeyAction::kShare, CallButtons{.sharing = true}), "Stop sharing (d)");
   EXPECT_EQ(tooltip_of(KeyAction::kFreeze, CallButtons{.sharing = true, .frozen = true}),
             "Show it as it is again (z)");
-  for (const KeyAction action : call_actions(true)) {
-    EXPECT_NE(tooltip_of(action, CallButtons{}).find(" ("), std::string::npos);
+  EXPECT_EQ(tooltip_of(KeyAction::kRecord, CallButtons{.recording = true}), "Stop recording (e)");
+  for (const auto& actions : {call_actions(true), more_actions()}) {
+    for (const KeyAction action : actions) {
+      EXPECT_NE(tooltip_of(action, CallButtons{}).find(" ("), std::string::npos);
+    }
   }
 }
 
