@@ -18,6 +18,8 @@ struct PlayerButtons {
   bool statistics = false;  // are shown
   bool fullscreen = false;
   double speed = 1;
+
+  bool operator==(const PlayerButtons&) const = default;
 };
 
 std::span<const KeyAction> player_actions(bool stored);

@@ -2,19 +2,22 @@
 
 #include <SDL.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
 #include "ui/player/player_buttons.h"
+#include "ui/player/player_scene.h"
+#include "ui/player/player_view.h"
 #include "ui/player/preview_view.h"
 #include "ui/text/translated.h"
 #include "ui/window/aspect.h"
+#include "ui/window/drawn_scene.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
 #include "ui/window/progress_bar.h"
-#include "ui/window/sound_signs.h"
 #include "ui/window/toolbar.h"
 #include "ui/window/video_texture.h"
 #include "ui/window/window_shell.h"
@@ -50,9 +53,11 @@ class PlayerWindow::Impl {
   void act(KeyAction action, std::vector<KeyCommand>& commands);
   bool handle_mouse(const SDL_Event& event, std::vector<KeyCommand>& commands);
   void upload_picture();
-  void draw_sound(const OverlayModel& model, Timestamp now);
-  void draw_speed(const OverlayModel& model, Timestamp now);
-  void draw_toolbar(const OverlayModel& model, float above, bool seen);
+  void note_changes(const OverlayModel& model, Timestamp now);
+  void note_end(std::optional<Timestamp> end);
+  PlayerScene scene_of(const OverlayModel& model, Timestamp now) const;
+  void draw_scene(Timestamp now);
+  void draw_toolbar(float above);
   void draw_preview(float above);
   WindowShell::Pictures picture_drawing();
 
@@ -71,17 +76,29 @@ class PlayerWindow::Impl {
   ProgressBar bar_;
   Toolbar toolbar_;
   Duration sought_{};
-  float volume_ = 1;          // as drawn last
+  float volume_ = 1;          // as told last
   Timestamp volume_until_{};  // it is shown
-  double speed_ = 1;          // as drawn last
+  double speed_ = 1;          // as told last
   Timestamp speed_until_{};   // it is shown
   bool overlay_ = false;
   bool help_ = false;
+
+  DrawnScene<PlayerScene> drawn_;
+  std::optional<Timestamp> ends_;  // when something of it goes by itself
+  bool handled_ = true;            // input since then
 };
 
 std::vector<KeyCommand> PlayerWindow::Impl::wait(Duration at_most) {
+  // What has ended already is not waited for: a minimised window draws nothing that would take it
+  // away.
+  const Timestamp now = steady_now();
+  if (ends_ && *ends_ > now) at_most = std::min(at_most, *ends_ - now);
   std::vector<KeyCommand> commands;
-  shell_->wait(at_most, [&](const SDL_Event& event) { return handle(event, commands); });
+  shell_->wait(at_most, [&](const SDL_Event& event) {
+    const bool turn = handle(event, commands);
+    handled_ = handled_ || turn;
+    return turn;
+  });
   return commands;
 }
 
@@ -194,7 +211,7 @@ void PlayerWindow::Impl::show(const media::VideoFrame& picture, media::PictureSi
   fresh_ = true;
 }
 
-// The same one again is no news.
+// The same one again is no news; that there is none any more, the scene says.
 void PlayerWindow::Impl::show_preview(std::optional<media::VideoFrame> picture) {
   const bool same = picture && preview_ && picture->owner == preview_->owner;
   fresh_preview_ = (same && fresh_preview_) || (picture && !same);
@@ -210,41 +227,52 @@ void PlayerWindow::Impl::upload_picture() {
   fault_ = uploaded ? std::string() : uploaded.error().message;
 }
 
-// At the upper right: that it is silenced, always; the volume, for a while after its change.
-void PlayerWindow::Impl::draw_sound(const OverlayModel& model, Timestamp now) {
-  if (model.volume != volume_) volume_until_ = now + kChangeShown;
-  volume_ = model.volume;
-  Pill pill{.sign = SoundSign::kLoudspeaker, .struck = model.silenced};
-  if (now < volume_until_) {
-    pill.text = volume_text(model.volume);
-    if (pill.text.empty()) pill.text = "100 %";
-  } else if (!model.silenced) {
-    return;
-  }
-  if (model.silenced) pill.color = kAmber;
-  draw_pill(pill,
-            {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace, 2 * kSpace});
+// What is seen for a while after its change.
+void PlayerWindow::Impl::note_changes(const OverlayModel& model, Timestamp now) {
+  if (std::exchange(volume_, model.volume) != model.volume) volume_until_ = now + kChangeShown;
+  if (std::exchange(speed_, model.speed) != model.speed) speed_until_ = now + kChangeShown;
+  ends_.reset();
+  note_end(toolbar_.end(now));
+  note_end(bar_.end(now));
+  if (now < volume_until_) note_end(volume_until_);
+  if (now < speed_until_) note_end(speed_until_);
 }
 
-// Below that, for a while after its change.
-void PlayerWindow::Impl::draw_speed(const OverlayModel& model, Timestamp now) {
-  if (model.speed != speed_) speed_until_ = now + kChangeShown;
-  speed_ = model.speed;
-  if (now >= speed_until_) return;
-  const Pill pill{.sign = std::nullopt, .text = speed_text(speed_) + "×"};
-  draw_pill(pill, {static_cast<float>(shell_->size().width) - pill_width(pill) - 2 * kSpace,
-                   3 * kSpace + kPillHeight});
+void PlayerWindow::Impl::note_end(std::optional<Timestamp> end) {
+  if (end) ends_ = ends_ ? std::min(*ends_, *end) : *end;
 }
 
-void PlayerWindow::Impl::draw_toolbar(const OverlayModel& model, float above, bool seen) {
-  const PlayerButtons buttons{.paused = model.paused,
-                              .silenced = model.silenced,
-                              .statistics = overlay_,
-                              .fullscreen = shell_->fullscreen(),
-                              .speed = model.speed};
-  shell_->set_clickable(seen || bar_.pointed().has_value());
-  toolbar_.place(player_actions(model.progress.has_value()),
-                 seen ? shell_->size() : media::PictureSize{}, static_cast<int>(std::ceil(above)));
+PlayerScene PlayerWindow::Impl::scene_of(const OverlayModel& model, Timestamp now) const {
+  const bool toolbar_seen = toolbar_.seen(now);
+  const bool bar_seen = bar_.seen(now);
+  return {.waiting = texture_.empty(),
+          .status = fault_.empty() ? model.status : fault_,
+          .stored = model.progress.has_value(),
+          .progress = bar_seen ? model.progress : std::nullopt,
+          .pointed = bar_.pointed(),
+          .preview = preview_.has_value(),
+          .pause_sign = model.paused && !toolbar_seen,
+          .volume = now < volume_until_ ? std::optional(model.volume) : std::nullopt,
+          .speed = now < speed_until_ ? std::optional(model.speed) : std::nullopt,
+          .buttons = {.paused = model.paused,
+                      .silenced = model.silenced,
+                      .statistics = overlay_,
+                      .fullscreen = shell_->fullscreen(),
+                      .speed = model.speed},
+          .toolbar_seen = toolbar_seen,
+          .hovered = toolbar_.hovered(),
+          .help = help_,
+          .overlay = overlay_ ? model : OverlayModel(),
+          .output = shell_->output_size()};
+}
+
+void PlayerWindow::Impl::draw_toolbar(float above) {
+  const PlayerScene& scene = drawn_.scene();
+  const PlayerButtons& buttons = scene.buttons;
+  shell_->set_clickable(scene.toolbar_seen || scene.pointed.has_value());
+  toolbar_.place(player_actions(scene.stored),
+                 scene.toolbar_seen ? shell_->size() : media::PictureSize{},
+                 static_cast<int>(std::ceil(above)));
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
 }
@@ -281,27 +309,32 @@ WindowShell::Pictures PlayerWindow::Impl::picture_drawing() {
 std::optional<Timestamp> PlayerWindow::Impl::draw(const OverlayModel& model) {
   const media::PictureSize size = shell_->output_size();
   if (size.width <= 0 || size.height <= 0) return std::nullopt;
+  const bool due = std::exchange(handled_, false) || fresh_ || fresh_preview_ || shell_->settling();
   upload_picture();
   const Timestamp now = steady_now();
   bar_.set(model.progress, model.paused);
-  const bool toolbar_seen = toolbar_.seen(now);
-  if (toolbar_seen) bar_.touch(now);  // the buttons stand on it
-  shell_->gui().frame([&] {
-    if (texture_.empty()) draw_waiting(tr("waiting for video..."));
-    const std::string& status = fault_.empty() ? model.status : fault_;
-    const float bar = bar_.height(now);
-    if (!status.empty()) draw_banner(status, bar);
-    bar_.draw(now);
-    if (model.paused && !toolbar_seen) draw_pause_sign();
-    draw_sound(model, now);
-    draw_speed(model, now);
-    draw_toolbar(model, bar + banner_height(status), toolbar_seen);
-    draw_preview(bar + banner_height(status));
-    if (overlay_) draw_overlay(model);
-    if (help_) draw_help(KeySet::kPlayer);
-  });
+  if (toolbar_.seen(now)) bar_.touch(now);  // the buttons stand on it
+  note_changes(model, now);
+  if (!drawn_.is_news(scene_of(model, now), due, overlay_ || help_)) return std::nullopt;
+  shell_->gui().frame([&] { draw_scene(now); });
   shell_->present(picture_drawing());
   return steady_now();
+}
+
+void PlayerWindow::Impl::draw_scene(Timestamp now) {
+  const PlayerScene& scene = drawn_.scene();
+  if (scene.waiting) draw_waiting(tr("waiting for video..."));
+  const float bar = bar_.height(now);
+  if (!scene.status.empty()) draw_banner(scene.status, bar);
+  bar_.draw(now);
+  if (scene.pause_sign) draw_pause_sign();
+  const auto width = static_cast<float>(shell_->size().width);
+  draw_volume_pill(scene, width);
+  draw_speed_pill(scene, width);
+  draw_toolbar(bar + banner_height(scene.status));
+  draw_preview(bar + banner_height(scene.status));
+  if (overlay_) draw_overlay(scene.overlay);
+  if (help_) draw_help(KeySet::kPlayer);
 }
 
 Result<std::string> PlayerWindow::Impl::screenshot(const std::string& path) {

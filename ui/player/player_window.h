@@ -3,9 +3,9 @@
 //
 //   open -> { wait -> show -> draw }*     the app's loop: one turn per picture, input or timer
 //
-// The window holds one picture, the last shown; it is drawn again at every draw(), whatever became
-// of the stream. Drawing does not wait for the screen's refresh: that would put up to a refresh of
-// delay into a live call.
+// The window holds one picture, the last shown, whatever became of the stream. It is drawn when
+// something on it changes, and else not at all. Drawing does not wait for the screen's refresh: that
+// would put up to a refresh of delay into a live call.
 //
 // Thread: the main thread only, except wake().
 #pragma once
@@ -52,8 +52,9 @@ class PlayerWindow {
   PlayerWindow(const PlayerWindow&) = delete;
   PlayerWindow& operator=(const PlayerWindow&) = delete;
 
-  // One turn: returns at input, at wake(), or after `at_most`, with what the app must do; draw()
-  // comes next. A few turns after input are short, because ImGui lays new text out in two steps.
+  // One turn: returns at input, at wake(), when something shown for a while has had its time, or
+  // after `at_most`, with what the app must do; draw() comes next. A few turns after input are
+  // short, because ImGui lays new text out in two steps.
   std::vector<KeyCommand> wait(Duration at_most);
   // The place that was chosen last on the progress bar.
   Duration sought() const;
@@ -68,7 +69,8 @@ class PlayerWindow {
   void show(const media::VideoFrame& picture, media::PictureSize nominal);
   // A small picture of pointed(), from the next draw on; empty: there is none (yet).
   void show_preview(std::optional<media::VideoFrame> picture);
-  // When it was given to the screen; empty: the window is minimised, and nothing was.
+  // When it was given to the screen; empty: nothing was, for nothing has changed since the last
+  // time, or the window is minimised.
   std::optional<Timestamp> draw(const OverlayModel& model);
 
   // Writes what was drawn last, overlay included, to `path` as PNG; gives the path back.

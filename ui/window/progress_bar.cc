@@ -45,6 +45,11 @@ bool ProgressBar::seen(Timestamp now) const {
   return paused_ || drag_ || pointed_ || (touched_ && now < *touched_ + kStays);
 }
 
+std::optional<Timestamp> ProgressBar::end(Timestamp now) const {
+  if (!seen(now) || paused_ || drag_ || pointed_) return std::nullopt;
+  return *touched_ + kStays;
+}
+
 bool ProgressBar::touch(Timestamp now) {
   const bool hidden = model_.has_value() && !seen(now);
   touched_ = now;

@@ -36,6 +36,8 @@ class ProgressBar {
   // The next draw is of this; empty: no bar.
   void set(std::optional<ProgressModel> model, bool paused);
   bool seen(Timestamp now) const;
+  // When it goes; empty: it is not seen, or stays.
+  std::optional<Timestamp> end(Timestamp now) const;
 
   // A button went down at x, y in a window of this size. True: it is the bar's.
   bool press(int x, int y, media::PictureSize window, Timestamp now);

@@ -77,6 +77,55 @@ TEST_F(PlayerWindowTest, ShowsPicturesOfChangingSizes) {
   }
 }
 
+TEST_F(PlayerWindowTest, WhatNobodyChangesIsNotDrawn) {
+  OverlayModel model{.progress = ProgressModel{.place = 5s, .duration = 60s}};
+  const auto draws = [&] {
+    window_->wait(1ms);
+    return window_->draw(model).has_value();
+  };
+  window_->show(grey_frame({320, 240}), {320, 240});
+  for (int i = 0; i < 6; ++i) draws();
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(draws()) << i;
+  model.progress->place = 6s;
+  EXPECT_FALSE(draws()) << "nothing of the bar is seen";
+  window_->show(grey_frame({320, 240}), {320, 240});
+  EXPECT_TRUE(draws()) << "another picture";
+  EXPECT_FALSE(draws());
+  model.paused = true;
+  EXPECT_TRUE(draws()) << "it brings the bar";
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(draws()) << i;
+  model.progress->buffered = 4s;
+  EXPECT_TRUE(draws());
+  model.volume = 0.5f;
+  EXPECT_TRUE(draws());
+  model.status = "connection lost";
+  EXPECT_TRUE(draws());
+  model.rows = {{"delay", "43 ms"}};
+  EXPECT_FALSE(draws()) << "statistics that are not shown";
+  after(SDLK_i);
+  EXPECT_TRUE(window_->draw(model)) << "now they are";
+  for (int i = 0; i < 6; ++i) draws();
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(draws()) << i;
+  model.rows = {{"delay", "44 ms"}};
+  EXPECT_TRUE(draws());
+}
+
+TEST_F(PlayerWindowTest, WhatIsShownForAWhileGoesInTime) {
+  OverlayModel model;
+  const auto turn = [&] {
+    window_->wait(20s);  // as long as nothing ends
+    return window_->draw(model).has_value();
+  };
+  window_->draw(model);
+  model.volume = 0.5f;
+  ASSERT_TRUE(window_->draw(model));
+  const Timestamp before = steady_now();
+  EXPECT_TRUE(turn());
+  EXPECT_GT(steady_now() - before, 1s);
+  EXPECT_LT(steady_now() - before, 10s);
+  EXPECT_FALSE(window_->draw(model));
+}
+
 TEST_F(PlayerWindowTest, KeysThatTheAppActsOn) {
   EXPECT_EQ(after(SDLK_q), Commands{KeyCommand::kQuit});
   EXPECT_EQ(after(SDLK_ESCAPE), Commands{KeyCommand::kQuit});
@@ -258,23 +307,6 @@ TEST_F(PlayerWindowTest, InFullScreenThePointerComesWithTheButtons) {
   window_->wait(1s);
   window_->draw({});
   EXPECT_EQ(SDL_ShowCursor(SDL_QUERY), SDL_ENABLE);
-}
-
-TEST(PlayerButtons, AllFitIntoASmallWindow) {
-  EXPECT_EQ(lay_out_toolbar(player_actions(true), {320, 180}, 34).size(), 11u);
-}
-
-TEST(PlayerButtons, EachSaysWhatItDoesAndItsKey) {
-  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{}), "Pause (Space)");
-  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{.paused = true}), "Play on (Space)");
-  EXPECT_EQ(tooltip_of(KeyAction::kSilence, PlayerButtons{.silenced = true}), "Sound on (m)");
-  EXPECT_EQ(tooltip_of(KeyAction::kLouder, PlayerButtons{}), "Louder (+)");
-  EXPECT_EQ(tooltip_of(KeyAction::kNextSpeed, PlayerButtons{}), "Speed ([ ])");
-  EXPECT_EQ(speed_text(1), "1");
-  EXPECT_EQ(speed_text(1.25), "1.25");
-  for (const KeyAction action : player_actions(true)) {
-    EXPECT_NE(tooltip_of(action, PlayerButtons{}).find(" ("), std::string::npos);
-  }
 }
 
 TEST_F(PlayerWindowTest, WakeFromAnotherThreadEndsTheWait) {

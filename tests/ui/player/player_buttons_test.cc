@@ -1,0 +1,28 @@
+#include "ui/player/player_buttons.h"
+
+#include <gtest/gtest.h>
+
+#include "ui/window/toolbar.h"
+
+namespace qvid::ui {
+namespace {
+
+TEST(PlayerButtons, AllFitIntoASmallWindow) {
+  EXPECT_EQ(lay_out_toolbar(player_actions(true), {320, 180}, 34).size(), 11u);
+}
+
+TEST(PlayerButtons, EachSaysWhatItDoesAndItsKey) {
+  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{}), "Pause (Space)");
+  EXPECT_EQ(tooltip_of(KeyAction::kPause, PlayerButtons{.paused = true}), "Play on (Space)");
+  EXPECT_EQ(tooltip_of(KeyAction::kSilence, PlayerButtons{.silenced = true}), "Sound on (m)");
+  EXPECT_EQ(tooltip_of(KeyAction::kLouder, PlayerButtons{}), "Louder (+)");
+  EXPECT_EQ(tooltip_of(KeyAction::kNextSpeed, PlayerButtons{}), "Speed ([ ])");
+  EXPECT_EQ(speed_text(1), "1");
+  EXPECT_EQ(speed_text(1.25), "1.25");
+  for (const KeyAction action : player_actions(true)) {
+    EXPECT_NE(tooltip_of(action, PlayerButtons{}).find(" ("), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace qvid::ui
