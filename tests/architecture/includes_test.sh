@@ -104,6 +104,17 @@ for entry in transport/* media/* pubsub/* ui/* app/*; do
   status=1
 done
 
+# The windows' colours are in one place, and of each it is said where text has it or lies on it.
+if grep -rnE 'IM_COL32\(|IM_COL32_(WHITE|BLACK)|ImVec4 [a-zA-Z]+[{(]' ui --include='*.h' --include='*.cc' | grep -v '^ui/window/colors.h:'; then
+  echo "the colours above are not in ui/window/colors.h"
+  status=1
+fi
+while read -r color; do
+  grep -qw "$color" ui/window/text_pairs.h && continue
+  echo "ui/window/text_pairs.h does not say where $color is read"
+  status=1
+done < <(sed '/^\/\/ Of no text/,$d' ui/window/colors.h | grep -oP '(?<=constexpr ImU32 )k\w+')
+
 # What plays makes no video.
 if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer|av1/av1_encoder|av1/av1_stream)' media/playout; then
   echo "media/playout must not know an encoder"

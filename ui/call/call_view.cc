@@ -11,8 +11,6 @@
 namespace qvid::ui {
 namespace {
 
-const ImU32 kNotice = IM_COL32(54, 58, 68, 235);
-const ImU32 kBarColor = IM_COL32(12, 12, 14, 255);
 constexpr auto kBarHeight = static_cast<float>(kCallBarHeight);
 constexpr int kMostNoticeLines = 4;
 constexpr float kBetween = 18;
@@ -84,7 +82,7 @@ float draw_recorders(const std::string& recorders, float width) {
 
 void draw_call_bar(const CallBar& bar) {
   const float width = ImGui::GetIO().DisplaySize.x;
-  ground().AddRectFilled({0, 0}, {width, kBarHeight}, kBarColor);
+  ground().AddRectFilled({0, 0}, {width, kBarHeight}, kBarGround);
   FromTheRight right(width - kSpace);
   const bool wide = width >= 480;  // else only what matters, in short
   if (wide) right.text(tr("h: help"), kFaint);
@@ -133,7 +131,7 @@ void draw_call_notices(const std::vector<std::string>& texts, float width, float
     const Paragraph lines(text, most, kMostNoticeLines);
     const float height = lines.size().y + 10;
     const ImVec2 min{corner.x - lines.size().x - 2 * kSpace, corner.y};
-    ground().AddRectFilled(min, {corner.x, corner.y + height}, kNotice, kRounded);
+    ground().AddRectFilled(min, {corner.x, corner.y + height}, kNoticeGround, kRounded);
     lines.write({min.x + kSpace, corner.y + 5}, kBright);
     corner.y += height + kSpace;
   }

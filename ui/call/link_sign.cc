@@ -5,8 +5,6 @@
 namespace qvid::ui {
 namespace {
 
-const ImU32 kMissing = IM_COL32(110, 114, 124, 255);
-
 ImU32 color_of(LinkQuality quality) {
   switch (quality) {
     case LinkQuality::kPoor: return kRed;
@@ -30,7 +28,7 @@ void draw_link_sign(LinkQuality quality, const ImVec2& at, float height) {
     const float left = at.x + kInset + static_cast<float>(i) * (kBar + kBetween);
     const float tall = (height - 2 * kInset) * static_cast<float>(i + 1) / kBars;
     ground().AddRectFilled({left, foot - tall}, {left + kBar, foot},
-                           i < full ? color_of(quality) : kMissing, 1);
+                           i < full ? color_of(quality) : kLinkMissing, 1);
   }
 }
 

@@ -15,8 +15,6 @@
 namespace qvid::ui {
 namespace {
 
-const ImU32 kBox = IM_COL32(38, 40, 46, 255);
-const ImU32 kBoxEdge = IM_COL32(0, 0, 0, 200);
 constexpr float kFrame = 3;        // thickness
 constexpr float kPlateMargin = 6;  // from the box, so that a frame does not touch it
 constexpr float kSign = 14;        // side of a sign of sound
@@ -221,7 +219,7 @@ void draw_frame(const Box& box, ImU32 color, float inset) {
 // took three times as long as drawing it.
 void draw_ground(const Box& box, const Box& covered) {
   const auto fill = [](ImVec2 min, ImVec2 max) {
-    if (min.x < max.x && min.y < max.y) ground().AddRectFilled(min, max, kBox);
+    if (min.x < max.x && min.y < max.y) ground().AddRectFilled(min, max, kTileGround);
   };
   fill(box.min, {box.max.x, covered.min.y});
   fill({box.min.x, covered.min.y}, {covered.min.x, covered.max.y});
@@ -235,8 +233,8 @@ void draw_tile(const TileView& tile) {
   const Box box = box_of(tile.place.box);
   if (tile.place.box.empty()) return;
   if (tile.place.corner) {
-    ground().AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, kBoxEdge, 0, 0,
-                     2);
+    ground().AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, kTileEdge, 0,
+                     0, 2);
   }
   if (tile.picture != nullptr) {
     draw_ground(box, box_of(tile.place.picture));
@@ -247,7 +245,7 @@ void draw_tile(const TileView& tile) {
         },
         tile.picture);
   } else {
-    ground().AddRectFilled(box.min, box.max, kBox);
+    ground().AddRectFilled(box.min, box.max, kTileGround);
     draw_absent(box, tile.model, !marks_of(tile).empty());
   }
   const bool own_face = tile.model.own && !tile.model.share;

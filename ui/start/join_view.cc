@@ -14,7 +14,6 @@ constexpr float kMostPicture = 400;
 constexpr float kLeastQr = 124;  // three units a module of a usual link
 constexpr float kMostQr = 300;
 constexpr float kBelowQr = 140;  // link, passphrase, button
-const ImU32 kNoPicture = IM_COL32(38, 40, 46, 255);
 
 // The place of one's own picture; over it why there is none.
 Rectangle draw_place(const StartEntries& entries, bool has_picture, float width) {
@@ -24,7 +23,7 @@ Rectangle draw_place(const StartEntries& entries, bool has_picture, float width)
   const bool without = entries.join_without_camera;
   if (!has_picture || without) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(at, {at.x + width, at.y + height}, kNoPicture, kRounded);
+    list.AddRectFilled(at, {at.x + width, at.y + height}, kTileGround, kRounded);
     const std::string why = shortened(
         without ? tr("The others see your initials") : tr("No picture yet"), width - 2 * kSpace);
     list.AddText({at.x + (width - width_of(why)) / 2, at.y + (height - line_height()) / 2}, kFaint,

@@ -20,25 +20,18 @@ const ImVec2 kInner{8, 6};          // of a field
 constexpr float kLeastButton = 72;  // units of width
 constexpr float kWidest = 880;      // of what a page holds
 
-const ImU32 kPlainGround = IM_COL32(44, 47, 56, 255);
-const ImU32 kHoveredGround = IM_COL32(66, 71, 86, 255);
-const ImU32 kPrimaryGround = IM_COL32(24, 92, 176, 255);
-const ImU32 kPrimaryHovered = IM_COL32(34, 108, 200, 255);
-const ImU32 kFieldGround = IM_COL32(30, 32, 38, 255);
-const ImU32 kEdge = IM_COL32(110, 118, 136, 255);
-
 struct Colour {
   ImGuiCol of;
   ImU32 is;
 };
 const std::array kColours {
   Colour{ImGuiCol_Text, kBright}, Colour{ImGuiCol_TextDisabled, kFaint},
-      Colour{ImGuiCol_Button, kPlainGround}, Colour{ImGuiCol_ButtonHovered, kHoveredGround},
-      Colour{ImGuiCol_ButtonActive, kHoveredGround}, Colour{ImGuiCol_FrameBg, kFieldGround},
+      Colour{ImGuiCol_Button, kPlainGround}, Colour{ImGuiCol_ButtonHovered, kPlainHovered},
+      Colour{ImGuiCol_ButtonActive, kPlainHovered}, Colour{ImGuiCol_FrameBg, kFieldGround},
       Colour{ImGuiCol_FrameBgHovered, kPlainGround}, Colour{ImGuiCol_FrameBgActive, kFieldGround},
       Colour{ImGuiCol_Border, kEdge}, Colour{ImGuiCol_PopupBg, kFieldGround},
-      Colour{ImGuiCol_Header, kPrimaryGround}, Colour{ImGuiCol_HeaderHovered, kHoveredGround},
-      Colour{ImGuiCol_HeaderActive, kHoveredGround}, Colour{ImGuiCol_CheckMark, kBright},
+      Colour{ImGuiCol_Header, kPrimaryGround}, Colour{ImGuiCol_HeaderHovered, kPlainHovered},
+      Colour{ImGuiCol_HeaderActive, kPlainHovered}, Colour{ImGuiCol_CheckMark, kBright},
 #if IMGUI_VERSION_NUM >= 19140
       Colour{ImGuiCol_NavCursor, kFocus},
 #else
@@ -187,14 +180,14 @@ void draw_qr(const QrCode& code, float side) {
   if (module <= 0) return;
   const float whole = module * static_cast<float>(all);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + whole, at.y + whole}, IM_COL32_WHITE);
+  list.AddRectFilled(at, {at.x + whole, at.y + whole}, kWhite);
   const auto modules = static_cast<std::size_t>(code.side);  // of a row
   for (int y = 0; y < code.side; ++y) {
     for (int x = 0; x < code.side; ++x) {
       if (!code.dark[static_cast<std::size_t>(y) * modules + static_cast<std::size_t>(x)]) continue;
       const ImVec2 corner{at.x + module * static_cast<float>(x + QrCode::kQuiet),
                           at.y + module * static_cast<float>(y + QrCode::kQuiet)};
-      list.AddRectFilled(corner, {corner.x + module, corner.y + module}, IM_COL32_BLACK);
+      list.AddRectFilled(corner, {corner.x + module, corner.y + module}, kBlack);
     }
   }
   ImGui::Dummy({whole, whole});

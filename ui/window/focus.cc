@@ -53,6 +53,7 @@ bool draw_line(const std::string& id, const std::string& text, const std::string
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const bool pressed = ImGui::Button("##line", {width, 0});
+  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
   show_focus();
   const bool entered_too = entered();
   ImGui::PopID();
@@ -62,7 +63,8 @@ bool draw_line(const std::string& id, const std::string& text, const std::string
   list.AddText({at.x + inner.x, at.y + inner.y}, kBright, drawn_text(first).c_str());
   const float used = width_of(first) + 2 * inner.x;
   const std::string second = shortened(more, room - used);
-  list.AddText({at.x + inner.x + used, at.y + inner.y}, kFaint, drawn_text(second).c_str());
+  list.AddText({at.x + inner.x + used, at.y + inner.y}, lit ? kBright : kFaint,
+               drawn_text(second).c_str());
   return pressed || entered_too;
 }
 

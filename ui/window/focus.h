@@ -9,8 +9,6 @@
 
 namespace qvid::ui {
 
-inline constexpr ImU32 kFocus = IM_COL32(255, 209, 115, 255);
-
 // Draws what is in a window of ImGui so that Tab and the arrows go from one thing to the next, and the
 // first key does so, or presses; else ImGui takes that one to show where the focus is, and no more.
 void draw_by_keys(const std::function<void()>& content);

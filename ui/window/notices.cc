@@ -4,6 +4,7 @@
 
 #include "ui/text/fonts.h"
 #include "ui/text/translated.h"
+#include "ui/window/colors.h"
 
 namespace qvid::ui {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
 constexpr float kPadding = 10;  // units about a banner's text
-const ImVec4 kBannerColor{0.55f, 0.27f, 0.02f, 1};
-const ImVec4 kKeyColor{1.0f, 0.82f, 0.45f, 1};
 
 // Wrapped to the window's width.
 ImVec2 banner_text_size(const std::string& shown) {
@@ -26,7 +25,7 @@ ImVec2 banner_text_size(const std::string& shown) {
 void draw_help(KeySet keys) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowBgAlpha(0.94f);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, kHelpGround);
   if (ImGui::Begin("help", nullptr, kFlags | ImGuiWindowFlags_AlwaysAutoResize)) {
     ImGui::TextUnformatted(tr("Keys"));
     ImGui::Separator();
@@ -39,7 +38,9 @@ void draw_help(KeySet keys) {
         ImGui::TableNextRow();
         for (std::size_t i = row; i < all.size(); i += rows) {
           ImGui::TableNextColumn();
-          ImGui::TextColored(kKeyColor, "%s", tr(all[i].keys));
+          ImGui::PushStyleColor(ImGuiCol_Text, kAmber);
+          ImGui::TextUnformatted(tr(all[i].keys));
+          ImGui::PopStyleColor();
           ImGui::TableNextColumn();
           ImGui::TextUnformatted(tr(all[i].effect));
         }
@@ -48,13 +49,14 @@ void draw_help(KeySet keys) {
     }
   }
   ImGui::End();
+  ImGui::PopStyleColor();
 }
 
 void draw_waiting(const std::string& waiting) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const ImVec2 text = ImGui::CalcTextSize(waiting.c_str());
   const ImVec2 place{(display.x - text.x) / 2, (display.y - text.y) / 2};
-  ImGui::GetBackgroundDrawList()->AddText(place, IM_COL32(190, 195, 205, 255), waiting.c_str());
+  ImGui::GetBackgroundDrawList()->AddText(place, kFaint, waiting.c_str());
 }
 
 float banner_height(const std::string& text) {
@@ -70,8 +72,7 @@ void draw_banner(const std::string& text, float above) {
   const float height = size.y + 2 * kPadding;
   ImGui::SetNextWindowPos({0, display.y - height - above});
   ImGui::SetNextWindowSize({display.x, height});
-  ImGui::SetNextWindowBgAlpha(0.85f);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, kBannerColor);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, kBannerGround);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kPadding, kPadding});
   if (ImGui::Begin("banner", nullptr, kFlags)) {

@@ -6,15 +6,14 @@
 #include <cstdio>
 
 #include "ui/text/fonts.h"
+#include "ui/window/colors.h"
 
 namespace qvid::ui {
 namespace {
 
 constexpr float kMargin = 10;         // units from the window's corner
-constexpr float kOpacity = 0.8f;      // dark enough to read over bright pictures and their names
 constexpr float kPlotHeight = 56;     // units
 constexpr float kPlotMinWidth = 220;  // units
-const ImVec4 kDim{0.72f, 0.75f, 0.80f, 1};
 
 void draw_rows(const OverlayModel& model) {
   if (model.rows.empty()) return;
@@ -22,7 +21,7 @@ void draw_rows(const OverlayModel& model) {
   for (const auto& [name, value] : model.rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
     ImGui::TextUnformatted(drawn_text(name).c_str());
     ImGui::PopStyleColor();
     ImGui::TableNextColumn();
@@ -48,10 +47,10 @@ void draw_plot(const std::vector<float>& delay_ms) {
 
 void draw_overlay(const OverlayModel& model, float below) {
   ImGui::SetNextWindowPos({kMargin, kMargin + below}, ImGuiCond_Once);
-  ImGui::SetNextWindowBgAlpha(kOpacity);
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration |
                                       ImGuiWindowFlags_AlwaysAutoResize |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, kOverlayGround);
   if (ImGui::Begin("overlay", nullptr, kFlags)) {
     if (!model.title.empty()) {
       ImGui::TextUnformatted(drawn_text(model.title).c_str());
@@ -61,6 +60,7 @@ void draw_overlay(const OverlayModel& model, float below) {
     draw_plot(model.delay_ms);
   }
   ImGui::End();
+  ImGui::PopStyleColor();
 }
 
 }  // namespace qvid::ui

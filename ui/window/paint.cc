@@ -1,10 +1,10 @@
 #include "ui/window/paint.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -14,13 +14,6 @@
 #include "ui/window/tile_model.h"
 
 namespace qvid::ui {
-namespace {
-
-const std::array kDiscs{IM_COL32(70, 104, 160, 255), IM_COL32(146, 78, 110, 255),
-                        IM_COL32(60, 120, 104, 255), IM_COL32(150, 96, 56, 255),
-                        IM_COL32(104, 84, 158, 255), IM_COL32(84, 112, 62, 255)};
-
-}  // namespace
 
 Box box_of(const Rectangle& r) {
   const auto x = static_cast<float>(r.x);
@@ -31,7 +24,7 @@ Box box_of(const Rectangle& r) {
 ImU32 disc_color(const std::string& name) {
   std::uint32_t sum = 0;
   for (const char c : name) sum = sum * 31 + static_cast<unsigned char>(c);
-  return kDiscs[sum % kDiscs.size()];
+  return kDiscs[sum % std::size(kDiscs)];
 }
 
 ImDrawList& ground() { return *ImGui::GetBackgroundDrawList(); }

@@ -1,4 +1,4 @@
-// What the parts of a window are drawn with, where ImGui's own windows are too much: colours,
+// What the parts of a window are drawn with, where ImGui's own windows are too much:
 // boxes, text on one line. Inside a frame of ImGui (ui/window/gui.h); units are the window's.
 #pragma once
 
@@ -7,19 +7,9 @@
 #include <string>
 
 #include "ui/window/aspect.h"
+#include "ui/window/colors.h"
 
 namespace qvid::ui {
-
-inline constexpr ImU32 kDark = IM_COL32(12, 12, 14, 200);  // what text lies on, over any picture
-inline constexpr ImU32 kBright = IM_COL32(235, 238, 242, 255);
-inline constexpr ImU32 kFaint = IM_COL32(166, 172, 184, 255);
-inline constexpr ImU32 kGreen = IM_COL32(76, 217, 100, 255);
-inline constexpr ImU32 kBlue = IM_COL32(120, 190, 255, 255);
-inline constexpr ImU32 kAmber = IM_COL32(255, 209, 115, 255);
-inline constexpr ImU32 kRed = IM_COL32(255, 86, 77, 255);
-// Dark enough that white is read on them.
-inline constexpr ImU32 kRedGround = IM_COL32(190, 30, 30, 255);
-inline constexpr ImU32 kGreenGround = IM_COL32(20, 116, 48, 255);
 
 inline constexpr float kSpace = 6;
 inline constexpr float kRounded = 4;

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "ui/window/colors.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -13,11 +15,6 @@ constexpr int kHeight = 34;      // units, of the strip that takes the mouse
 constexpr int kMargin = 78;      // units on either side, for the texts
 constexpr float kBarHeight = 6;  // units
 constexpr float kKnob = 7;       // radius
-const ImU32 kStrip = IM_COL32(12, 12, 14, 175);
-const ImU32 kRest = IM_COL32(255, 255, 255, 60);
-const ImU32 kThere = IM_COL32(255, 255, 255, 120);
-const ImU32 kPlayed = IM_COL32(255, 209, 115, 255);
-const ImU32 kText = IM_COL32(235, 238, 242, 255);
 
 Duration place_at(int x, media::PictureSize window, Duration duration) {
   const int width = std::max(1, window.width - 2 * kMargin);
@@ -105,7 +102,7 @@ void ProgressBar::draw(Timestamp now) const {
   const float middle = top + static_cast<float>(kHeight) / 2;
   const auto text = [&](const std::string& words, float right) {
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-    list.AddText({right - size.x, middle - size.y / 2}, kText, words.c_str());
+    list.AddText({right - size.x, middle - size.y / 2}, kBright, words.c_str());
   };
   constexpr float kGap = 12;
   const float left = static_cast<float>(kMargin);
@@ -120,10 +117,10 @@ void ProgressBar::draw(Timestamp now) const {
     list.AddRectFilled({left, middle - kBarHeight / 2}, {to, middle + kBarHeight / 2}, color,
                        kBarHeight / 2);
   };
-  bar(right, kRest);
-  bar(at(model_->place + model_->buffered), kThere);
-  bar(at(place), kPlayed);
-  list.AddCircleFilled({at(place), middle}, kKnob, kPlayed);
+  bar(right, kBarRest);
+  bar(at(model_->place + model_->buffered), kBarThere);
+  bar(at(place), kAmber);
+  list.AddCircleFilled({at(place), middle}, kKnob, kAmber);
 }
 
 void draw_pause_sign() {
@@ -133,7 +130,7 @@ void draw_pause_sign() {
   constexpr float kRadius = 40;
   list.AddCircleFilled(at, kRadius, kStrip);
   for (const float x : {at.x - 14, at.x + 4}) {
-    list.AddRectFilled({x, at.y - 18}, {x + 10, at.y + 18}, kText, 2);
+    list.AddRectFilled({x, at.y - 18}, {x + 10, at.y + 18}, kBright, 2);
   }
 }
 

@@ -57,7 +57,7 @@ void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
 // With a dark edge, so that it is seen on the sign too.
 void draw_stroke(const ImVec2& at, float side, ImU32 color) {
   const Square s{at, side};
-  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), IM_COL32(0, 0, 0, 190), thin(s) + 2.2f);
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), kStrokeEdge, thin(s) + 2.2f);
   ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), color, thin(s) + 0.8f);
 }
 
@@ -99,8 +99,8 @@ void draw_glow(const Box& box, float level) {
   const int rings = static_cast<int>(std::lround(level * kRings));
   if (box.width() < 3 * kRings || box.height() < 3 * kRings) return;
   for (int i = 0; i < rings; ++i) {
-    const int opacity = 190 * (rings - i) / (rings + 1);
-    draw_outline(box, static_cast<float>(i), 1, IM_COL32(76, 217, 100, opacity));
+    const auto opacity = static_cast<ImU32>(190 * (rings - i) / (rings + 1));
+    draw_outline(box, static_cast<float>(i), 1, with_opacity(kGreen, opacity));
   }
 }
 

@@ -14,13 +14,9 @@ constexpr int kBetweenButtons = 6;
 constexpr int kLeastBetween = 2;  // where there is no room for more
 constexpr int kFromEdge = 12;
 
-const ImU32 kIdleGround = IM_COL32(44, 47, 56, 240);
-const ImU32 kHoveredButton = IM_COL32(78, 84, 100, 250);
 // What SDL calls the keys that have no sign of their own.
 [[maybe_unused]] constexpr const char* kKeyNames[] = {marked("Space"), marked("Left"),
                                                       marked("Right")};
-
-const ImU32 kTooltipGround = IM_COL32(12, 12, 14, 240);
 
 }  // namespace
 
@@ -90,7 +86,7 @@ void Toolbar::draw(const Look& look) const {
     const Box box = box_of(button.place);
     const bool hovered = button.action == hovered_;
     const bool leaves = button.action == KeyAction::kQuit;
-    const ImU32 colour = leaves ? kRedGround : hovered ? kHoveredButton : kIdleGround;
+    const ImU32 colour = leaves ? kRedGround : hovered ? kButtonHovered : kButtonGround;
     ground().AddRectFilled(box.min, box.max, colour, 2 * kRounded);
     look.icon(button.action, box);
     if (!hovered) continue;

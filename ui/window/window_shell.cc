@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "media/picture/image_file.h"
 #include "ui/window/aspect.h"
+#include "ui/window/colors.h"
 #include "ui/window/renderer.h"
 
 namespace qvid::ui {
@@ -217,7 +218,9 @@ media::PictureSize WindowShell::output_size() const {
 }
 
 void WindowShell::compose(const Pictures& pictures) {
-  SDL_SetRenderDrawColor(renderer_.get(), 18, 18, 20, SDL_ALPHA_OPAQUE);
+  constexpr auto part = [](int shift) { return static_cast<Uint8>(kWindowGround >> shift); };
+  SDL_SetRenderDrawColor(renderer_.get(), part(IM_COL32_R_SHIFT), part(IM_COL32_G_SHIFT),
+                         part(IM_COL32_B_SHIFT), SDL_ALPHA_OPAQUE);
   SDL_RenderClear(renderer_.get());
   media::PictureSize output;
   SDL_GetRendererOutputSize(renderer_.get(), &output.width, &output.height);
