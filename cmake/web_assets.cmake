@@ -27,12 +27,7 @@ function(qvid_web_assets target)
                          DEPENDS ${file} VERBATIM)
     endif()
     list(APPEND embedded ${out})
-    string(APPEND bytes "asm(\".section .rodata\\n\"\n"
-           "    \"qvid_web_asset_${count}: .incbin \\\"${out}\\\"\\n\"\n"
-           "    \"qvid_web_asset_${count}_end:\\n\"\n"
-           "    \".globl qvid_web_asset_${count}, qvid_web_asset_${count}_end\\n\"\n"
-           "    \".previous\\n\");\n"
-           "extern \"C\" const std::byte qvid_web_asset_${count}[], qvid_web_asset_${count}_end[];\n")
+    qvid_embed(bytes qvid_web_asset_${count} ${out})
     string(APPEND rows "      add(\"${name}\", {qvid_web_asset_${count}, qvid_web_asset_${count}_end}, "
            "${is_gzip});\n")
     math(EXPR count "${count} + 1")
@@ -53,7 +48,9 @@ std::span<const WebAsset> embedded_assets() {
   struct All {
     std::list<std::string> tags;
     std::vector<WebAsset> assets;
-    [[maybe_unused]] void add(std::string_view name, std::span<const std::byte> content, bool gzip) {
+    [[maybe_unused]] void add(std::string_view name, std::span<const unsigned char> bytes,
+                              bool gzip) {
+      const auto content = std::as_bytes(bytes);
       assets.push_back({name, content, tags.emplace_back(tag_of(content)), gzip});
     }
     All() {
@@ -65,7 +62,6 @@ ${rows}    }
 
 }  // namespace qvid::app
 ")
-  # ccache keeps no file that has .incbin, so a changed asset is never missed.
   set_source_files_properties(${folder}/embedded_assets.cc PROPERTIES
                               OBJECT_DEPENDS "${embedded}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${folder}/embedded_assets.cc)

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "ui/text/own_font.h"
+
 namespace qvid::ui {
 namespace {
 
@@ -59,16 +61,28 @@ std::vector<unsigned char> bytes_of(const std::string& path) {
 }
 
 // As stb_truetype reads it; empty: it does not.
-std::optional<float> line_per_em(const FontData& font) {
+std::optional<stbtt_fontinfo> opened(const FontData& font) {
   const int offset = stbtt_GetFontOffsetForIndex(font.bytes.data(), font.face);
   stbtt_fontinfo info{};
   if (offset < 0 || stbtt_InitFont(&info, font.bytes.data(), offset) == 0) return std::nullopt;
+  return info;
+}
+
+bool has_glyph(const FontData& font, char32_t c) {
+  const auto info = opened(font);
+  return info && stbtt_FindGlyphIndex(&*info, static_cast<int>(c)) != 0;
+}
+
+// Empty: it is none that can be read.
+std::optional<float> line_per_em(const FontData& font) {
+  const auto info = opened(font);
+  if (!info) return std::nullopt;
   int ascent = 0;
   int descent = 0;
   int gap = 0;
-  stbtt_GetFontVMetrics(&info, &ascent, &descent, &gap);
+  stbtt_GetFontVMetrics(&*info, &ascent, &descent, &gap);
   const float line =
-      static_cast<float>(ascent - descent) * stbtt_ScaleForMappingEmToPixels(&info, 1);
+      static_cast<float>(ascent - descent) * stbtt_ScaleForMappingEmToPixels(&*info, 1);
   return line > 0 ? std::optional(line) : std::nullopt;
 }
 
@@ -80,7 +94,8 @@ struct FontFiles::Installed {
   std::vector<FcPattern*> fit;  // of these
 };
 
-FontFiles::FontFiles() : installed_(std::make_unique<Installed>()) {
+FontFiles::FontFiles() : installed_(std::make_unique<Installed>()), own_{.bytes = own_font()} {
+  own_.per_em = line_per_em(own_).value_or(1);
   const std::unique_ptr<FcPattern, PatternDeleter> wanted(interface_pattern());
   FcResult result = FcResultNoMatch;
   installed_->all.reset(FcFontSort(nullptr, wanted.get(), FcFalse, nullptr, &result));
@@ -91,11 +106,11 @@ FontFiles::FontFiles() : installed_(std::make_unique<Installed>()) {
 
 FontFiles::~FontFiles() = default;
 
-const FontData* FontFiles::interface_font() {
+const FontData& FontFiles::interface_font() {
   for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
-    if (const FontData* font = read(number)) return font;
+    if (const FontData* font = read(number)) return *font;
   }
-  return nullptr;
+  return own_;
 }
 
 const FontData* FontFiles::read(std::size_t number) {
@@ -106,7 +121,8 @@ const FontData* FontFiles::read(std::size_t number) {
   auto data = std::make_unique<FontData>();
   FcPatternGetInteger(pattern, FC_INDEX, 0, &data->face);
   data->face &= 0xffff;  // above it is which of a variable font's instances
-  data->bytes = bytes_of(std::string(text_of(pattern, FC_FILE)));
+  data->file = bytes_of(std::string(text_of(pattern, FC_FILE)));
+  data->bytes = data->file;
   if (data->bytes.empty()) return nullptr;
   const auto per_em = line_per_em(*data);
   if (!per_em) return nullptr;
@@ -115,21 +131,26 @@ const FontData* FontFiles::read(std::size_t number) {
   return font.get();
 }
 
+std::optional<std::size_t> FontFiles::font_with(char32_t c) {
+  for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
+    FcCharSet* has = nullptr;
+    if (FcPatternGetCharSet(installed_->fit[number], FC_CHARSET, 0, &has) == FcResultMatch &&
+        FcCharSetHasChar(has, c) != FcFalse && read(number) != nullptr) {
+      return number;
+    }
+  }
+  return has_glyph(own_, c) ? std::optional(installed_->fit.size()) : std::nullopt;
+}
+
 std::vector<FontFiles::Cover> FontFiles::cover(std::span<const char32_t> characters) {
   std::map<std::size_t, std::vector<char32_t>> by_font;
   for (const char32_t c : characters) {
-    for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
-      FcCharSet* has = nullptr;
-      if (FcPatternGetCharSet(installed_->fit[number], FC_CHARSET, 0, &has) != FcResultMatch ||
-          FcCharSetHasChar(has, c) == FcFalse || read(number) == nullptr) {
-        continue;
-      }
-      by_font[number].push_back(c);
-      break;
-    }
+    if (const auto number = font_with(c)) by_font[*number].push_back(c);
   }
   std::vector<Cover> covers;
-  for (auto& [number, held] : by_font) covers.push_back({read(number), std::move(held)});
+  for (auto& [number, held] : by_font) {
+    covers.push_back({number < installed_->fit.size() ? read(number) : &own_, std::move(held)});
+  }
   return covers;
 }
 

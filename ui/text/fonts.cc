@@ -10,8 +10,7 @@
 namespace qvid::ui {
 namespace {
 
-constexpr float kEm = 14;         // units of the window
-constexpr float kOwnHeight = 16;  // of ImGui's own font
+constexpr float kEm = 14;    // units of the window
 constexpr float kSharp = 2;  // pixels per unit from which letters need no places between pixels
 
 constexpr char32_t kLastOfLatin1 = 0xff;
@@ -47,13 +46,7 @@ void Fonts::build(float pixels_per_unit) {
   atlas.Clear();
   ImGui::GetIO().FontGlobalScale = 1.0f / pixels_per_unit;
   const std::vector<char32_t> more = characters_.load();
-  const FontData* own = files_.interface_font();
-  if (own == nullptr) {
-    ImFontConfig config;
-    config.SizePixels = kOwnHeight * pixels_per_unit;
-    atlas.AddFontDefault(&config);
-    return;
-  }
+  const FontData* own = &files_.interface_font();
   std::vector<FontFiles::Cover> covers = files_.cover(more);
   if (covers.empty() || covers.front().font != own) covers.insert(covers.begin(), {own, {}});
   for (char32_t c = U' '; c <= kLastOfLatin1; ++c) covers.front().characters.push_back(c);

@@ -3,9 +3,8 @@
 //   begin -> { drawn_text }* -> lacking? -> begin: build, and the drawing is done again
 //
 // Latin-1 is always there; any other character is taken from the first installed font that has it
-// (ui/text/font_files.h), at the size of the interface's. Where no font is installed ImGui's own is
-// used, which has Latin-1 alone. Characters beyond Unicode's first plane (most emoji) are shown as
-// U+FFFD: ImGui knows none as the distributions build it.
+// (ui/text/font_files.h), at the size of the interface's. Characters beyond Unicode's first plane
+// (most emoji) are shown as U+FFFD: ImGui knows none as the distributions build it.
 //
 // Thread: the main thread.
 #pragma once
