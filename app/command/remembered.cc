@@ -8,6 +8,7 @@
 #include "app/start/device_check.h"
 #include "base/text.h"
 #include "ui/text/translated.h"
+#include "ui/window/motion.h"
 
 namespace qvid::app {
 namespace {
@@ -43,6 +44,7 @@ Remembered::Remembered(PartyArguments& a, Role role)
   fill(a.client.limit_down, settings.limit_down);
   if (role.watches && !a.headless) {
     speak_language(settings.language);
+    ui::reduce_motion(settings.reduced_motion);
     fill(a.scale, settings.scale);
     a.notifications = settings.notifications;
     fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);

@@ -94,6 +94,7 @@ const std::array kKeys{
     Key{"scale", FactorField<S>{&S::scale, ui::kLeastScale, ui::kMostScale}},
     Key{"language", TextField<S>{&S::language, language_text}},
     Key{"notifications", FlagField<S>{&S::notifications}},
+    Key{"reduced_motion", FlagField<S>{&S::reduced_motion}},
     Key{"limit_up", TextField<S>{&S::limit_up, rate_text}},
     Key{"limit_down", TextField<S>{&S::limit_down, rate_text}},
     Key{"proxy", TextField<S>{&S::proxy, proxy_text}},

@@ -36,6 +36,7 @@ struct Settings {
   float scale = 0;                     // as --scale; 0: the display's
   std::string language{};              // of the windows, as "de"; empty: the system's
   bool notifications = true;           // of the desktop, while nobody looks at the window
+  bool reduced_motion = false;         // nothing in a window moves by itself
   std::string limit_up{};              // as --bitrate; empty: its default
   std::string limit_down{};            // as --limit-down; empty: none
   std::string proxy{};                 // as --proxy; empty: what the environment says

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/text/translated.h"
+#include "ui/window/motion.h"
 
 namespace qvid::ui {
 namespace {
@@ -97,6 +98,7 @@ std::optional<Pill> microphone_pill(Microphone microphone) {
 void draw_glow(const Box& box, float level) {
   constexpr int kRings = 16;  // a unit each
   const int rings = static_cast<int>(std::lround(level * kRings));
+  if (motion_is_reduced()) return;
   if (box.width() < 3 * kRings || box.height() < 3 * kRings) return;
   for (int i = 0; i < rings; ++i) {
     const auto opacity = static_cast<ImU32>(190 * (rings - i) / (rings + 1));

@@ -39,7 +39,8 @@ void draw_pill(const Pill& pill, const ImVec2& at);
 // is none.
 std::optional<Pill> microphone_pill(Microphone microphone);
 
-// A frame within the box, the brighter and wider the louder it is.
+// A frame within the box, the brighter and wider the louder it is; none where motion is reduced
+// (ui/window/motion.h).
 void draw_glow(const Box& box, float level);
 
 }  // namespace qvid::ui

@@ -30,6 +30,7 @@ Settings all_changed() {
           .scale = 1.5f,
           .language = "pt_BR",
           .notifications = false,
+          .reduced_motion = true,
           .limit_up = "800k",
           .limit_down = "1.5M",
           .proxy = "socks5://p:1080",
