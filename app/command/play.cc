@@ -8,6 +8,7 @@
 
 #include "app/command/commands.h"
 #include "app/command/play_run.h"
+#include "app/command/remembered.h"
 #include "app/command/report.h"
 #include "app/log/log.h"
 #include "app/log/logged_sound.h"
@@ -20,8 +21,6 @@
 #include "app/options/token_option.h"
 #include "app/options/transport_options.h"
 #include "app/options/values.h"
-#include "app/settings/language.h"
-#include "app/settings/settings_file.h"
 #include "base/text.h"
 #include "media/picture/image_file.h"
 
@@ -70,7 +69,11 @@ Result<std::vector<Timed>> parse_timed(const std::vector<std::string>& texts,
   return all;
 }
 
-ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
+ExitCode play(PlayArguments arguments, const CommonOptions& common) {
+  const Remembered remembered({.client = arguments.client,
+                               .sound = arguments.sound,
+                               .scale = arguments.scale,
+                               .in_window = !arguments.headless});
   auto to = destination_of(arguments.url, arguments.transport, arguments.client);
   if (!to) {
     log_error("{}", to.error().message);
@@ -113,7 +116,6 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   }
   std::unique_ptr<ui::PlayerWindow> window;
   if (!arguments.headless) {
-    speak_language(load_settings(settings_file()).settings.language);
     auto opened = ui::PlayerWindow::open({.title = "Qvid - " + to->url.text(),
                                           .size = {960, 540},
                                           .show_overlay = arguments.overlay,
@@ -131,6 +133,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
                .prefer = *media::parse_preference(arguments.prefer),
                .start = *start,
                .speed = arguments.speed,
+               .volume = window ? remembered.volume_of(to->url.text()) : 1,
                .token = *token,
                .retry = !arguments.no_retry,
                .session = to->session,
@@ -144,6 +147,7 @@ ExitCode play(const PlayArguments& arguments, const CommonOptions& common) {
   for (const Timed& pause : *pauses) run.pause(pause);
   ExitCode code = run.run({.seconds = arguments.duration, .pictures = arguments.pictures});
   const PlayerReport report = run.report();
+  if (window) remembered.keep_volume(to->url.text(), report.volume.level);
   if (common.json) {
     fmt::print("{}\n", dump(json_of(report, to->url)));
   } else if (!common.quiet) {

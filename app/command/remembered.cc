@@ -7,6 +7,7 @@
 #include "app/settings/language.h"
 #include "app/start/device_check.h"
 #include "base/text.h"
+#include "pubsub/wire/control_values.h"
 #include "ui/text/translated.h"
 #include "ui/window/motion.h"
 
@@ -35,23 +36,31 @@ std::string camera_called(const std::string& name) {
 
 }  // namespace
 
-Remembered::Remembered(PartyArguments& a, Role role)
+Remembered::Remembered(const RememberedOptions& options)
     : file_(settings_file()), read_(load_settings(file_)) {
   const Settings& settings = read_.settings;
-  fill(a.name, settings.name);
-  fill(a.client.proxy, settings.proxy);
-  fill(a.live.bitrate, settings.limit_up);
-  fill(a.client.limit_down, settings.limit_down);
-  if (role.watches && !a.headless) {
-    speak_language(settings.language);
-    ui::reduce_motion(settings.reduced_motion);
-    fill(a.scale, settings.scale);
-    a.notifications = settings.notifications;
-    fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
-    fill_device(a.sound.speaker, a.sound.preferred_speaker, settings.loudspeaker);
-    if (role.publishes) use_camera(a);
-  }
   for (const std::string& trouble : read_.troubles) log_warning("{}", trouble);
+  fill(options.client.proxy, settings.proxy);
+  fill(options.client.limit_down, settings.limit_down);
+  if (!options.in_window) return;
+  speak_language(settings.language);
+  ui::reduce_motion(settings.reduced_motion);
+  fill(options.scale, settings.scale);
+  fill_device(options.sound.speaker, options.sound.preferred_speaker, settings.loudspeaker);
+}
+
+Remembered::Remembered(PartyArguments& a, Role role)
+    : Remembered({.client = a.client,
+                  .sound = a.sound,
+                  .scale = a.scale,
+                  .in_window = role.watches && !a.headless}) {
+  const Settings& settings = read_.settings;
+  fill(a.name, settings.name);
+  fill(a.live.bitrate, settings.limit_up);
+  if (!role.watches || a.headless) return;
+  a.notifications = settings.notifications;
+  fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
+  if (role.publishes) use_camera(a);
 }
 
 void Remembered::use_camera(PartyArguments& a) {
@@ -61,6 +70,7 @@ void Remembered::use_camera(PartyArguments& a) {
   if (a.source.empty()) {
     read_.troubles.push_back(
         ui::filled(ui::tr("the camera {} is not there: the first is used"), in_quotes(name)));
+    log_warning("{}", read_.troubles.back());
   }
 }
 
@@ -87,6 +97,20 @@ void Remembered::keep(const ui::CallWindow& window, const std::string& joined,
     for (const auto& [name, volume] : volumes) levels[name] = volume.level;
     keep_volumes(settings, levels);
     if (!joined.empty()) add_recent(settings, joined);
+  });
+  if (error) log_warning("not remembered: {}", error->message);
+}
+
+float Remembered::volume_of(const std::string& link) const {
+  const auto known = volumes();
+  const auto at = known.find(link);
+  return at == known.end() ? 1 : at->second;
+}
+
+void Remembered::keep_volume(const std::string& link, float level) const {
+  if (level == volume_of(link) || !qps::is_name(link)) return;
+  const auto error = change_settings(file_, [&](Settings& settings) {
+    keep_volumes(settings, {{link, level}});
   });
   if (error) log_warning("not remembered: {}", error->message);
 }

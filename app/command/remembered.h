@@ -1,7 +1,8 @@
-// What a call takes from the settings (app/settings/settings.h), and what it leaves there.
+// What a program takes from the settings (app/settings/settings.h), and what it leaves there.
 //
 //   command line > settings > defaults       at the start
 //   layout, size of the window, volumes, the room     at the end, of a call in a window
+//   the volume of the video                            the same, of who plays one
 //
 // Without a window only name, proxy and limit count: devices and looks are a person's. Thread: main's.
 #pragma once
@@ -18,9 +19,18 @@
 
 namespace qvid::app {
 
+// What settings say to everybody who receives.
+struct RememberedOptions {
+  ClientArguments& client;
+  SoundArguments& sound;
+  float& scale;
+  bool in_window = false;
+};
+
 class Remembered {
  public:
-  // Fills in what the command line has not said. What is wrong goes into the log at once.
+  // Each fills in what the command line has not said. What is wrong goes into the log at once.
+  explicit Remembered(const RememberedOptions& options);
   Remembered(PartyArguments& arguments, Role role);
 
   // A sentence each, for the window.
@@ -32,6 +42,9 @@ class Remembered {
   // `joined`: the link of the room; empty: none. `volumes`: as changed in the call, by name.
   void keep(const ui::CallWindow& window, const std::string& joined,
             const std::map<std::string, Volume>& volumes) const;
+  // Of a video, by its link; 1: nothing was remembered. A link that is no name is not kept.
+  float volume_of(const std::string& link) const;
+  void keep_volume(const std::string& link, float level) const;
 
  private:
   void use_camera(PartyArguments& arguments);

@@ -42,6 +42,7 @@ struct PlayerOptions {
   media::Preference prefer = media::Preference::kMotion;
   Duration start{};        // of stored video
   double speed = 1;        // of stored video
+  float volume = 1;        // of the sound, 0.05..4
   std::string token = {};  // or a passphrase, of a server that wants one
   bool retry = true;
   paceline::SessionConfig session;
