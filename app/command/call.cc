@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <boost/asio/io_context.hpp>
-#include <mutex>
+#include <memory>
 
 #include "app/command/commands.h"
 #include "app/command/hosted_call.h"
@@ -12,6 +12,7 @@
 #include "app/command/party_text.h"
 #include "app/command/remembered.h"
 #include "app/command/report.h"
+#include "app/command/sound_notices.h"
 #include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/output_file.h"
@@ -20,7 +21,6 @@
 #include "app/options/scale_option.h"
 #include "app/options/screenshot.h"
 #include "app/options/sound_options.h"
-#include "base/text.h"
 #include "ui/call/call_window.h"
 
 namespace qvid::app {
@@ -29,25 +29,6 @@ namespace {
 struct CallArguments : PartyArguments {
   bool hosts = false;  // with --host
   HostArguments hosting;
-};
-
-// What sound devices tell, on any thread: into the log, and to the window while there is one.
-class SoundNotices {
- public:
-  using Sink = std::function<void(const std::string&)>;
-  void tell(const media::SoundStatus& status) {
-    log_sound_status(status);
-    const std::lock_guard lock(mutex_);
-    if (sink_ && !status.ok) sink_(printable(status.text));
-  }
-  void set_sink(Sink sink) {
-    const std::lock_guard lock(mutex_);
-    sink_ = std::move(sink);
-  }
-
- private:
-  std::mutex mutex_;
-  Sink sink_;
 };
 
 ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {

@@ -10,6 +10,7 @@
 #include "app/command/play_run.h"
 #include "app/command/remembered.h"
 #include "app/command/report.h"
+#include "app/command/sound_notices.h"
 #include "app/log/log.h"
 #include "app/log/logged_sound.h"
 #include "app/options/decoder_option.h"
@@ -96,8 +97,10 @@ ExitCode play(PlayArguments arguments, const CommonOptions& common) {
     log_error("{}", (seeks ? pauses : seeks).error().message);
     return kExitUsage;
   }
-  auto sound = sound_beside(arguments.sound, nullptr,
-                            {.plays = true, .headless = arguments.headless}, log_sound_status);
+  const auto notices = std::make_shared<SoundNotices>();
+  auto sound =
+      sound_beside(arguments.sound, nullptr, {.plays = true, .headless = arguments.headless},
+                   [notices](const media::SoundStatus& status) { notices->tell(status); });
   if (!sound) {
     log_error("{}", sound.error().message);
     return kExitUsage;
@@ -145,7 +148,10 @@ ExitCode play(PlayArguments arguments, const CommonOptions& common) {
               logged(std::move(sound->output), *output_log), *output_log, window.get());
   for (const Timed& seek : *seeks) run.seek(seek);
   for (const Timed& pause : *pauses) run.pause(pause);
+  notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
+  for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
   ExitCode code = run.run({.seconds = arguments.duration, .pictures = arguments.pictures});
+  notices->set_sink({});
   const PlayerReport report = run.report();
   if (window) remembered.keep_volume(to->url.text(), report.volume.level);
   if (common.json) {

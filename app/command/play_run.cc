@@ -1,5 +1,7 @@
 #include "app/command/play_run.h"
 
+#include <algorithm>
+
 #include "app/command/report.h"
 #include "app/options/screenshot.h"
 #include "base/clock.h"
@@ -12,7 +14,6 @@ constexpr std::size_t kPlottedDelays = 120;
 constexpr Duration kPlayTurn = std::chrono::milliseconds(250);
 // What is not the picture is looked at so often: reading it holds the decode thread up.
 constexpr Duration kDescribeTurn = std::chrono::milliseconds(100);
-constexpr Duration kNoticeTime = std::chrono::seconds(3);
 
 std::optional<ui::ProgressModel> progress_of(const PlayerReport& report) {
   if (!report.stored) return std::nullopt;
@@ -98,13 +99,42 @@ void PlayRun::show_preview(Timestamp now) {
   window_->show_preview(preview != nullptr ? std::optional(*preview) : std::nullopt);
 }
 
+void PlayRun::show_notice(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (new_notices_.size() == kMostNotices) new_notices_.erase(new_notices_.begin());
+    new_notices_.push_back(text);
+  }
+  run_.wake();
+}
+
+void PlayRun::take_notices(Timestamp now) {
+  std::vector<std::string> texts;
+  {
+    const std::lock_guard lock(mutex_);
+    texts = std::exchange(new_notices_, {});
+  }
+  for (std::string& text : texts) {
+    const std::vector<std::string> shown = notices_.at(now);
+    if (std::ranges::find(shown, text) == shown.end()) notices_.add(std::move(text), now);
+  }
+}
+
+// What lasts, and behind it what has just happened.
+std::string PlayRun::status_text(const std::string& trouble, Timestamp now) const {
+  std::string all = trouble;
+  for (const std::string& text : notices_.at(now)) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
 void PlayRun::describe(Timestamp now) {
   described_ = now;
   const PlayerReport report = player_.report();
   stored_ = report.stored.has_value();
   model_.title = url_.text();
   model_.rows = overlay_rows(report);
-  model_.status = report.status.empty() && now < notice_until_ ? notice_ : report.status;
+  take_notices(now);
+  model_.status = status_text(report.status, now);
   model_.progress = progress_of(report);
   model_.paused = report.paused;
   model_.volume = report.volume.level;
@@ -131,8 +161,8 @@ void PlayRun::on_picture(media::ShownPicture picture) {
 template <class F>
 void PlayRun::go(F f) {
   if (stored_) return on_network(std::move(f));
-  notice_ = ui::tr("this is live: it can be paused, but it has no other place and no other speed");
-  notice_until_ = steady_now() + kNoticeTime;
+  show_notice(
+      ui::tr("this is live: it can be paused, but it has no other place and no other speed"));
 }
 
 void PlayRun::act(ui::KeyCommand command) {

@@ -1,12 +1,14 @@
 // `qvid play` while it runs: the player, what its window shows, and what its keys do.
 //
-// Queues: the latest picture, and the latest preview. Thread: main's; pictures come from decode
-// threads.
+// Queues: the latest picture, the latest preview, and kMostNotices. Thread: main's, but for notices,
+// which come from any; pictures come from decode threads.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "app/play/previews.h"
 #include "media/picture/latest_frame.h"
 #include "ui/player/player_window.h"
+#include "ui/window/notice_board.h"
 
 namespace qvid::app {
 
@@ -35,6 +38,8 @@ struct PlayLimits {
 
 class PlayRun {
  public:
+  static constexpr std::size_t kMostNotices = 4;
+
   // `window`: null: without one; it outlives this.
   PlayRun(PlayerOptions options, std::unique_ptr<media::SoundOutput> speaker,
           std::shared_ptr<OutputLog> output_log, ui::PlayerWindow* window);
@@ -42,6 +47,8 @@ class PlayRun {
   // Before run().
   void seek(const Timed& seek);
   void pause(const Timed& pause);
+  // In the window for a while. Any thread.
+  void show_notice(const std::string& text);
   ExitCode run(const PlayLimits& limits);
   PlayerReport report() const { return player_.report(); }
   const std::optional<media::DecodedFrame>& last_picture();
@@ -49,6 +56,8 @@ class PlayRun {
  private:
   void turn();
   void describe(Timestamp now);
+  std::string status_text(const std::string& trouble, Timestamp now) const;
+  void take_notices(Timestamp now);
   void act(ui::KeyCommand command);
   void on_picture(media::ShownPicture picture);
   void on_first_picture();
@@ -76,8 +85,9 @@ class PlayRun {
   ui::OverlayModel model_;
   Timestamp described_{};  // when the model was made
   bool stored_ = false;
-  std::string notice_;
-  Timestamp notice_until_{};
+  ui::NoticeBoard notices_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::string> new_notices_;
   ProgramRun run_;
   PreviewDecoder preview_decoder_;
   Player player_;

@@ -2,6 +2,7 @@
 
 #include <X11/XKBlib.h>
 #include <X11/Xlib.h>
+#include <X11/Xutil.h>
 #include <X11/extensions/XTest.h>
 #include <X11/keysym.h>
 #include <poll.h>
@@ -83,6 +84,18 @@ class Robot::Impl {
     return {window.width, window.height};
   }
 
+  Color color_above_edge(int pixels, double part) {
+    XWindowAttributes window{};
+    XGetWindowAttributes(display_, window_, &window);
+    XImage* image = XGetImage(display_, window_, static_cast<int>(part * (window.width - 1)),
+                              window.height - 1 - pixels, 1, 1, AllPlanes, ZPixmap);
+    if (image == nullptr) return {};
+    const unsigned long color = XGetPixel(image, 0, 0);
+    XDestroyImage(image);
+    const auto channel = [&](int shift) { return static_cast<int>(color >> shift & 0xff); };
+    return {channel(16), channel(8), channel(0)};
+  }
+
   void click(int x, int y) {
     point(x, y);
     XTestFakeButtonEvent(display_, Button1, True, CurrentTime);
@@ -154,5 +167,8 @@ void Robot::click(int x, int y) { impl_->click(x, y); }
 std::pair<int, int> Robot::size() const { return impl_->size(); }
 void Robot::point_above_edge(int pixels, double part) { impl_->point_above_edge(pixels, part); }
 void Robot::close() { impl_->close(); }
+Robot::Color Robot::color_above_edge(int pixels, double part) {
+  return impl_->color_above_edge(pixels, part);
+}
 
 }  // namespace e2e

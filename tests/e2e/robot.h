@@ -29,6 +29,13 @@ class Robot {
   // The mouse is over that window, so many pixels above its lower edge, at that part of its width.
   void point_above_edge(int pixels, double part);
   void close();  // as by a window manager's button
+  // What is seen there, on it or on what lies over it.
+  struct Color {
+    int red = 0;
+    int green = 0;
+    int blue = 0;
+  };
+  Color color_above_edge(int pixels, double part);
 
  private:
   class Impl;
