@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/portal/portal_fault.h"
 #include "base/result.h"
 
 namespace qvid::media {
@@ -38,10 +39,29 @@ inline Error no_pipewire(const std::string& why) {
 inline Error no_pictures(const std::string& why) {
   return {"the screen that was chosen gives no pictures (" + why + "); share it again"};
 }
+inline Error stopped_asking() { return {"stopped while the desktop was asked for a screen"}; }
+inline Error no_screen(const PortalFault& fault) {
+  using enum PortalFault::Kind;
+  switch (fault.kind) {
+    case kNoBus: return no_session_bus(fault.why);
+    case kAbsent: return no_portal(fault.why);
+    case kLacking: return no_screen_cast(fault.why);
+    case kRefused: return not_allowed();
+    case kGone: return portal_gone();
+    case kStopped: return stopped_asking();
+    case kClosed:
+    case kFailed: break;
+  }
+  return portal_failed(fault.step, fault.why);
+}
 inline Error sharing_ended(const std::string& why) {
   return {"the desktop has ended it (" + why + "); share again to go on"};
 }
-inline Error stopped_asking() { return {"stopped while the desktop was asked for a screen"}; }
+inline Error sharing_ended(const PortalFault& fault) {
+  const bool gone = fault.kind == PortalFault::Kind::kGone;
+  return sharing_ended(gone ? "its portal is gone"
+                            : "by its own button, or what was shown is gone");
+}
 inline Error area_without_display() {
   return {
       "a part of a screen or a window by its number is only had of X11; on Wayland type screen, "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/portal/session_bus.h"
 #include "media/picture/i420_converter.h"
 #include "media/source/desktop_portal.h"
 #include "media/source/ffmpeg_open.h"
@@ -83,7 +84,7 @@ class PortalSource final : public VideoSource {
 std::optional<Error> unfit_portal_source(const SourceSpec& spec) {
   if (spec.area != ScreenArea{}) return area_without_display();
   const auto bus = session_bus_address();
-  return bus ? std::nullopt : std::optional(bus.error());
+  return bus ? std::nullopt : std::optional(no_session_bus(bus.error().message));
 }
 
 Result<std::unique_ptr<VideoSource>> open_portal_source(const SourceSpec& spec,

@@ -121,6 +121,13 @@ if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer|av1/av1_enc
   status=1
 fi
 
+# What needs no desktop is built without GLib.
+if grep -rn '#include "base/portal/' app base transport media pubsub ui lab --include='*.h' --include='*.cc' |
+  grep -vE '^(base/portal|media/source)/'; then
+  echo "only media/source may ask the desktop's portal"
+  status=1
+fi
+
 # Every include of ours names its folder.
 if grep -rnE '#include "[^/"]+"' app base transport media pubsub ui lab --include='*.h' --include='*.cc'; then
   echo "the includes above do not name their folder"
@@ -148,7 +155,8 @@ only transport/proxy 'gssapi'
 only 'app/log\|lab' 'spdlog'
 only app '(toml|prometheus|boost/beast)'
 only 'lab/glass\|media/source' 'xcb'
-only media/source '(gio|glib|pipewire|spa)/'
+only 'base/portal\|media/source' '(gio|glib)/'
+only media/source '(pipewire|spa)/'
 only app/options 'proxy.h'
 only lab/bed '(srt|ngtcp2|gnutls)'
 

@@ -79,14 +79,5 @@ TEST_F(PortalSourceTest, APartOfAScreenIsX11s) {
   EXPECT_NE(unfit->message.find("X11"), std::string::npos);
 }
 
-TEST_F(PortalSourceTest, TheBusOfTheUsersFolderIsFound) {
-  const TemporaryFolder folder;
-  ASSERT_EQ(std::system(("touch " + (folder / "bus").string()).c_str()), 0);
-  setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
-  const auto address = session_bus_address();
-  ASSERT_TRUE(address) << address.error().message;
-  EXPECT_EQ(*address, "unix:path=" + (folder / "bus").string());
-}
-
 }  // namespace
 }  // namespace qvid::media

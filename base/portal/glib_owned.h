@@ -1,11 +1,11 @@
-// Owners of GLib's objects. Private to media.
+// Owners of GLib's objects.
 #pragma once
 
 #include <gio/gio.h>
 
 #include <memory>
 
-namespace qvid::media {
+namespace qvid {
 
 struct GlibDeleter {
   void operator()(GError* error) const { g_error_free(error); }
@@ -33,4 +33,4 @@ class GlibError {
   GError* error_ = nullptr;
 };
 
-}  // namespace qvid::media
+}  // namespace qvid
