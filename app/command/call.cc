@@ -40,6 +40,7 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
     return failed(Error{"standard input is for --chat or for --best -, not for both"}, kExitUsage);
   }
   Remembered remembered(a, role);
+  a.sound.muted = a.sound.muted || a.push_to_talk;
   boost::asio::io_context io(1);
   std::unique_ptr<HostedCall> hosted;
   if (a.hosts) {
@@ -149,6 +150,10 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
   add_party_options(*c, *a);
   add_source_options(*c, a->live);
   add_microphone_options(*c, a->sound);
+  c->add_flag(
+      "--push-to-talk", a->push_to_talk,
+      "Begin muted, and talk while a key is held: space in the window, or in any window the "
+      "key that the desktop gives, where its portal has global shortcuts");
   add_speaker_option(*c, a->sound);
   add_server_security(*c, a->hosting.security);
   add_chat_option(*c, *a);

@@ -45,6 +45,7 @@ struct PartyArguments {
   std::string screenshot;
   float scale = 0;            // of the window; 0: the display's
   bool notifications = true;  // while nobody looks at it
+  bool push_to_talk = false;
   SourceArguments live;
   SoundArguments sound;
   std::string output_log;

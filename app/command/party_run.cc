@@ -43,8 +43,9 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       hosted_(hosted),
       output_log_(std::move(output_log)),
       shows_everybody_(arguments.names.empty() && arguments.best.empty()),
-      muted_(sound && sound->muted),
+      by_shortcut_(arguments.push_to_talk && sound && sound->engine.input),
       json_(json),
+      keys_(sound && sound->muted),
       run_(
           io, output_log_, [this] { party_.stop(); },
           [window] {
@@ -77,6 +78,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
 
 ExitCode PartyRun::run() {
   party_.start();
+  if (by_shortcut_) listen_for_shortcut();
   return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
 }
 
@@ -92,6 +94,7 @@ void PartyRun::turn() {
       model_.notices.add(text, steady_now());
     }
     calls = std::exchange(calls_, {});
+    model_.talk_trigger = talk_trigger_;
     for (const std::string& text : std::exchange(messages_, {})) {
       if (!window_->shows_chat()) model_.notices.add(text, steady_now());
     }
@@ -108,7 +111,7 @@ void PartyRun::turn() {
                                 .pinned = pinned_,
                                 .own_name = options_.name,
                                 .own_picture = publishing_,
-                                .own_muted = own_muted() || report.order.held,
+                                .own_muted = !talk_keys().heard() || report.order.held,
                                 .own_share = report.shares,
                                 .links = &links_});
   if (shows_everybody_) tile_order_.arrange(tiles_);
@@ -184,8 +187,9 @@ ui::Microphone PartyRun::microphone(const PartyReport& report) const {
   using enum ui::Microphone;
   if (!report.sound || !report.sound->publishes) return kNone;
   if (report.order.held) return kHeld;
-  if (!muted_) return kOn;
-  if (talking_) return kTalking;
+  const TalkKeys keys = talk_keys();
+  if (!keys.muted()) return kOn;
+  if (keys.talking()) return kTalking;
   return report.sound->engine.unheard ? kUnheard : kMuted;
 }
 

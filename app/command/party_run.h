@@ -2,7 +2,8 @@
 // shows, and what its keys do.
 //
 // Queues: pictures, the latest of each tile; notices, messages and calls, kMostNotices of each. Thread:
-// main's; what comes from others is under the mutex.
+// main's; what comes from others is under the mutex. Who is heard does not wait for the window, which
+// may be hidden.
 #pragma once
 
 #include <map>
@@ -22,11 +23,13 @@
 #include "app/command/party_tiles.h"
 #include "app/command/program_run.h"
 #include "app/command/tile_order.h"
+#include "app/command/talk_keys.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
 #include "app/room/room_chat.h"
 #include "app/room/room_party.h"
 #include "ui/call/call_window.h"
+#include "ui/shortcut/global_shortcut.h"
 
 namespace qvid::app {
 
@@ -57,7 +60,11 @@ class PartyRun {
   Duration longest_wait();
   void act(ui::CallCommand command);
   void pin(const Pinned& one);
-  void mute(bool muted, bool talking);
+  template <class Change>
+  void talk(Change change);
+  void hold(TalkKey key, bool held);
+  void listen_for_shortcut();
+  void on_trigger(const std::string& trigger);
   void change_volume(const std::string& name, float by);
   void show_camera(bool on);
   void share();
@@ -66,7 +73,10 @@ class PartyRun {
   const ui::TileModel* tile_of(const std::string& key) const;
   std::string name_of(const std::string& key) const;
 
-  bool own_muted() const { return muted_ && !talking_; }
+  TalkKeys talk_keys() const {
+    const std::lock_guard lock(mutex_);
+    return keys_;
+  }
   void update(const PartyReport& report);
   std::string status_of(const PartyReport& report) const;
   ui::Microphone microphone(const PartyReport& report) const;
@@ -101,15 +111,16 @@ class PartyRun {
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   Pinned pinned_;
-  OrderReport order_;  // of the last turn
-  bool muted_;
-  bool talking_ = false;  // the key to talk is held
+  OrderReport order_;       // of the last turn
+  const bool by_shortcut_;  // with push to talk
   bool publishing_ = options_.source.has_value();
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   DesktopPrograms openers_{kMostOpeners};      // of links
   AwayNotices away_;
-  std::mutex mutex_;                         // guards the six
+  mutable std::mutex mutex_;  // guards the eight
+  TalkKeys keys_;
+  std::string talk_trigger_;                 // of the desktop; empty: none
   std::map<std::string, Picture> pictures_;  // by tile
   std::vector<std::string> notices_;
   std::vector<std::string> messages_;  // just written, for who does not look at the chat
@@ -123,6 +134,7 @@ class PartyRun {
   RoomChat chat_;
   RoomParty party_;
   std::optional<CallRecorder> recorder_;
+  std::optional<ui::GlobalShortcut> shortcut_;
 };
 
 }  // namespace qvid::app

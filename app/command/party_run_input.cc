@@ -8,6 +8,7 @@
 #include "app/command/party_run.h"
 #include "app/command/share_choices.h"
 #include "app/options/output_file.h"
+#include "app/log/log.h"
 #include "app/options/screenshot.h"
 #include "media/source/wayland_session.h"
 #include "ui/text/translated.h"
@@ -26,9 +27,9 @@ void PartyRun::act(ui::CallCommand command) {
       if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
         pin({.name = tile->name, .share = tile->share});
       return;
-    case kMute: return mute(!muted_, false);
-    case kTalk: return mute(muted_, true);
-    case kTalkEnd: return mute(muted_, false);
+    case kMute: return talk([](TalkKeys& keys) { keys.toggle_mute(); });
+    case kTalk: return hold(TalkKey::kWindow, true);
+    case kTalkEnd: return hold(TalkKey::kWindow, false);
     case kLouder: return change_volume(name_of(window_->target()), kVolumeStep);
     case kSofter: return change_volume(name_of(window_->target()), 1 / kVolumeStep);
     case kSilence: {
@@ -63,14 +64,52 @@ std::string PartyRun::name_of(const std::string& key) const {
   return tile == nullptr || tile->own ? std::string() : tile->name;
 }
 
-// Who holds the key to talk is heard, muted or not.
-void PartyRun::mute(bool muted, bool talking) {
-  muted_ = muted;
-  talking_ = talking;
+// Any thread. The sound takes what the keys are by then, so two changes cannot pass each other.
+template <class Change>
+void PartyRun::talk(Change change) {
+  {
+    const std::lock_guard lock(mutex_);
+    change(keys_);
+  }
   if (!sound_) return;
-  boost::asio::post(io_, [this, own = own_muted()] {
-    if (sound_->set_muted(own)) run_.wake();
+  boost::asio::post(io_, [this] {
+    const bool muted = !talk_keys().heard();
+    if (sound_->muted() != muted && sound_->set_muted(muted)) run_.wake();
   });
+}
+
+void PartyRun::hold(TalkKey key, bool held) {
+  talk([key, held](TalkKeys& keys) { keys.set_held(key, held); });
+}
+
+void PartyRun::listen_for_shortcut() {
+  shortcut_.emplace(
+      ui::ShortcutWish{.id = "talk",
+                       .description = ui::tr("Talk in a call of Qvid, while it is held"),
+                       .trigger = "CTRL+ALT+space"},
+      ui::ShortcutCallbacks{.bound = [this](const std::string& trigger) { on_trigger(trigger); },
+                            .held = [this](bool held) { hold(TalkKey::kDesktop, held); },
+                            .ended =
+                                [this](const std::string& why) {
+                                  {
+                                    const std::lock_guard lock(mutex_);
+                                    talk_trigger_.clear();
+                                  }
+                                  if (window_ == nullptr)
+                                    return log_warning("the microphone stays muted: {}", why);
+                                  on_notice(ui::filled(ui::tr("only space talks: {}"), why));
+                                }});
+}
+
+void PartyRun::on_trigger(const std::string& trigger) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!trigger.empty() && talk_trigger_ == trigger) return;
+    talk_trigger_ = trigger;
+  }
+  on_notice(trigger.empty()
+                ? std::string(ui::tr("choose a key for talking in the desktop's settings"))
+                : ui::filled(ui::tr("hold {} to talk, whatever window is in front"), trigger));
 }
 
 // Of all where no name is meant.

@@ -60,7 +60,9 @@ Remembered::Remembered(PartyArguments& a, Role role)
   if (!role.watches || a.headless) return;
   a.notifications = settings.notifications;
   fill_device(a.sound.microphone, a.sound.preferred_microphone, settings.microphone);
-  if (role.publishes) use_camera(a);
+  if (!role.publishes) return;
+  a.push_to_talk = a.push_to_talk || settings.push_to_talk;
+  use_camera(a);
 }
 
 void Remembered::use_camera(PartyArguments& a) {

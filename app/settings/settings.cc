@@ -88,6 +88,7 @@ const std::array kKeys{
     Key{"loudspeaker", TextField<S>{&S::loudspeaker, device_text}},
     Key{"join_muted", FlagField<S>{&S::join_muted}},
     Key{"join_without_camera", FlagField<S>{&S::join_without_camera}},
+    Key{"push_to_talk", FlagField<S>{&S::push_to_talk}},
     Key{"layout", TextField<S>{&S::layout, layout_text}},
     Key{"window_width", CountField<S>{&S::window_width, 0, kMostWindow}},
     Key{"window_height", CountField<S>{&S::window_height, 0, kMostWindow}},

@@ -30,6 +30,7 @@ struct Settings {
   std::string loudspeaker{};  // the same
   bool join_muted = false;    // as the page before joining was left
   bool join_without_camera = false;
+  bool push_to_talk = false;                // as --push-to-talk
   std::string layout = std::string(kGrid);  // or kSpeaker
   std::size_t window_width = 0;             // units; 0: the default
   std::size_t window_height = 0;

@@ -7,7 +7,8 @@
 //   short    the same, but the buffers' memory is shorter than it is said to be
 //   refuse   the person closes the chooser
 //   wait     the chooser stays open
-//   without  it knows no screens
+//   without  it knows no screens, and no shortcuts
+//   keys...  global shortcuts (tests/e2e/portal_probe_keys.cc)
 //
 // SIGUSR1: the picture is 200x200 from now on, and of another colour. SIGUSR2: the person has ended it.
 // SIGHUP: what is shown is gone, and only PipeWire says so. Another one takes the name from it.
@@ -32,6 +33,9 @@
 #include <cstring>
 #include <string>
 
+#include "tests/e2e/portal_probe.h"
+
+namespace e2e {
 namespace {
 
 constexpr const char* kInterface = R"(<node>
@@ -47,18 +51,11 @@ constexpr const char* kInterface = R"(<node>
  <property name="AvailableCursorModes" type="u" access="read"/>
  <property name="version" type="u" access="read"/>
 </interface></node>)";
-constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr int kPadding = 64;   // bytes after each row
 constexpr int kRepeats = 8;    // of a picture, 50 ms apart: one may come before who is to have it
 constexpr int kPatience = 30;  // s, for PipeWire
 
-struct Probe {
-  std::string what;
-  GMainLoop* loop = g_main_loop_new(nullptr, FALSE);
-  GDBusConnection* bus = nullptr;
-  std::string session;
-  std::string asker;
-
+struct Probe : ProbeBus {
   pw_thread_loop* pipewire = nullptr;
   pw_stream* stream = nullptr;
   spa_hook hook{};
@@ -204,20 +201,6 @@ bool show(Probe& probe) {
   return probe.node != SPA_ID_INVALID;
 }
 
-void answer(Probe& probe, GVariant* options, std::uint32_t code, GVariant* results,
-            GDBusMethodInvocation* call) {
-  const char* token = "";
-  g_variant_lookup(options, "handle_token", "&s", &token);
-  std::string sender = g_dbus_method_invocation_get_sender(call) + 1;
-  for (char& c : sender) c = c == '.' ? '_' : c;
-  const std::string path = std::string(kPath) + "/request/" + sender + "/" + token;
-  probe.asker = g_dbus_method_invocation_get_sender(call);
-  g_dbus_method_invocation_return_value(call, g_variant_new("(o)", path.c_str()));
-  g_dbus_connection_emit_signal(probe.bus, probe.asker.c_str(), path.c_str(),
-                                "org.freedesktop.portal.Request", "Response",
-                                g_variant_new("(u@a{sv})", code, results), nullptr);
-}
-
 void start(Probe& probe, GVariant* options, GDBusMethodInvocation* call) {
   if (probe.what == "wait") {
     g_dbus_method_invocation_return_value(
@@ -275,7 +258,7 @@ void on_call(GDBusConnection*, const char*, const char*, const char*, const char
     GVariantBuilder results{};
     g_variant_builder_init(&results, G_VARIANT_TYPE_VARDICT);
     if (std::strcmp(method, "CreateSession") == 0) {
-      probe.session = std::string(kPath) + "/session/one";
+      probe.session = std::string(kPortalPath) + "/session/one";
       g_variant_builder_add(&results, "{sv}", "session_handle",
                             g_variant_new_string(probe.session.c_str()));
     }
@@ -316,9 +299,7 @@ gboolean on_resize(gpointer self) {
 }
 
 gboolean on_close(gpointer self) {
-  auto& probe = *static_cast<Probe*>(self);
-  g_dbus_connection_emit_signal(probe.bus, probe.asker.c_str(), probe.session.c_str(),
-                                "org.freedesktop.portal.Session", "Closed", nullptr, nullptr);
+  close_session(*static_cast<Probe*>(self));
   return G_SOURCE_CONTINUE;
 }
 
@@ -331,23 +312,52 @@ gboolean on_gone(gpointer self) {
   return G_SOURCE_CONTINUE;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  static Probe probe;
-  probe.what = count > 1 ? arguments[1] : "allow";
-  probe.bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nullptr, nullptr);
-  if (probe.bus == nullptr) return 1;
-  const bool shows = probe.what != "refuse" && probe.what != "wait" && probe.what != "without";
-  if (shows && !show(probe)) return 2;
-  if (probe.what != "without") {
-    GDBusNodeInfo* const about = g_dbus_node_info_new_for_xml(kInterface, nullptr);
-    g_dbus_connection_register_object(probe.bus, kPath, about->interfaces[0], &kMethods, &probe,
-                                      nullptr, nullptr);
-  }
+// Without PipeWire where no picture is shown.
+bool offer_screens(Probe& probe) {
+  if (probe.what == "without") return true;
+  if (probe.what != "refuse" && probe.what != "wait" && !show(probe)) return false;
+  GDBusNodeInfo* const about = g_dbus_node_info_new_for_xml(kInterface, nullptr);
+  g_dbus_connection_register_object(probe.bus, kPortalPath, about->interfaces[0], &kMethods, &probe,
+                                    nullptr, nullptr);
   g_unix_signal_add(SIGUSR1, on_resize, &probe);
   g_unix_signal_add(SIGUSR2, on_close, &probe);
   g_unix_signal_add(SIGHUP, on_gone, &probe);
+  return true;
+}
+
+}  // namespace
+
+void answer(ProbeBus& probe, GVariant* options, std::uint32_t code, GVariant* results,
+            GDBusMethodInvocation* call) {
+  const char* token = "";
+  g_variant_lookup(options, "handle_token", "&s", &token);
+  std::string sender = g_dbus_method_invocation_get_sender(call) + 1;
+  for (char& c : sender) c = c == '.' ? '_' : c;
+  const std::string path = std::string(kPortalPath) + "/request/" + sender + "/" + token;
+  probe.asker = g_dbus_method_invocation_get_sender(call);
+  g_dbus_method_invocation_return_value(call, g_variant_new("(o)", path.c_str()));
+  g_dbus_connection_emit_signal(probe.bus, probe.asker.c_str(), path.c_str(),
+                                "org.freedesktop.portal.Request", "Response",
+                                g_variant_new("(u@a{sv})", code, results), nullptr);
+}
+
+void close_session(ProbeBus& probe) {
+  g_dbus_connection_emit_signal(probe.bus, probe.asker.c_str(), probe.session.c_str(),
+                                "org.freedesktop.portal.Session", "Closed", nullptr, nullptr);
+}
+
+}  // namespace e2e
+
+int main(int count, char** arguments) {
+  static e2e::Probe probe;
+  probe.what = count > 1 ? arguments[1] : "allow";
+  probe.bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nullptr, nullptr);
+  if (probe.bus == nullptr) return 1;
+  if (probe.what.starts_with("keys")) {
+    e2e::offer_keys(probe);
+  } else if (!e2e::offer_screens(probe)) {
+    return 2;
+  }
   g_bus_own_name_on_connection(
       probe.bus, "org.freedesktop.portal.Desktop",
       static_cast<GBusNameOwnerFlags>(G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT |

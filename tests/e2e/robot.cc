@@ -64,6 +64,12 @@ class Robot::Impl {
     XSync(display_, False);
   }
 
+  void set_held(const std::string& name, Bool held) {
+    const KeyCode code = XKeysymToKeycode(display_, XStringToKeysym(name.c_str()));
+    XTestFakeKeyEvent(display_, code, held, CurrentTime);
+    XSync(display_, False);
+  }
+
   void point(int x, int y) {
     int root_x = 0;
     int root_y = 0;
@@ -163,6 +169,8 @@ void Robot::key(const std::string& name, int times) {
   for (int i = 0; i < times; ++i) impl_->press(symbol, shift, control);
 }
 
+void Robot::hold(const std::string& name) { impl_->set_held(name, True); }
+void Robot::release(const std::string& name) { impl_->set_held(name, False); }
 void Robot::click(int x, int y) { impl_->click(x, y); }
 std::pair<int, int> Robot::size() const { return impl_->size(); }
 void Robot::point_above_edge(int pixels, double part) { impl_->point_above_edge(pixels, part); }

@@ -24,8 +24,10 @@ class Robot {
   // The window that has the keyboard.
   void type(const std::string& ascii);
   void key(const std::string& name, int times = 1);  // "Return", "shift+Tab", "ctrl+o"
-  void click(int x, int y);                          // in that window, in pixels
-  std::pair<int, int> size() const;                  // of that window: width and height
+  void hold(const std::string& name);                // until it is released
+  void release(const std::string& name);
+  void click(int x, int y);          // in that window, in pixels
+  std::pair<int, int> size() const;  // of that window: width and height
   // The mouse is over that window, so many pixels above its lower edge, at that part of its width.
   void point_above_edge(int pixels, double part);
   void close();  // as by a window manager's button

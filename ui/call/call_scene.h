@@ -24,7 +24,8 @@ struct CallScene {
   CallButtons buttons{};
   bool toolbar_seen = false;
   KeyAction hovered = KeyAction::kNone;
-  OverlayModel overlay{};  // where it is shown
+  OverlayModel overlay{};      // where it is shown
+  std::string talk_trigger{};  // the same, with the help
   PanelKind panel = PanelKind::kNone;
   ChatModel chat{};      // where it is shown
   PeopleModel people{};  // the same

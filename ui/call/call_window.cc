@@ -253,6 +253,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .toolbar_seen = toolbar_.seen(now),
           .hovered = toolbar_.hovered(),
           .overlay = overlay_ ? model.overlay : OverlayModel(),
+          .talk_trigger = help_ ? model.talk_trigger : std::string(),
           .panel = panels_.shown(),
           .chat = panels_.shows(PanelKind::kChat) ? model.chat : ChatModel(),
           .people = panels_.shows(PanelKind::kPeople) ? model.people : PeopleModel(),
@@ -309,7 +310,7 @@ void CallWindow::Impl::draw_scene() {
   if (banner > 0) draw_banner(scene_.status);
   if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
   panels_.draw(scene_.chat, scene_.people, scene_.buttons);
-  if (help_) draw_help(KeySet::kCall);
+  if (help_) draw_help(KeySet::kCall, scene_.talk_trigger);
 }
 
 media::PictureSize CallWindow::Impl::pixels_of(const std::string& key) const {

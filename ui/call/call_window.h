@@ -49,7 +49,8 @@ struct CallModel {
   bool sharing = false;
   bool frozen = false;  // what is shared
   Microphone microphone = Microphone::kNone;
-  float volume = 1;  // of all parties together
+  std::string talk_trigger{};  // talks, whatever window has the keyboard; empty: none does
+  float volume = 1;            // of all parties together
   ChatModel chat{};
   PeopleModel people{};
   OverlayModel overlay{};  // title, rows and delay; the player's other fields are not looked at

@@ -2,6 +2,10 @@
 
 #include <imgui.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "ui/text/fonts.h"
 #include "ui/text/translated.h"
 #include "ui/window/colors.h"
@@ -22,7 +26,7 @@ ImVec2 banner_text_size(const std::string& shown) {
 
 }  // namespace
 
-void draw_help(KeySet keys) {
+void draw_help(KeySet keys, const std::string& talk) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, kHelpGround);
@@ -30,7 +34,11 @@ void draw_help(KeySet keys) {
     ImGui::TextUnformatted(tr("Keys"));
     ImGui::Separator();
     // Side by side where the window is too low for all of them.
-    const std::span<const KeyHelp> all = key_help(keys);
+    std::vector<std::pair<std::string, const char*>> all;
+    if (!talk.empty()) {
+      all.emplace_back(drawn_text(talk), tr("held, in any window: talk while you are muted"));
+    }
+    for (const KeyHelp& help : key_help(keys)) all.emplace_back(tr(help.keys), tr(help.effect));
     const float whole = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(all.size() + 3);
     const std::size_t rows = whole > display.y ? (all.size() + 1) / 2 : all.size();
     if (ImGui::BeginTable("keys", rows < all.size() ? 4 : 2, ImGuiTableFlags_SizingFixedFit)) {
@@ -39,10 +47,10 @@ void draw_help(KeySet keys) {
         for (std::size_t i = row; i < all.size(); i += rows) {
           ImGui::TableNextColumn();
           ImGui::PushStyleColor(ImGuiCol_Text, kAmber);
-          ImGui::TextUnformatted(tr(all[i].keys));
+          ImGui::TextUnformatted(all[i].first.c_str());
           ImGui::PopStyleColor();
           ImGui::TableNextColumn();
-          ImGui::TextUnformatted(tr(all[i].effect));
+          ImGui::TextUnformatted(all[i].second);
         }
       }
       ImGui::EndTable();

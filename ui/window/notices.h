@@ -8,8 +8,8 @@
 
 namespace qvid::ui {
 
-// The list of keys, in the middle.
-void draw_help(KeySet keys);
+// The list of keys, in the middle. `talk`: the desktop's, in any window, as it writes it; empty: none.
+void draw_help(KeySet keys, const std::string& talk = {});
 // In the middle of an empty window: what it waits for.
 void draw_waiting(const std::string& text);
 // A bar across the lower edge, or so many units above it; `text` is wrapped where the window is

@@ -24,6 +24,7 @@ Settings all_changed() {
           .loudspeaker = "HDMI",
           .join_muted = true,
           .join_without_camera = true,
+          .push_to_talk = true,
           .layout = std::string(kSpeaker),
           .window_width = 1000,
           .window_height = 700,

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -30,6 +32,28 @@ TEST_F(CallWindowTest, KeysThatTheAppActsOn) {
     EXPECT_EQ(after(key), Commands{});
     window_->draw(full_model());
   }
+}
+
+TEST_F(CallWindowTest, TheDesktopsKeyToTalkIsAmongTheKeys) {
+  const TemporaryFolder folder;
+  CallModel model{.room = "team", .members = 2};
+  const auto seen = [&] {
+    for (int i = 0; i < 4; ++i) window_->draw(model);
+    const auto file = window_->screenshot((folder / "seen.png").string());
+    EXPECT_TRUE(file);
+    std::ifstream in(*file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string before = seen();
+  model.talk_trigger = "Meta+T %s";
+  EXPECT_FALSE(window_->draw(model)) << "nobody looks at the keys";
+  EXPECT_EQ(seen(), before);
+  after(SDLK_h);
+  const std::string with = seen();
+  EXPECT_EQ(seen(), with);
+  model.talk_trigger.clear();
+  EXPECT_TRUE(window_->draw(model));
+  EXPECT_NE(seen(), with);
 }
 
 TEST_F(CallWindowTest, TalksWhileTheKeyIsHeld) {
