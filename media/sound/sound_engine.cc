@@ -30,6 +30,12 @@ SoundMachineParts parts_of(SoundEngineOptions options) {
     if (options.voice_processing && options.input->is_microphone()) {
       parts.voices = made(VoiceProcessor::make({}));
     }
+    if (options.shared) {
+      options.encoder.channels = kMostChannels;
+      options.encoder.voice = false;
+      parts.shared_encoder = made(SoundEncoder::make(options.encoder));
+      parts.shared = std::move(options.shared);
+    }
     parts.input = std::move(options.input);
   }
   return parts;
@@ -40,7 +46,8 @@ SoundMachineParts parts_of(SoundEngineOptions options) {
 class SoundEngine::Impl {
  public:
   Impl(SoundEngineOptions options, Callbacks callbacks)
-      : machine_(parts_of(std::move(options)),
+      : shared_(options.input ? options.shared.get() : nullptr),
+        machine_(parts_of(std::move(options)),
                  {.packet = std::move(callbacks.packet), .voice = std::move(callbacks.voice)}),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -60,6 +67,13 @@ class SoundEngine::Impl {
     const std::lock_guard lock(mutex_);
     wanted_.coding = coding;
   }
+  void set_sharing(bool on) {
+    if (shared_ == nullptr) return;
+    shared_->set_on(on);
+    const std::lock_guard lock(mutex_);
+    wanted_.sharing = on;
+  }
+  bool can_share() const { return shared_ != nullptr && shared_->available(); }
   void add(std::shared_ptr<SoundVoice> voice) {
     const std::lock_guard lock(mutex_);
     if (!voice || find(voice.get()) != voices_.end()) return;
@@ -89,6 +103,7 @@ class SoundEngine::Impl {
   struct Wanted {
     bool muted = false;
     bool sending = true;
+    bool sharing = false;
     std::optional<SoundCoding> coding{};
   };
 
@@ -113,11 +128,14 @@ class SoundEngine::Impl {
     Wanted wanted;
     {
       const std::lock_guard lock(mutex_);
-      wanted = std::exchange(wanted_, {.muted = wanted_.muted, .sending = wanted_.sending});
+      wanted = std::exchange(
+          wanted_,
+          {.muted = wanted_.muted, .sending = wanted_.sending, .sharing = wanted_.sharing});
       if (std::exchange(voices_changed_, false)) voices = voices_;
     }
     machine_.set_muted(wanted.muted);
     machine_.set_sending(wanted.sending);
+    machine_.set_sharing(wanted.sharing);
     if (wanted.coding) machine_.set_coding(*wanted.coding);
     if (voices) machine_.set_voices(*std::move(voices));
   }
@@ -130,7 +148,8 @@ class SoundEngine::Impl {
               .peak = machine_.peak(now)};
   }
 
-  SoundMachine machine_;  // the thread's
+  SharedSound* const shared_;  // the machine's; null: none
+  SoundMachine machine_;       // the thread's
   mutable std::mutex mutex_;
   Wanted wanted_;
   std::vector<SoundMachine::Voice> voices_;
@@ -147,6 +166,8 @@ void SoundEngine::set_muted(bool muted) { impl_->set_muted(muted); }
 bool SoundEngine::muted() const { return impl_->muted(); }
 void SoundEngine::set_sending(bool on) { impl_->set_sending(on); }
 void SoundEngine::set_coding(const SoundCoding& coding) { impl_->set_coding(coding); }
+void SoundEngine::set_sharing(bool on) { impl_->set_sharing(on); }
+bool SoundEngine::can_share() const { return impl_->can_share(); }
 void SoundEngine::add(std::shared_ptr<SoundVoice> party) { impl_->add(std::move(party)); }
 void SoundEngine::remove(const SoundVoice* party) { impl_->remove(party); }
 void SoundEngine::set_volume(const SoundVoice* party, float volume) {

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "media/sound/shared_sound.h"
 #include "media/sound/sound_codec.h"
 #include "media/sound/sound_device.h"
 #include "media/sound/sound_packet.h"
@@ -27,9 +28,10 @@
 namespace qvid::media {
 
 struct SoundEngineOptions {
-  std::unique_ptr<SoundInput> input;    // null: nothing is captured
-  std::unique_ptr<SoundOutput> output;  // null: what would be heard passes at the clock's pace
-  bool voice_processing = true;         // of microphones
+  std::unique_ptr<SoundInput> input;      // null: nothing is captured
+  std::unique_ptr<SoundOutput> output;    // null: what would be heard passes at the clock's pace
+  bool voice_processing = true;           // of microphones
+  std::unique_ptr<SharedSound> shared{};  // null: none can be shared; of use with an input alone
   SoundEncoderOptions encoder{};
 };
 
@@ -62,6 +64,10 @@ class SoundEngine {
   // Nobody listens: nothing is encoded.
   void set_sending(bool on);
   void set_coding(const SoundCoding& coding);
+  // What can be shared goes beside the microphone, or no longer, in stereo and coded as music is.
+  void set_sharing(bool on);
+  // There is something to be shared now.
+  bool can_share() const;
 
   void add(std::shared_ptr<SoundVoice> party);
   void remove(const SoundVoice* party);

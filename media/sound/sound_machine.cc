@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t kClosingTurns =
     static_cast<std::size_t>(sound_frames(kMaxSoundPacket)) / kSoundTurn;
 
+void make_mono(std::span<const float> samples, int channels, std::vector<float>& mono) {
+  if (channels == 1) return mono.assign(samples.begin(), samples.end());
+  mono.resize(samples.size() / 2);
+  for (std::size_t i = 0; i < mono.size(); ++i) {
+    mono[i] = 0.5f * (samples[2 * i] + samples[2 * i + 1]);
+  }
+}
+
 }  // namespace
 
 void PeakMeter::on_samples(std::span<const float> samples, Timestamp now) {
@@ -37,6 +45,7 @@ SoundMachine::SoundMachine(SoundMachineParts parts, Callbacks callbacks)
 
 void SoundMachine::set_coding(const SoundCoding& coding) {
   if (parts_.encoder) parts_.encoder->set_coding(coding);
+  if (parts_.shared_encoder) parts_.shared_encoder->set_coding(coding);
 }
 
 void SoundMachine::turn(Timestamp now) {
@@ -100,23 +109,36 @@ void SoundMachine::on_turn(SoundBlock& turn, Timestamp now) {
                            std::max(Duration::zero(), output_latency_ + input_latency));
     turn.captured -= parts_.voices->latency();
   }
-  if (turn.channels == 1) {
-    mono_ = turn.samples;
-  } else {
-    mono_.resize(turn.frames());
-    for (std::size_t i = 0; i < mono_.size(); ++i) {
-      mono_[i] = 0.5f * (turn.samples[2 * i] + turn.samples[2 * i + 1]);
-    }
-  }
+  make_mono(turn.samples, turn.channels, mono_);
   const VoiceState loud = meter_.on_samples(mono_);
   voice_ = muted_ ? VoiceState{} : loud;
   unheard_ = muted_ && loud.speaking;
+  if (muted_) std::ranges::fill(turn.samples, 0.0f);
+  if (sharing_) mix_shared(turn, now);
   tell_voice(now);
   encode(turn);
 }
 
+void SoundMachine::mix_shared(SoundBlock& turn, Timestamp now) {
+  std::vector<float>& both = turn.samples;
+  if (turn.channels == 1) {
+    both.resize(2 * both.size());
+    for (std::size_t i = both.size() / 2; i-- > 0;) both[2 * i] = both[2 * i + 1] = both[i];
+    turn.channels = 2;
+  }
+  parts_.shared->pull(turn.captured, now, pulled_);
+  make_mono(pulled_, 2, mono_);
+  voice_.loudness = std::max(voice_.loudness, shared_meter_.on_samples(mono_).loudness);
+  shared_mixer_.begin();
+  shared_mixer_.add(parts_.input.get(), both, 1.0f);
+  shared_mixer_.add(parts_.shared.get(), pulled_, 1.0f);
+  const std::span<const float> mixed = shared_mixer_.end();
+  both.assign(mixed.begin(), mixed.end());
+  turn.captured -= SoundMixer::kDelay;
+}
+
 void SoundMachine::encode(SoundBlock& turn) {
-  const bool goes = sending_ && !muted_;
+  const bool goes = sending_ && (!muted_ || sharing_);
   if (goes) {
     open_turns_ = kClosingTurns;
   } else if (open_turns_ == 0) {
@@ -126,7 +148,7 @@ void SoundMachine::encode(SoundBlock& turn) {
     std::ranges::fill(turn.samples, 0.0f);
   }
   packets_.clear();
-  parts_.encoder->encode(turn, packets_);
+  (sharing_ ? parts_.shared_encoder : parts_.encoder)->encode(turn, packets_);
   for (SoundPacket& packet : packets_) {
     if (!goes) {
       packet.last = true;

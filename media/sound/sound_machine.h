@@ -3,6 +3,7 @@
 //
 //   output wants:  voices -> mixer -> (voice processor, as echo) -> output      by turns of 10 ms
 //   input has:     turns of 10 ms -> voice processor -> meter -> encoder -> packets
+//   sharing:       the same, with what is shared mixed in before the encoder, which is another one then
 //
 // A voice is asked for what is heard when the mixer's delay and the output's have passed.
 //
@@ -12,6 +13,9 @@
 //
 // Who is late skips: the devices do so (sound_device.h), and what waits here for its turn to be
 // whole is dropped where what comes does not follow it.
+//
+// Shared sound (shared_sound.h) goes on where one is muted; no voice processing touches it, and it is as
+// loud as it is, but nobody who speaks.
 //
 // Bounds: kMostTurns of output and kMostReads of input a turn; less than a turn of input waits.
 // Thread: one. Pure, over its devices.
@@ -23,6 +27,7 @@
 #include <optional>
 #include <vector>
 
+#include "media/sound/shared_sound.h"
 #include "media/sound/sound_codec.h"
 #include "media/sound/sound_device.h"
 #include "media/sound/sound_mixer.h"
@@ -37,6 +42,9 @@ struct SoundMachineParts {
   std::unique_ptr<SoundOutput> output;
   std::unique_ptr<SoundEncoder> encoder;   // null only where there is no input
   std::unique_ptr<VoiceProcessor> voices;  // null: what is captured is sent as it is
+  std::unique_ptr<SharedSound> shared{};   // null: none can be shared
+  std::unique_ptr<SoundEncoder>
+      shared_encoder{};  // of what is sent while it is; null only without it
 };
 
 // Of what is played, of the last second: the largest sample.
@@ -72,6 +80,8 @@ class SoundMachine {
   void set_voices(std::vector<Voice> voices) { voices_ = std::move(voices); }
   void set_muted(bool muted) { muted_ = muted; }
   void set_sending(bool on) { sending_ = on; }
+  // Whether what can be shared is; the device itself is the engine's to switch.
+  void set_sharing(bool on) { sharing_ = on && parts_.shared && parts_.shared_encoder; }
   void set_coding(const SoundCoding& coding);
   void turn(Timestamp now);
 
@@ -86,6 +96,7 @@ class SoundMachine {
   void capture(Timestamp now);
   void on_block(const SoundBlock& block, Timestamp now);
   void on_turn(SoundBlock& turn, Timestamp now);
+  void mix_shared(SoundBlock& turn, Timestamp now);
   void encode(SoundBlock& turn);
   void tell_voice(Timestamp now);
 
@@ -94,6 +105,7 @@ class SoundMachine {
   std::vector<Voice> voices_;
   bool muted_ = false;
   bool sending_ = true;
+  bool sharing_ = false;
 
   SoundMixer mixer_;
   std::vector<float> pulled_;
@@ -104,6 +116,8 @@ class SoundMachine {
   SoundBlock turn_;
   std::vector<float> mono_;
   VoiceMeter meter_;
+  SoundMixer shared_mixer_;
+  VoiceMeter shared_meter_;
   VoiceState voice_;
   bool unheard_ = false;
   std::optional<VoiceState> told_;

@@ -34,6 +34,7 @@ class SoundRate {
 
   // `longest`: packets are never longer.
   explicit SoundRate(bool rich = false, Duration longest = 20ms) : rich_(rich), longest_(longest) {}
+  void set_rich(bool rich) { rich_ = rich; }  // from the next path on
 
   // The first path's is taken as it is.
   SoundCoding on_path(DataRate path, Timestamp now) {
@@ -87,7 +88,7 @@ class SoundRate {
     return {.rate = rich_ ? level.rich : level.voice, .packet = std::min(level.packet, longest_)};
   }
 
-  const bool rich_;
+  bool rich_;
   const Duration longest_;
   std::optional<std::size_t> level_;
   std::optional<Room> room_;

@@ -109,9 +109,26 @@ class ConstantVoice : public SoundVoice {
   float value_;
 };
 
+// A steady value, of what goes beside the microphone.
+class TestShared : public SharedSound {
+ public:
+  bool available() const override { return true; }
+  void set_on(bool) override {}
+  bool pull(Timestamp captured, Timestamp now, std::span<float> stereo) override {
+    EXPECT_LE(captured, now);
+    last = captured;
+    std::ranges::fill(stereo, value);
+    return value != 0.0f;
+  }
+  float value = 0.25f;
+  Timestamp last{};
+};
+
 struct MachineRun {
   TestInput* input = nullptr;
+  TestShared* shared = nullptr;
   TestEncoder* encoder = nullptr;
+  TestEncoder* shared_encoder = nullptr;
   TestProcessor* processor = nullptr;
   TestOutput* output = nullptr;
   std::vector<SoundPacket> packets;
@@ -122,6 +139,10 @@ struct MachineRun {
   explicit MachineRun(int channels = 1) {
     auto in = std::make_unique<TestInput>(channels);
     auto enc = std::make_unique<TestEncoder>();
+    auto other = std::make_unique<TestShared>();
+    auto enc2 = std::make_unique<TestEncoder>();
+    shared = other.get();
+    shared_encoder = enc2.get();
     auto proc = std::make_unique<TestProcessor>();
     auto out = std::make_unique<TestOutput>();
     input = in.get();
@@ -132,7 +153,9 @@ struct MachineRun {
         SoundMachineParts{.input = std::move(in),
                           .output = std::move(out),
                           .encoder = std::move(enc),
-                          .voices = std::move(proc)},
+                          .voices = std::move(proc),
+                          .shared = std::move(other),
+                          .shared_encoder = std::move(enc2)},
         SoundMachine::Callbacks{
             .packet = [this](SoundPacket&& p) { packets.push_back(std::move(p)); },
             .voice = [this](const VoiceState& v) { voices.emplace_back(now, v); }});
@@ -267,6 +290,53 @@ TEST(SoundMachine, TakesStereoWithoutProcessing) {
   EXPECT_EQ(r.encoder->blocks.back().channels, 2);
   EXPECT_EQ(r.encoder->blocks.back().samples.size(), 2 * kSoundTurn);
   EXPECT_TRUE(r.machine->voice().speaking);
+}
+
+TEST(SoundMachine, WhatIsSharedGoesBesideTheMicrophoneAsItIs) {
+  for (const int channels : {1, 2}) {
+    MachineRun r(channels);
+    r.input->talks = false;
+    r.run(1s);
+    EXPECT_EQ(r.shared->last, Timestamp{}) << "nobody asked";
+    r.machine->set_sharing(true);
+    r.run(1s);
+    const auto& block = r.shared_encoder->blocks.back();
+    EXPECT_EQ(block.channels, 2);
+    ASSERT_EQ(block.samples.size(), 2 * kSoundTurn);
+    EXPECT_EQ(block.samples[100], 0.25f) << "no processing";
+    EXPECT_EQ(block.captured, r.shared->last - SoundMixer::kDelay);
+    EXPECT_FALSE(r.machine->voice().speaking);
+    EXPECT_GT(r.machine->voice().loudness, -30);
+    const auto before = r.encoder->blocks.size();
+    r.input->talks = true;
+    r.run(1s);
+    EXPECT_TRUE(r.machine->voice().speaking);
+    EXPECT_EQ(r.encoder->blocks.size(), before) << "one encoder at a time";
+    r.machine->set_sharing(false);
+    r.run(1s);
+    EXPECT_GT(r.encoder->blocks.size(), before + 95);
+    EXPECT_EQ(r.encoder->blocks.back().channels, channels);
+    // A packet each 20 ms all the while.
+    EXPECT_NEAR(static_cast<double>(r.packets.size()), 200, 4);
+  }
+}
+
+TEST(SoundMachine, MutedIsTheMicrophoneAlone) {
+  MachineRun r;
+  r.machine->set_sharing(true);
+  r.machine->set_muted(true);
+  r.run(1s);
+  EXPECT_NEAR(static_cast<double>(r.packets.size()), 50, 2);
+  EXPECT_FALSE(r.packets.back().last);
+  for (const float s : r.shared_encoder->blocks.back().samples) EXPECT_EQ(s, 0.25f);
+  EXPECT_FALSE(r.machine->voice().speaking);
+  EXPECT_TRUE(r.machine->unheard());
+  // With what is shared, what is sent ends, too.
+  r.machine->set_sharing(false);
+  r.run(1s);
+  EXPECT_NEAR(static_cast<double>(r.packets.size()), 51, 2);
+  EXPECT_TRUE(r.packets.back().last);
+  EXPECT_EQ(r.machine->voice(), VoiceState{});
 }
 
 TEST(SoundMachine, WithoutInputItPlays) {
