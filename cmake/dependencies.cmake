@@ -44,6 +44,8 @@ if(NOT WEBRTC_AUDIO_FOUND)
   pkg_check_modules(WEBRTC_AUDIO REQUIRED IMPORTED_TARGET webrtc-audio-processing)
 endif()
 pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
+# What other programs play. PipeWire speaks its protocol, too, and SDL has brought it along already.
+pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(FONTS REQUIRED IMPORTED_TARGET fontconfig fribidi stb)  # stb: what ImGui reads fonts by
 pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode)

@@ -29,7 +29,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION net)
 # What it loads itself.
 string(REGEX REPLACE "\\..*" "" QVID_AVDEVICE "${AVDEVICE_VERSION}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libavdevice${QVID_AVDEVICE}")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-dejavu-core | fonts-noto-core, libnotify-bin, pipewire, xdg-desktop-portal, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-dejavu-core | fonts-noto-core, libnotify-bin, pipewire, pipewire-pulse | pulseaudio, xdg-desktop-portal, xdg-utils")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "fonts-noto-core, fonts-noto-cjk")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "video calls that stay interactive where only TCP gets through
