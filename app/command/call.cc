@@ -145,6 +145,10 @@ Run add_call(CLI::App& qvid, const CommonOptions& common) {
       "--share", a->share,
       "Share this beside your camera: screen[:DISPLAY][@WxH+X+Y|@window=NUMBER], or a file; "
       "screen on Wayland: the desktop lets you choose");
+  c->add_flag(
+      "--share-sound", a->share_sound,
+      "What other programs play goes along with what is shared, from the first time on; needs "
+      "PulseAudio, or PipeWire in its place");
   c->add_flag("--no-camera", a->no_camera, "Begin without a picture of yourself");
   add_watch_options(*c, *a);
   add_party_options(*c, *a);

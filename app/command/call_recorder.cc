@@ -30,6 +30,7 @@ PartyOptions recorder_options(PartyOptions call) {
   call.name = qps::is_name(name) ? name : "recording";
   call.source.reset();
   call.share.reset();
+  call.share_sound = false;
   call.watches = call.records = true;
   call.names.clear();
   call.best.clear();

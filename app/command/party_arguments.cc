@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/options/shared_sound.h"
 #include "app/options/source_sound.h"
 #include "app/options/token_option.h"
 
@@ -51,6 +52,10 @@ Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Rol
                               .is_all_about_it = source_first},
                              on_status);
   if (!engine) return engine.error();
+  // Only a call shares; without a window all is said beforehand.
+  if (role.publishes && role.watches && (a.share_sound || (engine->input && !a.headless))) {
+    add_shared_sound(*engine, on_status);
+  }
   if (!engine->input && !role.watches) return std::optional<RoomSoundOptions>();
   return std::optional(RoomSoundOptions{.engine = *std::move(engine), .muted = a.sound.muted});
 }
@@ -73,6 +78,7 @@ Result<PartyOptions> party_options(const PartyArguments& a, Role role, const Des
                        .token = *token,
                        .source = {},
                        .share = {},
+                       .share_sound = a.share_sound,
                        .watches = role.watches,
                        .names = a.names,
                        .best = a.best == kFromInput ? std::string() : a.best,

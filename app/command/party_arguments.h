@@ -31,6 +31,8 @@ struct PartyArguments {
   CredentialArguments token;
   std::string best;
   std::string share;
+  bool share_sound =
+      false;  // to begin with: what other programs play goes along with what is shared
   std::vector<std::string> names;
   int seats = 9;
   int window = 3;

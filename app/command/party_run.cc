@@ -44,6 +44,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       output_log_(std::move(output_log)),
       shows_everybody_(arguments.names.empty() && arguments.best.empty()),
       by_shortcut_(arguments.push_to_talk && sound && sound->engine.input),
+      share_sound_(arguments.share_sound),
       json_(json),
       keys_(sound && sound->muted),
       run_(

@@ -113,6 +113,7 @@ class PartyRun {
   Pinned pinned_;
   OrderReport order_;       // of the last turn
   const bool by_shortcut_;  // with push to talk
+  bool share_sound_;      // goes along with what is shared, as it was chosen last
   bool publishing_ = options_.source.has_value();
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told

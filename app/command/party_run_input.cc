@@ -21,7 +21,9 @@ void PartyRun::act(ui::CallCommand command) {
     case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
     case kCamera: return show_camera(!publishing_);
     case kShare: return share();
-    case kShareThis: return begin_share(share_source(window_->share(), arguments_));
+    case kShareThis:
+      share_sound_ = window_->share_with_sound();
+      return begin_share(share_source(window_->share(), arguments_));
     case kFreeze: return freeze();
     case kPin:
       if (const ui::TileModel* tile = tile_of(window_->pin_target()); tile != nullptr && !tile->own)
@@ -139,14 +141,20 @@ void PartyRun::show_camera(bool on) {
 void PartyRun::share() {
   if (model_.sharing) return boost::asio::post(io_, [this] { party_.set_share({}); });
   if (options_.share) return begin_share(*options_.share);
-  // There the desktop asks.
-  if (media::in_wayland_session()) return begin_share(share_source("screen", arguments_));
-  window_->offer_shares(share_choices(media::list_screen(), ui::CallWindow::screens()));
+  const bool with_sound = party_.can_share_sound();
+  const std::optional<bool> sound = with_sound ? std::optional(share_sound_) : std::nullopt;
+  if (media::in_wayland_session()) {
+    // There the desktop asks: where there is nothing else to be said, at once.
+    if (!with_sound) return begin_share(share_source("screen", arguments_));
+    return window_->offer_shares(wayland_choices(), sound);
+  }
+  window_->offer_shares(share_choices(media::list_screen(), ui::CallWindow::screens()), sound);
 }
 
 void PartyRun::begin_share(const Result<media::LiveInOptions>& source) {
   if (!source) return show_notice(source.error().message);
-  boost::asio::post(io_, [this, share = *source] { party_.set_share(share); });
+  boost::asio::post(
+      io_, [this, share = *source, sound = share_sound_] { party_.set_share(share, sound); });
 }
 
 void PartyRun::freeze() {

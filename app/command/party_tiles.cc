@@ -95,7 +95,11 @@ std::vector<ui::TileModel> party_tiles(const PartyReport& report, const TilesWan
   }
   tiles.push_back(own_tile(report, wanted));
   if (wanted.own_share) {
-    tiles.push_back({.key = kOwnShareTile, .name = wanted.own_name, .own = true, .share = true});
+    tiles.push_back({.key = kOwnShareTile,
+                     .name = wanted.own_name,
+                     .own = true,
+                     .share_sound = report.sound && report.sound->shared,
+                     .share = true});
   }
   if (wanted.everybody) add_others(report, wanted, seated, tiles);
   const auto hands = hands_of(report, wanted.own_name);

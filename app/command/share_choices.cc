@@ -44,4 +44,10 @@ std::vector<ui::ShareChoice> share_choices(const std::vector<media::AvailableSou
   return choices;
 }
 
+std::vector<ui::ShareChoice> wayland_choices() {
+  return {{.source = "screen",
+           .title = ui::tr("A screen or a window..."),
+           .detail = ui::tr("the desktop asks which")}};
+}
+
 }  // namespace qvid::app

@@ -14,4 +14,7 @@ namespace qvid::app {
 std::vector<ui::ShareChoice> share_choices(const std::vector<media::AvailableSource>& found,
                                            const std::vector<ui::Rectangle>& screens);
 
+// On Wayland, where the desktop itself offers what there is: that it does.
+std::vector<ui::ShareChoice> wayland_choices();
+
 }  // namespace qvid::app

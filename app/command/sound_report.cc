@@ -73,6 +73,7 @@ nlohmann::json json_of(const SoundReport& sound) {
   return {{"heard", std::move(heard)},
           {"publishes", sound.publishes},
           {"muted", sound.muted},
+          {"shared", sound.shared},
           {"speaking", sound.engine.voice.speaking},
           {"loudness_dbov", sound.engine.voice.loudness},
           {"peak", sound.engine.peak},

@@ -73,6 +73,7 @@ struct SoundReport {
   media::SoundEngineStats engine;
   bool publishes = false;
   bool muted = false;
+  bool shared = false;  // what other programs play goes along
   std::int64_t packets_sent = 0;
   std::int64_t packets_dropped = 0;  // not taken in time, by the network thread or by the session
   std::int64_t packets_late = 0;     // cancelled on the way to the broker

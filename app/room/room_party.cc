@@ -57,11 +57,10 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
           {.own_picture = callbacks_.own_share,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
-           .ended = [this] { note_share(); }}) {
-  report_.shares = share_.active();
-}
+           .ended = [this] { note_share(); }}) {}
 
 void RoomParty::start() {
+  note_share();
   connect();
   tick();
 }

@@ -47,6 +47,7 @@ struct PartyOptions {
   std::string token;                           // as the broker wants it; empty: none
   std::optional<media::LiveInOptions> source;  // what it publishes: a camera
   std::optional<media::LiveInOptions> share;   // and what it shows beside it: a screen
+  bool share_sound = false;                    // with what other programs play
   media::Preference prefer = media::Preference::kMotion;
   // Whom it watches: by name, or the best by criteria, of which none mean everybody else, who
   // joined first before the others.
@@ -89,10 +90,12 @@ class RoomParty {
   void stop();
   // The source, on and off; what it publishes, from now on.
   void set_source(std::optional<media::LiveInOptions> source);
-  // What is shared, from now on; and whether the others see what it is, or a picture that stands
-  // still, until something else is shared.
-  void set_share(std::optional<media::LiveInOptions> share);
+  // What is shared, from now on, with what other programs play or without; and whether the others see
+  // what it is, or a picture that stands still, until something else is shared.
+  void set_share(std::optional<media::LiveInOptions> share, bool with_sound = false);
   void freeze_share(bool on);
+  // What other programs play could be shared.
+  bool can_share_sound() const { return sound_ != nullptr && sound_->can_share(); }
   bool shares() const { return share_.active(); }
   bool share_frozen() const { return share_.frozen(); }
   // One's own hand, and, of who may do so, what is done about the room (it fills in which) or a member:

@@ -10,7 +10,8 @@
 
 namespace qvid::app {
 
-void RoomParty::set_share(std::optional<media::LiveInOptions> share) {
+void RoomParty::set_share(std::optional<media::LiveInOptions> share, bool with_sound) {
+  options_.share_sound = with_sound;
   share_.set(std::move(share));
   note_share();
 }
@@ -21,6 +22,7 @@ void RoomParty::freeze_share(bool on) {
 }
 
 void RoomParty::note_share() {
+  if (sound_ != nullptr) sound_->set_sharing(share_.active() && options_.share_sound);
   {
     const std::lock_guard lock(mutex_);
     report_.shares = share_.active();

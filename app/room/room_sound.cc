@@ -14,7 +14,9 @@ namespace qvid::app {
 RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
     : io_(io),
       publishes_(options.engine.input != nullptr),
-      rate_(!options.engine.encoder.voice, options.engine.encoder.coding.packet),
+      may_share_(publishes_ && options.engine.shared != nullptr),
+      rich_(!options.engine.encoder.voice),
+      rate_(rich_, options.engine.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
   report_.publishes = publishes_;
   report_.rate = options.engine.encoder.coding.rate;
@@ -117,11 +119,20 @@ bool RoomSound::set_muted(bool muted) {
   return true;
 }
 
+void RoomSound::set_sharing(bool on) {
+  if (!may_share_) return;
+  engine_->set_sharing(on);
+  rate_.set_rich(rich_ || on);
+  const std::lock_guard lock(mutex_);
+  report_.shared = on;
+}
+
 void RoomSound::add_to(PartyReport& report) const {
   const std::lock_guard lock(mutex_);
   report.sound = report_;
   report.sound->packets_dropped += post_.dropped();
   report.sound->muted = engine_->muted();
+  report.sound->shared = report_.shared && engine_->can_share();
   report.sound->engine = engine_->stats();
 }
 

@@ -60,6 +60,11 @@ class RoomSound {
   // False: nothing is published, and there is nothing to mute.
   bool set_muted(bool muted);
   bool muted() const { return engine_->muted(); }
+  // What other programs play goes along, muted or not; where there is none, that is told, and it does
+  // once there is.
+  void set_sharing(bool on);
+  // There is some, and it would be sent.
+  bool can_share() const { return engine_->can_share(); }
   bool publishes() const { return publishes_; }
   media::SoundEngine& engine() { return *engine_; }
   void add_to(PartyReport& report) const;
@@ -70,6 +75,7 @@ class RoomSound {
 
   boost::asio::io_context& io_;
   const bool publishes_;
+  const bool may_share_;  // what other programs play
   // To a broker; null: there is none.
   struct Way {
     qps::RoomClient* client = nullptr;
@@ -80,6 +86,7 @@ class RoomSound {
   Way way_;
   Way former_;
   std::int64_t next_item_ = 0;
+  const bool rich_;
   media::SoundRate rate_;
   std::optional<media::SoundCoding> coding_set_;
   DataRate demand_;  // zero: not known

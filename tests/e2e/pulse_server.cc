@@ -1,6 +1,7 @@
 #include "tests/e2e/pulse_server.h"
 
 #include <filesystem>
+#include <string_view>
 
 namespace e2e {
 namespace {
@@ -16,38 +17,70 @@ bool is_installed(const std::string& program_name) {
 
 }  // namespace
 
-bool PulseServer::available() { return is_installed("pulseaudio") && is_installed("pactl"); }
+bool PulseServer::available(Kind kind) {
+  if (!is_installed("pactl")) return false;
+  if (kind == Kind::kPulseAudio) return is_installed("pulseaudio");
+  return is_installed("pipewire-pulse") && WaylandDesktop::available();
+}
 
-PulseServer::PulseServer() { start(); }
+PulseServer::PulseServer(Kind kind) {
+  if (kind == Kind::kPipeWire) {
+    desktop_ = std::make_unique<WaylandDesktop>("");
+    if (!desktop_->ok()) return;
+  }
+  start();
+}
+
+// It says nothing when it is ready.
+void PulseServer::start_on_pipewire() {
+  server_ = std::make_unique<Process>(std::vector<std::string>{"pipewire-pulse"},
+                                      desktop_->environment());
+  for (int i = 0; i < 100 && !ok_; ++i) {
+    server_->wait_for_log("(nothing)", Milliseconds(100));
+    ok_ = !pactl({"info"}).empty();
+  }
+}
+
+std::string PulseServer::socket() const {
+  if (!desktop_) return (folder_ / "socket").string();
+  constexpr std::string_view kFolder = "XDG_RUNTIME_DIR=";
+  for (const std::string& variable : desktop_->environment()) {
+    if (variable.starts_with(kFolder)) return variable.substr(kFolder.size()) + "/pulse/native";
+  }
+  return {};
+}
 
 void PulseServer::start() {
-  const std::string socket = (folder_ / "socket").string();
+  if (desktop_) return start_on_pipewire();
   std::error_code ignored;
-  std::filesystem::remove(socket, ignored);
+  std::filesystem::remove(socket(), ignored);
   server_ = std::make_unique<Process>(
       std::vector<std::string>{
           "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
           "--disallow-exit", "--disable-shm=yes", "--realtime=no", "--high-priority=no",
           "--log-target=stderr", "--log-level=info", "-L",
-          "module-native-protocol-unix auth-anonymous=1 auth-cookie-enabled=0 socket=" + socket},
+          "module-native-protocol-unix auth-anonymous=1 auth-cookie-enabled=0 socket=" + socket()},
       environment());
   ok_ = server_->wait_for_log("Daemon startup complete").has_value();
 }
 
 void PulseServer::restart() {
   server_.reset();
+  ok_ = false;
   start();
 }
 
 std::vector<std::string> PulseServer::environment() const {
   const std::string folder = folder_.path().string();
-  return {"HOME=" + folder,
-          "XDG_RUNTIME_DIR=" + folder,
-          "PULSE_RUNTIME_PATH=" + folder,
-          "PULSE_SERVER=unix:" + (folder_ / "socket").string(),
-          "DISPLAY=",
-          "SDL_AUDIODRIVER=pulseaudio",
-          "SDL_AUDIO_INCLUDE_MONITORS=1"};
+  std::vector<std::string> all{"HOME=" + folder, "XDG_RUNTIME_DIR=" + folder,
+                               "PULSE_RUNTIME_PATH=" + folder};
+  if (desktop_) {
+    all = desktop_->environment();
+    all.insert(all.end(), {"XDG_SESSION_TYPE=", "PULSE_RUNTIME_PATH="});
+  }
+  all.insert(all.end(), {"PULSE_SERVER=unix:" + socket(), "DISPLAY=", "SDL_AUDIODRIVER=pulseaudio",
+                         "SDL_AUDIO_INCLUDE_MONITORS=1"});
+  return all;
 }
 
 std::string PulseServer::pactl(std::vector<std::string> arguments) {

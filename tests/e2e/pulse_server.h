@@ -1,6 +1,6 @@
 // A private PulseAudio for a test: without hardware, D-Bus or the user's settings, with null sinks
-// as loudspeakers (`NAME`) and what is played to them as microphones (`Monitor of NAME`). Its bound
-// is the test: it ends with this object.
+// as loudspeakers (`NAME`) and what is played to them as microphones (`Monitor of NAME`). Or PipeWire in
+// its place, which speaks the same protocol. Its bound is the test: it ends with this object.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,18 @@
 #include <vector>
 
 #include "tests/e2e/process.h"
+#include "tests/e2e/wayland_desktop.h"
 #include "tests/temporary_folder.h"
 
 namespace e2e {
 
 class PulseServer {
  public:
+  enum class Kind { kPulseAudio, kPipeWire };
   // The programs that it takes are there; else a test skips.
-  static bool available();
+  static bool available(Kind kind = Kind::kPulseAudio);
 
-  PulseServer();
+  explicit PulseServer(Kind kind = Kind::kPulseAudio);
   // False: it did not start; log() says why.
   bool ok() const { return ok_; }
   const std::string& log() const { return server_->log(); }
@@ -32,7 +34,8 @@ class PulseServer {
   void set_default_source(const std::string& name) { pactl({"set-default-source", name}); }
   // What pactl says, as "list short sink-inputs".
   std::string pactl(std::vector<std::string> arguments);
-  // As after a crash: everything is gone. A new one is there when it returns.
+  // As after a crash: everything is gone. A new one is there when it returns. Of PipeWire, what speaks the
+  // protocol alone.
   void restart();
 
   // For programs that are to use it.
@@ -40,8 +43,11 @@ class PulseServer {
 
  private:
   void start();
+  void start_on_pipewire();
+  std::string socket() const;
 
   qvid::TemporaryFolder folder_;
+  std::unique_ptr<WaylandDesktop> desktop_;  // null: PulseAudio
   std::unique_ptr<Process> server_;
   bool ok_ = false;
 };

@@ -21,7 +21,8 @@ void CallPanels::toggle(PanelKind panel) {
   show(close ? PanelKind::kNone : panel);
 }
 
-void CallPanels::offer(std::vector<ShareChoice> choices) {
+void CallPanels::offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
+  share_sound_ = with_sound;
   shares_ = std::move(choices);
   show(PanelKind::kShare);
 }
@@ -103,7 +104,7 @@ void CallPanels::draw_people(const PeopleModel& model) {
 }
 
 void CallPanels::draw_shares() {
-  const std::string chosen = draw_share_panel(shares_);
+  const std::string chosen = draw_share_panel(shares_, share_sound_);
   if (chosen.empty()) return;
   share_ = chosen;
   shown_ = PanelKind::kNone;

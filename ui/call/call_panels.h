@@ -30,7 +30,7 @@ class CallPanels {
   // One that is shown without the focus gets it.
   void toggle(PanelKind panel);
   // Shows what can be shared, for the user to choose.
-  void offer(std::vector<ShareChoice> choices);
+  void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound);
   // True: it is the panel's.
   bool handle_key(const SDL_Keysym& key, Commands& commands);
 
@@ -57,6 +57,7 @@ class CallPanels {
   const std::string& link() const { return link_; }
   const PersonInput& person() const { return person_; }
   const std::string& share() const { return share_; }
+  bool share_with_sound() const { return share_sound_.value_or(false); }
 
  private:
   void show(PanelKind panel);
@@ -76,6 +77,7 @@ class CallPanels {
   std::string link_;
   PersonInput person_;
   std::vector<ShareChoice> shares_;
+  std::optional<bool> share_sound_;  // empty: not offered
   std::string share_;
   Done done_;
 };

@@ -34,8 +34,8 @@ class CallWindow::Impl {
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
   const CallPanels& panels() const { return panels_; }
-  void offer(std::vector<ShareChoice> choices) {
-    panels_.offer(std::move(choices));
+  void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
+    panels_.offer(std::move(choices), with_sound);
     handled_ = true;
   }
   media::PictureSize pixels_of(const std::string& key) const;
@@ -338,8 +338,8 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
                            media::PictureSize nominal) {
   impl_->board().show(key, picture, nominal);
 }
-void CallWindow::offer_shares(std::vector<ShareChoice> choices) {
-  impl_->offer(std::move(choices));
+void CallWindow::offer_shares(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
+  impl_->offer(std::move(choices), with_sound);
 }
 std::vector<Rectangle> CallWindow::screens() {
   std::vector<Rectangle> screens;
@@ -355,6 +355,7 @@ const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::said() const { return impl_->panels().said(); }
 const std::string& CallWindow::link() const { return impl_->panels().link(); }
 const std::string& CallWindow::share() const { return impl_->panels().share(); }
+bool CallWindow::share_with_sound() const { return impl_->panels().share_with_sound(); }
 const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
 bool CallWindow::attended() const { return impl_->shell().attended(); }
 bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }

@@ -102,8 +102,9 @@ class CallWindow {
   // where there is no such tile, or one without video.
   void show_tile(const std::string& key, const media::VideoFrame& picture,
                  media::PictureSize nominal);
-  // Shows what can be shared in the side panel, for the user to choose.
-  void offer_shares(std::vector<ShareChoice> choices);
+  // Shows what can be shared in the side panel, for the user to choose; `with_sound`: and whether what
+  // other programs play goes along, to begin with. Empty: it cannot.
+  void offer_shares(std::vector<ShareChoice> choices, std::optional<bool> with_sound = {});
   // The screens of the desktop, in pixels of it. Empty: SDL knows none.
   static std::vector<Rectangle> screens();
   // When it was given to the screen; empty: nothing was, for nothing has changed since the last
@@ -121,6 +122,7 @@ class CallWindow {
   const std::string& link() const;
   // Of kShareThis.
   const std::string& share() const;
+  bool share_with_sound() const;
   // Of kPerson; never kWrite, which is the window's own affair, or kHand.
   const PersonInput& person() const;
   // Somebody may be looking at it: it has the keyboard.

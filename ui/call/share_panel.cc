@@ -13,12 +13,16 @@ const ImVec2 kBetweenLines{8, 6};  // of lines: room for the mark of the focus
 
 }  // namespace
 
-std::string draw_share_panel(const std::vector<ShareChoice>& choices) {
+std::string draw_share_panel(const std::vector<ShareChoice>& choices,
+                             std::optional<bool>& with_sound) {
   ImGui::TextWrapped(
       "%s", drawn_text(choices.empty()
                            ? tr("There is no screen and no window here that Qvid could share.")
                            : tr("Everybody in the call sees what you choose."))
                 .c_str());
+  if (with_sound && !choices.empty()) {
+    draw_by_keys([&] { draw_box(tr("With computer sound"), *with_sound); });
+  }
   ImGui::Separator();
   std::string chosen;
   if (ImGui::BeginChild("shares", {0, 0}, false, ImGuiWindowFlags_NavFlattened)) {

@@ -4,6 +4,7 @@
 #include "ui/start/widgets.h"
 #include "ui/text/fonts.h"
 #include "ui/text/translated.h"
+#include "ui/window/focus.h"
 #include "ui/window/paint.h"
 
 namespace qvid::ui {

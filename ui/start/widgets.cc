@@ -154,12 +154,6 @@ void draw_choice(const Field& field, const std::vector<std::string>& names, std:
   ImGui::EndCombo();
 }
 
-void draw_box(const std::string& text, bool& ticked) {
-  ImGui::Checkbox(drawn_text(text).c_str(), &ticked);
-  if (entered()) ticked = !ticked;
-  show_focus();
-}
-
 void draw_level(float level, float width) {
   constexpr float kHeight = 8;
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -54,7 +54,6 @@ struct Field {
 // True: Enter was pressed in it.
 bool draw_field(const Field& field, std::string& text);
 void draw_choice(const Field& field, const std::vector<std::string>& names, std::size_t& chosen);
-void draw_box(const std::string& text, bool& ticked);
 // How loud it is, 0 to 1.
 void draw_level(float level, float width);
 

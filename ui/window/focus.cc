@@ -68,4 +68,10 @@ bool draw_line(const std::string& id, const std::string& text, const std::string
   return pressed || entered_too;
 }
 
+void draw_box(const std::string& text, bool& ticked) {
+  ImGui::Checkbox(drawn_text(text).c_str(), &ticked);
+  if (entered()) ticked = !ticked;
+  show_focus();
+}
+
 }  // namespace qvid::ui

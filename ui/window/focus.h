@@ -19,5 +19,7 @@ bool entered();
 
 // A line of a list: `text` and, fainter, `more`. True: it was pressed.
 bool draw_line(const std::string& id, const std::string& text, const std::string& more);
+// A box to be ticked, by Space and Enter, too.
+void draw_box(const std::string& text, bool& ticked);
 
 }  // namespace qvid::ui

@@ -84,7 +84,9 @@ std::string one_line(const std::string& text) {
 
 std::string tile_title(const TileModel& tile) {
   if (tile.share) {
-    return one_line(tile.own ? tr("what you share") : filled(tr("{}: share"), tile.name));
+    return one_line(tile.own && tile.share_sound ? tr("shared, with sound")
+                    : tile.own                   ? tr("what you share")
+                                                 : filled(tr("{}: share"), tile.name));
   }
   return one_line(tile.own ? filled(tr("{} (you)"), tile.name) : tile.name);
 }

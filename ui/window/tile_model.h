@@ -38,11 +38,12 @@ struct TileModel {
   bool speaking = false;
   double loudness = -127;  // dBov: 0 the loudest there is, -127 silence (RFC 6464)
   bool pinned = false;
-  bool muted = false;     // it sends no sound; of one's own the window is told as Microphone
-  float volume = 1;       // that it is played at here; 1: as it was sent
-  bool silenced = false;  // it is not played here, whatever it sends
-  bool own = false;       // the picture of who sits before this window
-  bool share = false;     // what that one shares, not a face; of one's own, what the others see
+  bool muted = false;        // it sends no sound; of one's own the window is told as Microphone
+  float volume = 1;          // that it is played at here; 1: as it was sent
+  bool silenced = false;     // it is not played here, whatever it sends
+  bool own = false;          // the picture of who sits before this window
+  bool share_sound = false;  // of one's own share: what other programs play goes along
+  bool share = false;        // what that one shares, not a face; of one's own, what the others see
   Link link{};
   int hand = 0;  // 1: raised first of all; 0: not raised
 

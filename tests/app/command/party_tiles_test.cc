@@ -32,6 +32,17 @@ std::vector<std::string> told(const std::vector<ui::TileModel>& tiles) {
 
 using Told = std::vector<std::string>;
 
+TEST(PartyTiles, OnesOwnShareSaysThatSoundGoesAlong) {
+  PartyReport report = room_of_four();
+  const auto title = [&] {
+    const auto tiles = party_tiles(report, {.own_name = "Me", .own_share = true});
+    return ui::tile_title(tiles[2]);
+  };
+  EXPECT_EQ(title(), "what you share");
+  report.sound->shared = true;
+  EXPECT_EQ(title(), "shared, with sound");
+}
+
 TEST(PartyTiles, EverybodyWhoTakesPartHasOne) {
   const auto tiles = party_tiles(room_of_four(), {.own_name = "Me", .own_picture = true});
   EXPECT_EQ(told(tiles), (Told{"Ann: ", "Me: ", "Bob: no camera"}));

@@ -45,5 +45,11 @@ TEST(ShareChoices, NoScreenThatNoSourceCanBe) {
   EXPECT_TRUE(share_choices({}, {{0, 0, 640, 480}, {640, 0, 640, 480}}).empty());
 }
 
+TEST(ShareChoices, OnWaylandTheDesktopOffers) {
+  const auto choices = wayland_choices();
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_TRUE(media::parse_source_spec(choices[0].source));
+}
+
 }  // namespace
 }  // namespace qvid::app

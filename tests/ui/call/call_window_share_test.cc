@@ -2,6 +2,7 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,11 @@ namespace {
 
 class CallWindowShareTest : public CallPanelTest {
  protected:
-  void offer(std::vector<ShareChoice> choices) {
+  void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound = {}) {
     window_->set_tiles(some_tiles(2));
     window_->draw(model_);
     EXPECT_EQ(after(SDLK_d), Commands{CallCommand::kShare}) << "the app says what there is";
-    window_->offer_shares(std::move(choices));
+    window_->offer_shares(std::move(choices), with_sound);
     draw();
   }
   const std::vector<ShareChoice> some_{
@@ -42,6 +43,32 @@ TEST_F(CallWindowShareTest, ArrowsGoToTheOthers) {
     draw();
   }
   EXPECT_EQ(window_->share(), "screen@window=0x2");
+}
+
+TEST_F(CallWindowShareTest, SoundGoesAlongWhereThatIsTicked) {
+  offer(some_, false);
+  EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kShareThis});
+  EXPECT_EQ(window_->share(), "screen") << "Enter takes the first all the same";
+  EXPECT_FALSE(window_->share_with_sound());
+  for (const SDL_Keycode tick : {SDLK_SPACE, SDLK_RETURN}) {
+    offer(some_, false);
+    press(SDLK_UP);
+    EXPECT_EQ(press(tick), Commands{}) << "it is ticked, and nothing is shared yet";
+    press(SDLK_DOWN);
+    EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kShareThis});
+    EXPECT_EQ(window_->share(), "screen");
+    EXPECT_TRUE(window_->share_with_sound());
+  }
+}
+
+TEST_F(CallWindowShareTest, SoundIsOfferedAsItWasAndWhereThereIsAny) {
+  offer(some_, true);
+  press(SDLK_RETURN);
+  EXPECT_TRUE(window_->share_with_sound());
+  offer(some_);
+  press(SDLK_UP);
+  press(SDLK_RETURN);
+  EXPECT_FALSE(window_->share_with_sound());
 }
 
 TEST_F(CallWindowShareTest, NothingIsSharedByLeaving) {
