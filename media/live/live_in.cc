@@ -171,12 +171,13 @@ void LiveIn::capture(const std::stop_token& stop) {
       why = source.error().message;
       if (once) break;
     }
-    callbacks_.status({.ok = false, .text = why + "; trying again"});
+    callbacks_.status({.ok = false, .text = why + "; trying again", .why = why});
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, retry, [] { return false; });
     retry = std::min(retry * 2, kLastRetry);
   }
-  if (is_asked_for && !stop.stop_requested()) callbacks_.status({.ok = false, .text = why});
+  if (is_asked_for && !stop.stop_requested())
+    callbacks_.status({.ok = false, .text = why, .why = why});
   const std::lock_guard lock(mutex_);
   finished_ = stop.stop_requested() ? "stopped" : why;
   capture_done_ = true;

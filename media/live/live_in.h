@@ -74,6 +74,7 @@ struct LiveInStats {
 struct SourceStatus {
   bool ok = true;
   std::string text;
+  std::string why{};  // not ok: `text` without what is done about it
 };
 
 class LiveIn {

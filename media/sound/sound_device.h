@@ -22,6 +22,8 @@ struct SoundStatus {
   bool ok = true;
   std::string text;
   Of of = Of::kOther;
+  std::string device{};  // as it was asked for; empty: the system's default
+  std::string why{};     // not ok: `text` without what is done about it
 };
 using OnSoundStatus = std::function<void(const SoundStatus&)>;  // any thread; must not block
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "media/sound/clock_output.h"
 #include "media/sound/sound_machine.h"
+#include "media/sound/tone_input.h"
 
 namespace qvid::media {
 namespace {
@@ -22,9 +23,13 @@ T made(Result<T> result) {
   return *std::move(result);
 }
 
-SoundMachineParts parts_of(SoundEngineOptions options) {
+std::unique_ptr<SoundOutput> or_nowhere(std::unique_ptr<SoundOutput> output) {
+  return output ? std::move(output) : std::make_unique<ClockOutput>();
+}
+
+SoundMachineParts parts_of(SoundEngineOptions& options) {
   SoundMachineParts parts;
-  parts.output = options.output ? std::move(options.output) : std::make_unique<ClockOutput>();
+  parts.output = or_nowhere(std::move(options.output));
   if (options.input) {
     parts.encoder = made(SoundEncoder::make(options.encoder));
     if (options.voice_processing && options.input->is_microphone()) {
@@ -47,7 +52,9 @@ class SoundEngine::Impl {
  public:
   Impl(SoundEngineOptions options, Callbacks callbacks)
       : shared_(options.input ? options.shared.get() : nullptr),
-        machine_(parts_of(std::move(options)),
+        encoder_(options.encoder),
+        voice_processing_(options.voice_processing),
+        machine_(parts_of(options),
                  {.packet = std::move(callbacks.packet), .voice = std::move(callbacks.voice)}),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -74,6 +81,17 @@ class SoundEngine::Impl {
     wanted_.sharing = on;
   }
   bool can_share() const { return shared_ != nullptr && shared_->available(); }
+  void set_input(MakeInput make) {
+    // What is made here throws here, as the constructor does.
+    auto voices = voice_processing_ ? made(VoiceProcessor::make({})) : nullptr;
+    auto encoder = made(SoundEncoder::make(encoder_));
+    const std::lock_guard lock(mutex_);
+    wanted_.input = NewInput{std::move(make), std::move(encoder), std::move(voices)};
+  }
+  void set_output(MakeOutput make) {
+    const std::lock_guard lock(mutex_);
+    wanted_.output = std::move(make);
+  }
   void add(std::shared_ptr<SoundVoice> voice) {
     const std::lock_guard lock(mutex_);
     if (!voice || find(voice.get()) != voices_.end()) return;
@@ -100,11 +118,18 @@ class SoundEngine::Impl {
   }
 
  private:
+  struct NewInput {
+    MakeInput make;
+    std::unique_ptr<SoundEncoder> encoder;   // where there is none yet
+    std::unique_ptr<VoiceProcessor> voices;  // of a microphone: another has another echo
+  };
   struct Wanted {
     bool muted = false;
     bool sending = true;
     bool sharing = false;
     std::optional<SoundCoding> coding{};
+    std::optional<NewInput> input{};  // empty: the one there is
+    MakeOutput output{};
   };
 
   std::vector<SoundMachine::Voice>::iterator find(const SoundVoice* voice) {
@@ -128,16 +153,29 @@ class SoundEngine::Impl {
     Wanted wanted;
     {
       const std::lock_guard lock(mutex_);
-      wanted = std::exchange(
-          wanted_,
-          {.muted = wanted_.muted, .sending = wanted_.sending, .sharing = wanted_.sharing});
+      wanted = std::exchange(wanted_, Wanted{.muted = wanted_.muted,
+                                             .sending = wanted_.sending,
+                                             .sharing = wanted_.sharing});
       if (std::exchange(voices_changed_, false)) voices = voices_;
     }
     machine_.set_muted(wanted.muted);
     machine_.set_sending(wanted.sending);
     machine_.set_sharing(wanted.sharing);
+    if (wanted.input) take_input(*std::move(wanted.input));
+    if (wanted.output) {
+      machine_.set_output(std::make_unique<ClockOutput>());
+      machine_.set_output(or_nowhere(wanted.output()));
+    }
     if (wanted.coding) machine_.set_coding(*wanted.coding);
     if (voices) machine_.set_voices(*std::move(voices));
+  }
+  void take_input(NewInput wanted) {
+    machine_.set_input(nullptr, nullptr);
+    auto input = wanted.make();
+    if (!input) input = std::make_unique<ToneInput>(Tone::kSilence);
+    if (!machine_.has_encoder()) machine_.set_encoder(std::move(wanted.encoder));
+    if (!input->is_microphone()) wanted.voices.reset();
+    machine_.set_input(std::move(input), std::move(wanted.voices));
   }
   void note_stats(Timestamp now) {
     const std::lock_guard lock(mutex_);
@@ -149,7 +187,9 @@ class SoundEngine::Impl {
   }
 
   SharedSound* const shared_;  // the machine's; null: none
-  SoundMachine machine_;       // the thread's
+  const SoundEncoderOptions encoder_;
+  const bool voice_processing_;
+  SoundMachine machine_;  // the thread's
   mutable std::mutex mutex_;
   Wanted wanted_;
   std::vector<SoundMachine::Voice> voices_;
@@ -168,6 +208,8 @@ void SoundEngine::set_sending(bool on) { impl_->set_sending(on); }
 void SoundEngine::set_coding(const SoundCoding& coding) { impl_->set_coding(coding); }
 void SoundEngine::set_sharing(bool on) { impl_->set_sharing(on); }
 bool SoundEngine::can_share() const { return impl_->can_share(); }
+void SoundEngine::set_input(MakeInput make) { impl_->set_input(std::move(make)); }
+void SoundEngine::set_output(MakeOutput make) { impl_->set_output(std::move(make)); }
 void SoundEngine::add(std::shared_ptr<SoundVoice> party) { impl_->add(std::move(party)); }
 void SoundEngine::remove(const SoundVoice* party) { impl_->remove(party); }
 void SoundEngine::set_volume(const SoundVoice* party, float volume) {

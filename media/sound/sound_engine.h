@@ -68,6 +68,13 @@ class SoundEngine {
   void set_sharing(bool on);
   // There is something to be shared now.
   bool can_share() const;
+  // Another device from the next turn on. `make` is called on the sound thread once the one before has
+  // gone, since many a device is had once; it must not block. Null from it: silence, or nowhere. What is
+  // asked for before that turn takes the place of what was asked for before.
+  using MakeInput = std::function<std::unique_ptr<SoundInput>()>;
+  using MakeOutput = std::function<std::unique_ptr<SoundOutput>()>;
+  void set_input(MakeInput make);
+  void set_output(MakeOutput make);
 
   void add(std::shared_ptr<SoundVoice> party);
   void remove(const SoundVoice* party);

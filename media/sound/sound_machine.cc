@@ -48,6 +48,20 @@ void SoundMachine::set_coding(const SoundCoding& coding) {
   if (parts_.shared_encoder) parts_.shared_encoder->set_coding(coding);
 }
 
+void SoundMachine::set_input(std::unique_ptr<SoundInput> input,
+                             std::unique_ptr<VoiceProcessor> voices) {
+  if (input && !parts_.encoder) throw std::invalid_argument("a sound machine without its parts");
+  parts_.input = std::move(input);
+  parts_.voices = std::move(voices);
+  waiting_.samples.clear();
+  if (parts_.input) waiting_.channels = parts_.input->channels();
+}
+
+void SoundMachine::set_output(std::unique_ptr<SoundOutput> output) {
+  parts_.output = std::move(output);
+  output_latency_ = {};
+}
+
 void SoundMachine::turn(Timestamp now) {
   play(now);  // first: what is played is known as echo before it is captured
   if (parts_.input) capture(now);

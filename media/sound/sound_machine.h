@@ -40,7 +40,7 @@ namespace qvid::media {
 struct SoundMachineParts {
   std::unique_ptr<SoundInput> input;  // null: nothing is captured
   std::unique_ptr<SoundOutput> output;
-  std::unique_ptr<SoundEncoder> encoder;   // null only where there is no input
+  std::unique_ptr<SoundEncoder> encoder;   // null only where there has been no input yet
   std::unique_ptr<VoiceProcessor> voices;  // null: what is captured is sent as it is
   std::unique_ptr<SharedSound> shared{};   // null: none can be shared
   std::unique_ptr<SoundEncoder>
@@ -83,6 +83,12 @@ class SoundMachine {
   // Whether what can be shared is; the device itself is the engine's to switch.
   void set_sharing(bool on) { sharing_ = on && parts_.shared && parts_.shared_encoder; }
   void set_coding(const SoundCoding& coding);
+  // Another in its place; `voices`: null: what it captures is sent as it is. The encoder stays, so that
+  // who listens hears one stream.
+  void set_input(std::unique_ptr<SoundInput> input, std::unique_ptr<VoiceProcessor> voices);
+  void set_output(std::unique_ptr<SoundOutput> output);  // not null
+  bool has_encoder() const { return parts_.encoder != nullptr; }
+  void set_encoder(std::unique_ptr<SoundEncoder> encoder) { parts_.encoder = std::move(encoder); }
   void turn(Timestamp now);
 
   const VoiceState& voice() const { return voice_; }

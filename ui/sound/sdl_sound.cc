@@ -17,7 +17,7 @@ class KeptDevice : public Ring {
   KeptDevice(std::shared_ptr<SdlSoundKeeper> keeper, std::shared_ptr<SoundWish> wish,
              std::shared_ptr<Port> port)
       : Ring(std::move(port),
-             wish->name.empty() ? std::string("the system's default ") + wish->kind() : wish->name),
+             wish->name.empty() ? std::string(kSystemsDefault) + wish->kind() : wish->name),
         keeper_(std::move(keeper)),
         wish_(std::move(wish)) {
     keeper_->add(wish_);

@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "media/sound/sound_device.h"
@@ -29,6 +30,9 @@ struct SoundDeviceNames {
   std::vector<std::string> microphones;
   std::vector<std::string> loudspeakers;
 };
+
+// Before "microphone" and "loudspeaker" in the description of the default one.
+inline constexpr std::string_view kSystemsDefault = "the system's default ";
 
 // As what the desktop's mixer shows it. Once, before the program has a second thread: SDL's hints are read by
 // whoever draws, and guarded by nothing.

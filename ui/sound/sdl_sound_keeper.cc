@@ -139,8 +139,8 @@ void SdlSoundKeeper::keep(SoundWish& wish) {
     close(wish);
     // A default that is replaced at once need not be told as lost.
     if (wish.name.empty() && open(wish)) return;
-    tell(wish, SoundWish::Told::kMissing,
-         wish.kind() + named(which) + " is lost: silence until it comes back");
+    tell(wish, SoundWish::Told::kMissing, wish.kind() + named(which) + " is lost",
+         ": silence until it comes back");
     return;
   }
   if (wish.id != 0 && wish.name.empty()) {
@@ -169,10 +169,13 @@ bool SdlSoundKeeper::is_there(const SoundWish& wish) const {
 
 bool SdlSoundKeeper::open(SoundWish& wish) {
   if (!running_ || !is_there(wish)) {
-    tell(wish, SoundWish::Told::kMissing,
-         wish.name.empty()
-             ? std::string("there is no ") + wish.kind() + ": silence until one comes"
-             : wish.kind() + named(wish.name) + " is not there: silence until it comes");
+    if (wish.name.empty()) {
+      tell(wish, SoundWish::Told::kMissing, std::string("there is no ") + wish.kind(),
+           ": silence until one comes");
+    } else {
+      tell(wish, SoundWish::Told::kMissing, wish.kind() + named(wish.name) + " is not there",
+           ": silence until it comes");
+    }
     return false;
   }
   const bool capture = wish.capture != nullptr;
@@ -189,8 +192,8 @@ bool SdlSoundKeeper::open(SoundWish& wish) {
                                 &desired, &obtained, SDL_AUDIO_ALLOW_SAMPLES_CHANGE);
   if (wish.id == 0) {
     tell(wish, SoundWish::Told::kMissing,
-         wish.kind() + named(wish.opened) + " cannot be opened (" + printable(SDL_GetError()) +
-             "): tried again each second");
+         wish.kind() + named(wish.opened) + " cannot be opened (" + printable(SDL_GetError()) + ")",
+         ": tried again each second");
     return false;
   }
   wish.callbacks = wish.port().callbacks();
@@ -199,7 +202,7 @@ bool SdlSoundKeeper::open(SoundWish& wish) {
                             : media::sound_time(std::int64_t{obtained.samples} * kBuffersBehind));
   SDL_PauseAudioDevice(wish.id, 0);
   wish.told = SoundWish::Told::kNothing;
-  tell(wish, SoundWish::Told::kUsed, wish.kind() + named(wish.opened) + " is used");
+  tell(wish, SoundWish::Told::kUsed, wish.kind() + named(wish.opened), " is used");
   return true;
 }
 
@@ -210,13 +213,17 @@ void SdlSoundKeeper::close(SoundWish& wish) {
   wish.id = 0;
 }
 
-void SdlSoundKeeper::tell(SoundWish& wish, SoundWish::Told what, const std::string& text) {
+void SdlSoundKeeper::tell(SoundWish& wish, SoundWish::Told what, const std::string& why,
+                          const char* then) {
   if (wish.told == what) return;
   wish.told = what;
   using enum media::SoundStatus::Of;
-  on_status_({.ok = what == SoundWish::Told::kUsed,
-              .text = text,
-              .of = wish.capture ? kMicrophone : kLoudspeaker});
+  const bool ok = what == SoundWish::Told::kUsed;
+  on_status_({.ok = ok,
+              .text = why + then,
+              .of = wish.capture ? kMicrophone : kLoudspeaker,
+              .device = wish.name,
+              .why = ok ? std::string() : why});
 }
 
 }  // namespace qvid::ui

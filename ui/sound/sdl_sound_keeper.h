@@ -67,7 +67,8 @@ class SdlSoundKeeper {
   bool open(SoundWish& wish);
   void close(SoundWish& wish);
   bool is_there(const SoundWish& wish) const;
-  void tell(SoundWish& wish, SoundWish::Told what, const std::string& text);
+  // `why`, and in the same sentence what comes of it.
+  void tell(SoundWish& wish, SoundWish::Told what, const std::string& why, const char* then);
 
   media::OnSoundStatus on_status_;
   std::mutex mutex_;

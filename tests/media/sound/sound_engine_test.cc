@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "media/sound/clock_output.h"
 #include "media/sound/tone_input.h"
 
 namespace qvid::media {
@@ -79,6 +80,61 @@ TEST(SoundEngine, MakesPacketsAndPullsVoicesUntilItEnds) {
     engine.remove(voice.get());
   }
   EXPECT_EQ(voice.use_count(), 1);  // nobody is left who would pull it
+}
+
+// Tells when it is used first, and when it goes.
+struct WatchedInput : ToneInput {
+  WatchedInput(Counter& made, Counter& gone) : ToneInput(Tone::kSpeech), gone_(gone) { made.add(); }
+  ~WatchedInput() override { gone_.add(); }
+  Counter& gone_;
+};
+struct WatchedOutput : ClockOutput {
+  explicit WatchedOutput(Counter& gone) : gone_(gone) {}
+  ~WatchedOutput() override { gone_.add(); }
+  void write(std::span<const float> stereo) override {
+    ClockOutput::write(stereo);
+    writes.add();
+  }
+  Counter& gone_;
+  Counter writes;
+};
+
+TEST(SoundEngine, ADeviceGoesBeforeTheOneInItsPlaceIsMade) {
+  Counter packets;
+  Counter made;
+  Counter gone;
+  {
+    SoundEngine engine({.input = nullptr, .output = nullptr, .encoder = {.discontinuous = false}},
+                       {.packet = [&](SoundPacket&&) { packets.add(); }});
+    EXPECT_EQ(packets.count(), 0) << "there is no microphone";
+    engine.set_input([&] { return std::make_unique<WatchedInput>(made, gone); });
+    EXPECT_TRUE(packets.reaches(10));
+    int gone_before = -1;
+    engine.set_input([&] {
+      gone_before = gone.count();
+      return std::make_unique<WatchedInput>(made, gone);
+    });
+    EXPECT_TRUE(made.reaches(2));
+    EXPECT_EQ(gone_before, 1);
+    EXPECT_TRUE(packets.reaches(packets.count() + 10));
+    engine.set_input([] { return nullptr; });
+    EXPECT_TRUE(gone.reaches(2));
+    EXPECT_TRUE(packets.reaches(packets.count() + 10)) << "silence";
+
+    Counter gone_outputs;
+    auto* output = new WatchedOutput(gone_outputs);
+    engine.set_output([&] { return std::unique_ptr<SoundOutput>(output); });
+    EXPECT_TRUE(output->writes.reaches(10));
+    int gone_outputs_before = -1;
+    engine.set_output([&]() -> std::unique_ptr<SoundOutput> {
+      gone_outputs_before = gone_outputs.count();
+      return std::make_unique<WatchedOutput>(made);
+    });
+    EXPECT_TRUE(gone_outputs.reaches(1));
+    engine.set_output([] { return nullptr; });
+    EXPECT_TRUE(made.reaches(3)) << "it has gone";
+    EXPECT_EQ(gone_outputs_before, 1);
+  }
 }
 
 TEST(SoundEngine, OptionsOutOfRangeAreSaid) {

@@ -85,6 +85,8 @@ TEST_F(SdlSoundTest, ANamedDeviceThatIsNotThereIsToldOnceAndGoesOnAsSilence) {
   ASSERT_TRUE(told(2));
   EXPECT_FALSE(told_[0].ok);
   EXPECT_NE(told_[0].text.find("'No such thing' is not there"), std::string::npos);
+  EXPECT_EQ(told_[0].device, "No such thing");
+  EXPECT_EQ(told_[0].why, "loudspeaker 'No such thing' is not there");
   EXPECT_NE(told_[1].text.find("microphone 'Nor this'"), std::string::npos);
   const Timestamp now = steady_now();
   EXPECT_GE(output->wanted(now) + output->wanted(now + 10ms), media::kSoundTurn);
