@@ -67,8 +67,8 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
     window->set_layout(remembered.layout());
   }
   const auto notices = std::make_shared<SoundNotices>();
-  auto sound = party_sound(a, role, !role.watches, *options,
-                           [notices](const media::SoundStatus& status) { notices->tell(status); });
+  SoundDevices devices([notices](const media::SoundStatus& status) { notices->tell(status); });
+  auto sound = party_sound(a, role, !role.watches, *options, devices);
   if (!sound) return failed(sound.error(), kExitUsage);
   auto output_log = open_output_log(a.output_log);
   if (!output_log) return failed(output_log.error(), kExitUsage);
@@ -77,9 +77,13 @@ ExitCode run_party(CallArguments a, Role role, const CommonOptions& common) {
     engine.input = logged(std::move(engine.input), *output_log);
     engine.output = logged(std::move(engine.output), *output_log);
   }
-  PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log, window.get(),
+  const auto remember = [&remembered](const std::function<void(Settings&)>& change) {
+    return remembered.change(change);
+  };
+  PartyRun run(io, a, *std::move(options), *std::move(sound), *output_log,
+               {.publishes = role.publishes, .sound = devices, .remember = remember}, window.get(),
                hosted.get(), common.json);
-  notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
+  notices->set_sink([&run](const media::SoundStatus& status) { run.on_sound_status(status); });
   if (window) run.set_volumes(remembered.volumes());
   for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
   if (hosted) hosted->announce(!common.quiet && !common.json);

@@ -41,7 +41,7 @@ void add_party_options(CLI::App& c, PartyArguments& a) {
 
 Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Role role,
                                                     bool source_first, PartyOptions& options,
-                                                    const media::OnSoundStatus& on_status) {
+                                                    SoundDevices& devices) {
   // A film that is shared is heard rather than the microphone, as one that is shown is.
   const bool film = options.share && options.share->source.kind == media::SourceSpec::Kind::kFile;
   auto& source = film ? options.share : options.source;
@@ -50,11 +50,11 @@ Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Rol
                               .plays = role.watches,
                               .headless = a.headless || !role.watches,
                               .is_all_about_it = source_first},
-                             on_status);
+                             devices);
   if (!engine) return engine.error();
   // Only a call shares; without a window all is said beforehand.
   if (role.publishes && role.watches && (a.share_sound || (engine->input && !a.headless))) {
-    add_shared_sound(*engine, on_status);
+    add_shared_sound(*engine, devices.on_status());
   }
   if (!engine->input && !role.watches) return std::optional<RoomSoundOptions>();
   return std::optional(RoomSoundOptions{.engine = *std::move(engine), .muted = a.sound.muted});

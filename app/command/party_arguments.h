@@ -68,11 +68,10 @@ Result<media::LiveInOptions> share_source(const std::string& spec, const PartyAr
 // The party that goes there. The error says what is wrong with the command line.
 Result<PartyOptions> party_options(const PartyArguments& arguments, Role role,
                                    const Destination& to);
-// Its sound, where it sends or hears any; changes where the source's own goes. `on_status`: what
-// becomes of the devices; any thread.
+// Its sound, where it sends or hears any; changes where the source's own goes.
 Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& arguments, Role role,
                                                     bool source_first, PartyOptions& options,
-                                                    const media::OnSoundStatus& on_status);
+                                                    SoundDevices& devices);
 // Where the URL leads.
 Result<Destination> room_of(const PartyArguments& arguments);
 

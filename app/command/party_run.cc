@@ -30,11 +30,36 @@ void add_bounded(std::vector<std::string>& texts, std::string text) {
   if (texts.size() > PartyRun::kMostNotices) texts.erase(texts.begin());
 }
 
+// Before `sound` is given away.
+CallDevices::Start devices_used(bool publishes, const PartyArguments& a,
+                                const PartyOptions& options,
+                                const std::optional<RoomSoundOptions>& sound) {
+  CallDevices::Start start{.publishes = publishes, .camera_on = options.source.has_value()};
+  if (options.source) {
+    start.camera = options.source->source.text();
+  } else {
+    start.camera = a.source.empty() ? media::default_source().text() : a.source;
+  }
+  const auto name_of = [](const std::string& description) {
+    return description.starts_with(ui::kSystemsDefault) ? std::string() : description;
+  };
+  start.microphone = start.loudspeaker = kNoDevice;
+  if (sound && sound->engine.input) {
+    start.microphone = name_of(sound->engine.input->description());
+    start.microphone_given = !sound->engine.input->is_microphone();
+  }
+  if (sound && sound->engine.output) {
+    start.loudspeaker = name_of(sound->engine.output->description());
+    start.loudspeaker_given = is_wav(start.loudspeaker);
+  }
+  return start;
+}
+
 }  // namespace
 
 PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
                    PartyOptions options, std::optional<RoomSoundOptions> sound,
-                   std::shared_ptr<OutputLog> output_log, ui::CallWindow* window,
+                   std::shared_ptr<OutputLog> output_log, Devices devices, ui::CallWindow* window,
                    HostedCall* hosted, bool json)
     : arguments_(arguments),
       options_(std::move(options)),
@@ -45,6 +70,8 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       shows_everybody_(arguments.names.empty() && arguments.best.empty()),
       by_shortcut_(arguments.push_to_talk && sound && sound->engine.input),
       share_sound_(arguments.share_sound),
+      devices_(std::move(devices)),
+      chosen_(devices_used(devices_.publishes, arguments, options_, sound)),
       json_(json),
       keys_(sound && sound->muted),
       run_(
@@ -65,6 +92,13 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       party_(io, options_, seats_, sound_ ? &*sound_ : nullptr, &chat_,
              {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(own_face_, p); },
               .own_share = [this](const media::VideoFrame& p) { on_own_picture(own_share_, p); },
+              .source_status =
+                  [this](const media::SourceSpec& source, const media::SourceStatus& status) {
+                    on_device_status({.of = {ui::DeviceKind::kCamera, source.text()},
+                                      .ok = status.ok,
+                                      .text = status.text,
+                                      .why = status.why});
+                  },
               .changed = [this] { run_.wake(); },
               .notice = [this](const std::string& text) { on_notice(text); },
               .attention = [this](const std::string& text) { on_attention(text); },
@@ -85,6 +119,7 @@ ExitCode PartyRun::run() {
 
 void PartyRun::turn() {
   for (const ui::CallCommand command : window_->wait(longest_wait())) act(command);
+  follow_devices();
   const PartyReport report = party_.report();
   std::map<std::string, Picture> pictures;
   std::map<std::string, media::VideoFrame> own;
@@ -111,7 +146,7 @@ void PartyRun::turn() {
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
                                 .pinned = pinned_,
                                 .own_name = options_.name,
-                                .own_picture = publishing_,
+                                .own_picture = chosen_.camera_on(),
                                 .own_muted = !talk_keys().heard() || report.order.held,
                                 .own_share = report.shares,
                                 .links = &links_});
@@ -159,8 +194,8 @@ void PartyRun::update(const PartyReport& report) {
   model_.recording = recorder_.has_value();
   model_.members = report.members.size() + 1;  // oneself too
   model_.status = status_of(report);
-  model_.camera_on = publishing_;
-  model_.camera_fault = publishing_ && !report.camera_fault.empty();
+  model_.camera_on = chosen_.camera_on();
+  model_.camera_fault = model_.camera_on && !report.camera_fault.empty();
   model_.sharing = report.shares;
   model_.frozen = report.share_frozen;
   model_.microphone = microphone(report);

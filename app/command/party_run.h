@@ -1,8 +1,8 @@
 // A party of `qvid call`, `publish` or `watch`: RoomParty with its seats and sound, what its window
 // shows, and what its keys do.
 //
-// Queues: pictures, the latest of each tile; notices, messages and calls, kMostNotices of each. Thread:
-// main's; what comes from others is under the mutex. Who is heard does not wait for the window, which
+// Queues: pictures, the latest of each tile; notices, messages, calls and what devices tell, kMostNotices
+// of each, the oldest go. Thread: main's; what comes from others is under the mutex. Who is heard does not wait for the window, which
 // may be hidden.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/command/away_notices.h"
+#include "app/command/call_devices.h"
 #include "app/command/call_recorder.h"
 #include "app/command/desktop_programs.h"
 #include "app/command/hosted_call.h"
@@ -22,12 +23,13 @@
 #include "app/command/party_arguments.h"
 #include "app/command/party_tiles.h"
 #include "app/command/program_run.h"
-#include "app/command/tile_order.h"
 #include "app/command/talk_keys.h"
+#include "app/command/tile_order.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
 #include "app/room/room_chat.h"
 #include "app/room/room_party.h"
+#include "app/start/device_watch.h"
 #include "ui/call/call_window.h"
 #include "ui/shortcut/global_shortcut.h"
 
@@ -37,16 +39,24 @@ class PartyRun {
  public:
   static constexpr std::size_t kMostNotices = 16;
 
+  // What is changed in the window: `sound` outlives this; `remember` changes the settings.
+  struct Devices {
+    bool publishes = true;
+    SoundDevices& sound;
+    std::function<std::optional<Error>(const std::function<void(Settings&)>&)> remember;
+  };
   // `window`: null: without one. `hosted`: what it takes part in, if it is the host. These and the
   // arguments outlive this. `json`: messages are told on standard output, each as a line of JSON.
   PartyRun(boost::asio::io_context& io, const PartyArguments& arguments, PartyOptions options,
            std::optional<RoomSoundOptions> sound, std::shared_ptr<OutputLog> output_log,
-           ui::CallWindow* window, HostedCall* hosted, bool json);
+           Devices devices, ui::CallWindow* window, HostedCall* hosted, bool json);
 
   ExitCode run();
   PartyReport report() const { return party_.report(); }
   // Any thread: shown for a while.
   void show_notice(const std::string& text);
+  // Any thread: what became of a microphone or a loudspeaker.
+  void on_sound_status(const media::SoundStatus& status);
   // Of who is heard under these names. Before run().
   void set_volumes(const std::map<std::string, float>& volumes);
 
@@ -66,7 +76,11 @@ class PartyRun {
   void listen_for_shortcut();
   void on_trigger(const std::string& trigger);
   void change_volume(const std::string& name, float by);
-  void show_camera(bool on);
+  void show_camera(const std::string& device);
+  void use_device(const CallDevices::Use& use);
+  void follow_devices();
+  void take_step(const CallDevices::Step& step, ui::DeviceKind kind);
+  void on_device_status(CallDevices::Status status);
   void share();
   void begin_share(const Result<media::LiveInOptions>& source);
   void freeze();
@@ -113,19 +127,21 @@ class PartyRun {
   Pinned pinned_;
   OrderReport order_;       // of the last turn
   const bool by_shortcut_;  // with push to talk
-  bool share_sound_;      // goes along with what is shared, as it was chosen last
-  bool publishing_ = options_.source.has_value();
+  bool share_sound_;        // goes along with what is shared, as it was chosen last
+  const Devices devices_;
+  CallDevices chosen_;  // of them
   const bool json_;
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   DesktopPrograms openers_{kMostOpeners};      // of links
   AwayNotices away_;
-  mutable std::mutex mutex_;  // guards the eight
+  mutable std::mutex mutex_;  // guards the nine
   TalkKeys keys_;
   std::string talk_trigger_;                 // of the desktop; empty: none
   std::map<std::string, Picture> pictures_;  // by tile
   std::vector<std::string> notices_;
   std::vector<std::string> messages_;  // just written, for who does not look at the chat
   std::vector<std::string> calls_;     // for who does not look at the window
+  std::vector<CallDevices::Status> device_statuses_;
   OwnPicture own_face_;
   OwnPicture own_share_;
   ProgramRun run_;
@@ -136,6 +152,7 @@ class PartyRun {
   RoomParty party_;
   std::optional<CallRecorder> recorder_;
   std::optional<ui::GlobalShortcut> shortcut_;
+  std::optional<DeviceWatch> plugged_;  // from the first look at the panel on
 };
 
 }  // namespace qvid::app

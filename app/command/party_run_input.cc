@@ -7,8 +7,8 @@
 #include "app/command/open_link.h"
 #include "app/command/party_run.h"
 #include "app/command/share_choices.h"
-#include "app/options/output_file.h"
 #include "app/log/log.h"
+#include "app/options/output_file.h"
 #include "app/options/screenshot.h"
 #include "media/source/wayland_session.h"
 #include "ui/text/translated.h"
@@ -19,7 +19,7 @@ void PartyRun::act(ui::CallCommand command) {
   using enum ui::CallCommand;
   switch (command) {
     case kQuit: return boost::asio::post(io_, [this] { party_.stop(); });
-    case kCamera: return show_camera(!publishing_);
+    case kCamera: return use_device(chosen_.turn_camera(!chosen_.camera_on()));
     case kShare: return share();
     case kShareThis:
       share_sound_ = window_->share_with_sound();
@@ -40,6 +40,7 @@ void PartyRun::act(ui::CallCommand command) {
       return;
     }
     case kSay: return boost::asio::post(io_, [this, line = window_->said()] { say(line); });
+    case kDevice: return take_step(chosen_.choose(window_->device()), window_->device().kind);
     case kHand: return raise_hand();
     case kRecord: return record();
     case kPerson: return act_on(window_->person());
@@ -123,18 +124,6 @@ void PartyRun::change_volume(const std::string& name, float by) {
   } else {
     sound->change_volume(name, by);
   }
-}
-
-void PartyRun::show_camera(bool on) {
-  std::optional<media::LiveInOptions> source;
-  if (on) {
-    auto found = options_.source ? Result(*options_.source)
-                                 : live_options(arguments_.source, arguments_.live);
-    if (!found) return show_notice(found.error().message);
-    source = *std::move(found);
-  }
-  publishing_ = on;
-  boost::asio::post(io_, [this, source] { party_.set_source(source); });
 }
 
 // Beside the camera, or no longer; where nothing was said of what, it is asked.

@@ -98,9 +98,9 @@ ExitCode play(PlayArguments arguments, const CommonOptions& common) {
     return kExitUsage;
   }
   const auto notices = std::make_shared<SoundNotices>();
-  auto sound =
-      sound_beside(arguments.sound, nullptr, {.plays = true, .headless = arguments.headless},
-                   [notices](const media::SoundStatus& status) { notices->tell(status); });
+  SoundDevices devices([notices](const media::SoundStatus& status) { notices->tell(status); });
+  auto sound = sound_beside(arguments.sound, nullptr,
+                            {.plays = true, .headless = arguments.headless}, devices);
   if (!sound) {
     log_error("{}", sound.error().message);
     return kExitUsage;
@@ -148,7 +148,9 @@ ExitCode play(PlayArguments arguments, const CommonOptions& common) {
               logged(std::move(sound->output), *output_log), *output_log, window.get());
   for (const Timed& seek : *seeks) run.seek(seek);
   for (const Timed& pause : *pauses) run.pause(pause);
-  notices->set_sink([&run](const std::string& text) { run.show_notice(text); });
+  notices->set_sink([&run](const media::SoundStatus& status) {
+    if (!status.ok) run.show_notice(printable(status.text));
+  });
   for (const std::string& trouble : remembered.troubles()) run.show_notice(trouble);
   ExitCode code = run.run({.seconds = arguments.duration, .pictures = arguments.pictures});
   notices->set_sink({});

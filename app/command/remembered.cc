@@ -5,7 +5,7 @@
 
 #include "app/log/log.h"
 #include "app/settings/language.h"
-#include "app/start/device_check.h"
+#include "app/start/device_lists.h"
 #include "base/text.h"
 #include "pubsub/wire/control_values.h"
 #include "ui/text/translated.h"
@@ -29,7 +29,7 @@ void fill_device(std::string& said, std::string& preferred, const std::string& r
 
 // The source of a camera of that name; empty: there is none now.
 std::string camera_called(const std::string& name) {
-  const std::vector<NamedCamera> cameras = DeviceCheck::cameras();
+  const std::vector<NamedCamera> cameras = plugged_cameras();
   const auto camera = std::ranges::find(cameras, name, &NamedCamera::name);
   return camera == cameras.end() ? std::string() : camera->source;
 }
@@ -88,7 +88,7 @@ ui::LayoutMode Remembered::layout() const {
 
 void Remembered::keep(const ui::CallWindow& window, const std::string& joined,
                       const std::map<std::string, Volume>& volumes) const {
-  const auto error = change_settings(file_, [&](Settings& settings) {
+  const auto error = change([&](Settings& settings) {
     const media::PictureSize size = window.size();
     if (size.width > 0 && size.height > 0) {
       settings.window_width = static_cast<std::size_t>(size.width);

@@ -1,6 +1,7 @@
 // What a program takes from the settings (app/settings/settings.h), and what it leaves there.
 //
 //   command line > settings > defaults       at the start
+//   devices that are chosen                         at once, in a window
 //   layout, size of the window, volumes, the room     at the end, of a call in a window
 //   the volume of the video                            the same, of who plays one
 //
@@ -8,7 +9,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +42,10 @@ class Remembered {
   ui::LayoutMode layout() const;
   // By name, of who is not to be played as it is sent.
   std::map<std::string, float> volumes() const { return volumes_of(read_.settings); }
+  // At once. Error: it is not remembered.
+  std::optional<Error> change(const std::function<void(Settings&)>& change) const {
+    return change_settings(file_, change);
+  }
   // `joined`: the link of the room; empty: none. `volumes`: as changed in the call, by name.
   void keep(const ui::CallWindow& window, const std::string& joined,
             const std::map<std::string, Volume>& volumes) const;

@@ -78,14 +78,16 @@ Result<ServerOptions> options_of(const ServeArguments& a) {
   if (folder) options.files = a.source;
   if (!folder) {
     options.live_sound = [sound = a.sound](media::LiveInOptions& source) {
-      auto engine = sound_beside(sound, &source, kLiveRole, log_sound_status);
+      SoundDevices devices(log_sound_status);
+      auto engine = sound_beside(sound, &source, kLiveRole, devices);
       if (engine) return *std::move(engine);
       log_warning("there is no sound: {}", engine.error().message);
       return media::SoundEngineOptions();
     };
     // What is wrong with the command line is told now.
     media::LiveInOptions probe = options.live;
-    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, log_sound_status); !engine) {
+    SoundDevices devices(log_sound_status);
+    if (const auto engine = sound_beside(a.sound, &probe, kLiveRole, devices); !engine) {
       return engine.error();
     }
   }

@@ -1,5 +1,5 @@
-// What sound devices tell: into the log, and of trouble to the window while there is one; what they
-// tell before there is, it is told then.
+// What sound devices tell: into the log, and to the window while there is one; of trouble, what they tell
+// before there is, it is told then.
 //
 // Bounded: kMostWaiting, the oldest goes. Thread: any.
 #pragma once
@@ -7,12 +7,10 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "app/options/sound_options.h"
-#include "base/text.h"
 #include "media/sound/sound_device.h"
 
 namespace qvid::app {
@@ -20,28 +18,28 @@ namespace qvid::app {
 class SoundNotices {
  public:
   static constexpr std::size_t kMostWaiting = 4;
-  using Sink = std::function<void(const std::string&)>;
+  using Sink = std::function<void(const media::SoundStatus&)>;
 
   void tell(const media::SoundStatus& status) {
     log_sound_status(status);
-    if (status.ok) return;
     const std::lock_guard lock(mutex_);
-    if (sink_) return sink_(printable(status.text));
+    if (sink_) return sink_(status);
+    if (status.ok) return;
     if (waiting_.size() == kMostWaiting) waiting_.erase(waiting_.begin());
-    waiting_.push_back(printable(status.text));
+    waiting_.push_back(status);
   }
   // It must not call this. Empty: there is no window any more.
   void set_sink(Sink sink) {
     const std::lock_guard lock(mutex_);
     sink_ = std::move(sink);
     if (!sink_) return;
-    for (const std::string& text : std::exchange(waiting_, {})) sink_(text);
+    for (const media::SoundStatus& status : std::exchange(waiting_, {})) sink_(status);
   }
 
  private:
   std::mutex mutex_;
   Sink sink_;
-  std::vector<std::string> waiting_;
+  std::vector<media::SoundStatus> waiting_;
 };
 
 }  // namespace qvid::app

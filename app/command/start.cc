@@ -135,7 +135,7 @@ void StartRun::follow_devices() {
     return;
   }
   if (!check_) {
-    menu_.set_devices({.cameras = DeviceCheck::cameras()});
+    menu_.set_devices({.cameras = plugged_cameras()});
     check_ = std::make_unique<DeviceCheck>(menu_.wish(), [this] { window_->wake(); });
   }
   menu_.set_devices(check_->view());

@@ -17,10 +17,6 @@
 namespace qvid::app {
 namespace {
 
-constexpr const char* kDefaultDevice = "default";
-
-bool is_wav(const std::string& text) { return lower_case(text).ends_with(".wav"); }
-
 std::optional<media::Tone> tone_of(const std::string& text) {
   if (text == "tone") return media::Tone::kBeeps;
   if (text == "speech") return media::Tone::kSpeech;
@@ -28,41 +24,26 @@ std::optional<media::Tone> tone_of(const std::string& text) {
   return std::nullopt;
 }
 
-// SDL's sound, begun when it is first needed: a file or a tone needs none.
-class Devices {
- public:
-  explicit Devices(const media::OnSoundStatus& on_status) : on_status_(on_status) {}
-  ui::SdlSound& sound() {
-    if (!sound_) sound_.emplace(on_status_);
-    return *sound_;
-  }
-
- private:
-  const media::OnSoundStatus& on_status_;
-  std::optional<ui::SdlSound> sound_;
-};
-
 // `preferred` where there is one of that name; else empty, the default.
-std::string preferred_device(const std::string& preferred, Devices& devices,
+std::string preferred_device(const std::string& preferred, SoundDevices& devices,
                              std::vector<std::string> ui::SoundDeviceNames::*kind_of,
-                             const char* kind, const media::OnSoundStatus& on_status) {
+                             const char* kind) {
   if (preferred.empty()) return preferred;  // nothing needs to be listed
   const std::vector<std::string> names = devices.sound().devices().*kind_of;
   if (std::ranges::find(names, preferred) != names.end()) return preferred;
-  on_status({false, fmt::format("the {} {} is not there: the system's is used instead", kind,
-                                in_quotes(preferred))});
+  devices.on_status()({false, fmt::format("the {} {} is not there: the system's is used instead",
+                                          kind, in_quotes(preferred))});
   return {};
 }
 
-Result<std::unique_ptr<media::SoundInput>> input_of(const SoundArguments& a, Devices& devices,
-                                                    const media::OnSoundStatus& on_status) {
+Result<std::unique_ptr<media::SoundInput>> input_of(const SoundArguments& a,
+                                                    SoundDevices& devices) {
   using Input = std::unique_ptr<media::SoundInput>;
   const std::string& text = a.microphone;
   if (text == kNoDevice) return Input();
   if (text == kDefaultDevice) {
-    return Input(devices.sound().input(preferred_device(a.preferred_microphone, devices,
-                                                        &ui::SoundDeviceNames::microphones,
-                                                        "microphone", on_status)));
+    return Input(devices.sound().input(preferred_device(
+        a.preferred_microphone, devices, &ui::SoundDeviceNames::microphones, "microphone")));
   }
   if (const auto tone = tone_of(text)) return Input(std::make_unique<media::ToneInput>(*tone));
   if (is_wav(text)) {
@@ -75,15 +56,14 @@ Result<std::unique_ptr<media::SoundInput>> input_of(const SoundArguments& a, Dev
   return Input(devices.sound().input(*name));
 }
 
-Result<std::unique_ptr<media::SoundOutput>> output_of(const SoundArguments& a, Devices& devices,
-                                                      const media::OnSoundStatus& on_status) {
+Result<std::unique_ptr<media::SoundOutput>> output_of(const SoundArguments& a,
+                                                      SoundDevices& devices) {
   using Output = std::unique_ptr<media::SoundOutput>;
   const std::string& text = a.speaker;
   if (text == kNoDevice) return Output();
   if (text == kDefaultDevice) {
-    return Output(devices.sound().output(preferred_device(a.preferred_speaker, devices,
-                                                          &ui::SoundDeviceNames::loudspeakers,
-                                                          "loudspeaker", on_status)));
+    return Output(devices.sound().output(preferred_device(
+        a.preferred_speaker, devices, &ui::SoundDeviceNames::loudspeakers, "loudspeaker")));
   }
   if (is_wav(text)) {
     auto file = media::WavOutput::make(text, [text](Timestamp first) {
@@ -99,6 +79,8 @@ Result<std::unique_ptr<media::SoundOutput>> output_of(const SoundArguments& a, D
 }
 
 }  // namespace
+
+bool is_wav(const std::string& text) { return lower_case(text).ends_with(".wav"); }
 
 void add_microphone_options(CLI::App& c, SoundArguments& a) {
   c.add_option(
@@ -124,17 +106,15 @@ void add_speaker_option(CLI::App& c, SoundArguments& a) {
 }
 
 Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& a, bool sends,
-                                                       bool plays,
-                                                       const media::OnSoundStatus& on_status) {
-  Devices devices(on_status);
+                                                       bool plays, SoundDevices& devices) {
   media::SoundEngineOptions options;
   if (sends) {
-    auto input = input_of(a, devices, on_status);
+    auto input = input_of(a, devices);
     if (!input) return input.error();
     options.input = *std::move(input);
   }
   if (plays) {
-    auto output = output_of(a, devices, on_status);
+    auto output = output_of(a, devices);
     if (!output) return output.error();
     options.output = *std::move(output);
   }

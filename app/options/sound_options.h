@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/options/cli.h"
+#include "app/options/sound_devices.h"
 #include "base/result.h"
 #include "media/sound/sound_device.h"
 #include "media/sound/sound_engine.h"
@@ -12,6 +13,7 @@
 namespace qvid::app {
 
 inline constexpr const char* kNoDevice = "none";
+inline constexpr const char* kDefaultDevice = "default";  // the system's
 
 struct SoundArguments {
   std::string microphone{};  // empty: nothing was said
@@ -29,8 +31,7 @@ void add_microphone_options(CLI::App& command, SoundArguments& arguments);
 // --speaker: of who plays.
 void add_speaker_option(CLI::App& command, SoundArguments& arguments);
 
-// `on_status`: what becomes of the devices; any thread. The error says what is wrong with the
-// command line, and which devices there are.
+// The error says what is wrong with the command line, and which devices there are.
 //
 //   microphone  default, none, NAME (or a part of it that only one has), FILE.wav (again and
 //               again), tone (a beep a second), speech (a made-up voice), silence
@@ -38,8 +39,10 @@ void add_speaker_option(CLI::App& command, SoundArguments& arguments);
 //
 // Who does not send or play leaves that out of the engine: `sends`, `plays`.
 Result<media::SoundEngineOptions> sound_engine_options(const SoundArguments& arguments, bool sends,
-                                                       bool plays,
-                                                       const media::OnSoundStatus& on_status);
+                                                       bool plays, SoundDevices& devices);
+
+// It names a file of sound.
+bool is_wav(const std::string& text);
 
 // What becomes of devices, into the log; any thread.
 void log_sound_status(const media::SoundStatus& status);

@@ -24,6 +24,6 @@ struct SoundRole {
 // that is sent. The error says what is wrong with the command line.
 Result<media::SoundEngineOptions> sound_beside(const SoundArguments& arguments,
                                                media::LiveInOptions* source, const SoundRole& role,
-                                               const media::OnSoundStatus& on_status);
+                                               SoundDevices& devices);
 
 }  // namespace qvid::app

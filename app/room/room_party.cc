@@ -47,6 +47,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
           io, kPictureTrack, film_is_shared(options_), options_.window, options_.prefer,
           options_.source,
           {.own_picture = callbacks_.own_picture,
+           .status = callbacks_.source_status,
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
            .ended = [this] { on_source_ended(); },
@@ -55,6 +56,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
           io, kShareTrack, !film_is_shared(options_), options_.window, media::Preference::kDetail,
           options_.share,
           {.own_picture = callbacks_.own_share,
+           .status = [](const media::SourceSpec&, const media::SourceStatus&) {},
            .notice = callbacks_.notice,
            .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
            .ended = [this] { note_share(); }}) {}

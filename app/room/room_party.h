@@ -71,6 +71,9 @@ class RoomParty {
     // The own source's; on its capture thread.
     std::function<void(const media::VideoFrame&)> own_picture;
     std::function<void(const media::VideoFrame&)> own_share{};  // the same of what is shared
+    // How the source is that was set last.
+    std::function<void(const media::SourceSpec&, const media::SourceStatus&)> source_status =
+        [](const media::SourceSpec&, const media::SourceStatus&) {};
     // Something of the report changed.
     std::function<void()> changed;
     std::function<void(const std::string& text)> notice;  // "Ann joined"

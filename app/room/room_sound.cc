@@ -62,7 +62,35 @@ void RoomSound::on_part_ended(bool delivered) {
 void RoomSound::joined(qps::RoomClient& client) {
   former_ = std::exchange(way_, {.client = &client});
   demand_ = {};
-  if (publishes_) client.publish(serialise(SoundAbout{}), kSoundTrack);
+  if (publishes_) publish(client);
+}
+
+void RoomSound::publish(qps::RoomClient& client) {
+  client.publish(serialise(SoundAbout{}), kSoundTrack);
+}
+
+void RoomSound::use_microphone(media::SoundEngine::MakeInput make) {
+  const bool publishes = make != nullptr;
+  engine_->set_input(publishes ? std::move(make) : [] { return nullptr; });
+  if (std::exchange(publishes_, publishes) == publishes) return;
+  for (const Way& way : {way_, former_}) {
+    if (way.client == nullptr) continue;
+    if (publishes) {
+      publish(*way.client);
+      way.client->set_attributes({{"muted", engine_->muted()}});
+    } else {
+      way.client->unpublish(kSoundTrack);
+      way.client->set_attributes({{"speaking", false}});
+    }
+  }
+  if (!publishes) way_.wanted = former_.wanted = false;
+  follow_wanted();
+  const std::lock_guard lock(mutex_);
+  report_.publishes = publishes;
+}
+
+void RoomSound::use_loudspeaker(media::SoundEngine::MakeOutput make) {
+  engine_->set_output(make ? std::move(make) : [] { return nullptr; });
 }
 
 void RoomSound::settle() {
@@ -113,8 +141,8 @@ void RoomSound::on_path(DataRate path, Timestamp now) {
 }
 
 bool RoomSound::set_muted(bool muted) {
-  if (!publishes_) return false;
   engine_->set_muted(muted);
+  if (!publishes_) return false;
   if (way_.client != nullptr) way_.client->set_attributes({{"muted", muted}});
   return true;
 }

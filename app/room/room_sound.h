@@ -57,7 +57,11 @@ class RoomSound {
   // sent it shows nothing.
   void on_signals(const paceline::SessionSignals& up, Timestamp now);
 
-  // False: nothing is published, and there is nothing to mute.
+  // Another microphone or loudspeaker from now on, as media::SoundEngine has it. An empty function:
+  // none; then nothing is published, until there is one again.
+  void use_microphone(media::SoundEngine::MakeInput make);
+  void use_loudspeaker(media::SoundEngine::MakeOutput make);
+  // False: nothing is published now; it holds for what will be.
   bool set_muted(bool muted);
   bool muted() const { return engine_->muted(); }
   // What other programs play goes along, muted or not; where there is none, that is told, and it does
@@ -71,10 +75,11 @@ class RoomSound {
 
  private:
   void send(const media::SoundPacket& packet);
+  void publish(qps::RoomClient& client);
   void tell(const media::VoiceState& voice);
 
   boost::asio::io_context& io_;
-  const bool publishes_;
+  bool publishes_;
   const bool may_share_;  // what other programs play
   // To a broker; null: there is none.
   struct Way {

@@ -1,5 +1,6 @@
 #include "app/room/room_source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/log/log.h"
@@ -40,9 +41,18 @@ void RoomSource::stop() {
   for (const auto& feed : feeds_) feed->request_stop();
 }
 
+// Of those that are published no more.
+bool RoomSource::waits() const {
+  const auto is_camera = [](const media::LiveInOptions& options) {
+    return options.source.kind == media::SourceSpec::Kind::kCamera;
+  };
+  return feed_ == nullptr && is_camera(*source_) &&
+         std::ranges::any_of(feeds_, [&](const auto& feed) { return is_camera(feed->options()); });
+}
+
 void RoomSource::start() {
   publisher_.reset();
-  if (!source_ || client_ == nullptr) return;
+  if (!source_ || client_ == nullptr || waits()) return;
   if (feed_ == nullptr) {
     media::LiveInOptions options = *source_;
     options.prefer = prefer_;
@@ -64,7 +74,9 @@ void RoomSource::start() {
 void RoomSource::on_status(Feed* feed, const media::SourceStatus& status) {
   log_at(status.ok ? LogLevel::kInfo : LogLevel::kWarning, "{}: {}", feed->options().source.text(),
          status.text);
-  if (feed == feed_) set_fault(status.ok ? "" : status.text);
+  if (feed != feed_) return;
+  callbacks_.status(feed->options().source, status);
+  set_fault(status.ok ? "" : status.text);
 }
 
 void RoomSource::set_fault(const std::string& why) {
@@ -78,7 +90,10 @@ void RoomSource::on_feed_over(Feed* over) {
   if (by_itself) feed_ = nullptr;
   if (by_itself) set_fault("");
   std::erase_if(feeds_, [&](const auto& feed) { return feed.get() == over; });
-  if (!by_itself) return;
+  if (!by_itself) {
+    if (feed_ == nullptr) start();
+    return;
+  }
   publisher_.reset();
   former_.reset();
   source_.reset();

@@ -2,7 +2,8 @@
 // to.
 //
 // The feed goes on while the party joins again; another source takes its place, and the one before
-// ends on its own. Thread: the io_context's; own pictures on the capture thread.
+// ends on its own. A camera is opened once those before it are let go: two may be more than a USB bus
+// takes, and one is had once. Thread: the io_context's; own pictures on the capture thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,6 +24,8 @@ class RoomSource {
  public:
   struct Callbacks {
     std::function<void(const media::VideoFrame&)> own_picture;
+    // How the source is that was set last.
+    std::function<void(const media::SourceSpec&, const media::SourceStatus&)> status;
     std::function<void(const std::string& text)> notice;
     // All in the room decode that codec.
     std::function<bool(std::string_view codec)> others_decode;
@@ -65,6 +68,7 @@ class RoomSource {
   void start();
   void on_status(Feed* feed, const media::SourceStatus& status);
   void set_fault(const std::string& why);
+  bool waits() const;
   void on_feed_over(Feed* over);
 
   boost::asio::io_context& io_;

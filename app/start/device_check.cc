@@ -4,8 +4,6 @@
 
 #include "app/options/sound_options.h"
 #include "app/start/test_tone.h"
-#include "base/text.h"
-#include "media/source/camera_list.h"
 #include "ui/window/tile_model.h"
 
 namespace qvid::app {
@@ -14,7 +12,9 @@ namespace {
 constexpr media::PictureSize kSeen{640, 360};
 constexpr FrameRate kSeenRate{15, 1};  // enough to comb one's hair by
 
-std::string device_name(const std::string& option) { return option == "default" ? "" : option; }
+std::string device_name(const std::string& option) {
+  return option == kDefaultDevice ? "" : option;
+}
 
 }  // namespace
 
@@ -27,15 +27,6 @@ DeviceCheck::DeviceCheck(DeviceWish wish, std::function<void()> wake)
 DeviceCheck::~DeviceCheck() {
   sound_ = {};
   for (const auto& camera : cameras_) camera->source->request_stop();
-}
-
-std::vector<NamedCamera> DeviceCheck::cameras() {
-  std::vector<NamedCamera> cameras;
-  for (const media::Camera& camera : media::list_cameras()) {
-    cameras.push_back({printable(camera.name),
-                       media::SourceSpec{media::SourceSpec::Kind::kCamera, camera.path}.text()});
-  }
-  return cameras;
 }
 
 void DeviceCheck::set_wish(const DeviceWish& wish) {
@@ -121,11 +112,9 @@ void DeviceCheck::on_sound_status(const media::SoundStatus& status) {
 }
 
 DeviceCheck::Task DeviceCheck::look(const ui::SoundDeviceNames& names) {
-  std::vector<NamedCamera> plugged = cameras();
+  std::vector<NamedCamera> plugged = plugged_cameras();
   const std::lock_guard lock(mutex_);
-  view_.cameras = std::move(plugged);
-  view_.microphones = names.microphones;
-  view_.loudspeakers = names.loudspeakers;
+  note_plugged(view_, std::move(plugged), names);
   Task task{.wish = {}, .tone = std::exchange(tone_wished_, false)};
   if (std::exchange(sound_changed_, false)) {
     task.wish = wish_;
@@ -182,7 +171,7 @@ void DeviceCheck::listen(const std::stop_token& stop) {
     }
     wake_();  // what is plugged in may have changed: the window draws it if so
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, kEvery, [this] { return sound_changed_ || tone_wished_; });
+    changed_.wait_for(lock, stop, kLookEvery, [this] { return sound_changed_ || tone_wished_; });
   }
 }
 

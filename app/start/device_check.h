@@ -30,16 +30,12 @@ namespace qvid::app {
 
 class DeviceCheck {
  public:
-  static constexpr Duration kEvery = std::chrono::seconds(1);
-
   // `wake`: there is something to be seen; any thread.
   DeviceCheck(DeviceWish wish, std::function<void()> wake);
   ~DeviceCheck();
   DeviceCheck(const DeviceCheck&) = delete;
   DeviceCheck& operator=(const DeviceCheck&) = delete;
 
-  // What is plugged in; quickly, and without starting any: known before the first wish.
-  static std::vector<NamedCamera> cameras();
   void set_wish(const DeviceWish& wish);
   void play_tone();
   DeviceView view() const;

@@ -25,9 +25,6 @@ struct Language {
 constexpr std::array kLanguages{Language{"", ui::marked("As the system")},
                                 Language{"de", "Deutsch"}, Language{"en", "English"},
                                 Language{"es", "Español"}};
-constexpr const char* kSystems = ui::marked("The system's");
-constexpr const char* kNoSound = ui::marked("None");
-constexpr const char* kNoCameraHere = ui::marked("None is plugged in: a test picture");
 
 Result<Url> room_link(const std::string& text) {
   const std::string link = trimmed(text);
@@ -62,28 +59,6 @@ std::string proxy_trouble(const std::string& text) {
   if (proxy.empty() || proxy == "direct") return {};
   const auto parsed = paceline::parse_proxy(proxy);
   return parsed ? "" : parsed.error().message;
-}
-
-// A list to choose from, and where in it the remembered one is, which may not be there.
-std::size_t list_devices(std::vector<std::string>& shown, const std::vector<std::string>& names,
-                         const std::string& remembered) {
-  shown = {ui::tr(kSystems)};
-  shown.insert(shown.end(), names.begin(), names.end());
-  shown.emplace_back(ui::tr(kNoSound));
-  if (remembered.empty()) return 0;
-  if (remembered == kNoDevice) return shown.size() - 1;
-  const auto found = std::find(shown.begin() + 1, shown.end() - 1, remembered);
-  if (found != shown.end() - 1) return static_cast<std::size_t>(found - shown.begin());
-  shown.push_back(ui::filled(ui::tr("{} (not plugged in)"), remembered));
-  return shown.size() - 1;
-}
-
-// What a choice of such a list is remembered as. `remembered`: the one that is not there.
-std::string device_of(std::size_t chosen, const std::vector<std::string>& names,
-                      const std::string& remembered) {
-  if (chosen == 0) return {};
-  if (chosen <= names.size()) return names[chosen - 1];
-  return chosen == names.size() + 1 ? kNoDevice : remembered;
 }
 
 // As an option has it: the system's where it is not there.
@@ -229,7 +204,7 @@ void StartMenu::fill_devices() {
     model_.camera_trouble =
         ui::filled(ui::tr("{} is not plugged in: the first is used"), in_quotes(settings_.camera));
   }
-  if (model_.cameras.empty()) model_.cameras.emplace_back(ui::tr(kNoCameraHere));
+  if (model_.cameras.empty()) model_.cameras.push_back(no_camera_here());
 }
 
 // Out of the entries, before the lists change under them.

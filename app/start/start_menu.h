@@ -14,31 +14,11 @@
 #include <vector>
 
 #include "app/settings/settings.h"
+#include "app/start/device_lists.h"
 #include "app/start/joining.h"
 #include "ui/start/start_model.h"
 
 namespace qvid::app {
-
-struct NamedCamera {
-  std::string name;
-  std::string source;  // as camera:/dev/video0
-
-  bool operator==(const NamedCamera&) const = default;
-};
-
-// What is plugged in now, and what is wrong with what was chosen.
-struct DeviceView {
-  std::vector<NamedCamera> cameras{};
-  std::vector<std::string> microphones{};
-  std::vector<std::string> loudspeakers{};
-  std::string camera_trouble{};
-  std::string microphone_trouble{};
-  std::string loudspeaker_trouble{};
-  float level = 0;  // of the microphone, 0..1
-  bool testing = false;
-
-  bool operator==(const DeviceView&) const = default;
-};
 
 // Which devices are to be tried: as options of the command line have them.
 struct DeviceWish {

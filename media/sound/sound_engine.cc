@@ -153,9 +153,9 @@ class SoundEngine::Impl {
     Wanted wanted;
     {
       const std::lock_guard lock(mutex_);
-      wanted = std::exchange(wanted_, Wanted{.muted = wanted_.muted,
-                                             .sending = wanted_.sending,
-                                             .sharing = wanted_.sharing});
+      wanted = std::exchange(
+          wanted_,
+          Wanted{.muted = wanted_.muted, .sending = wanted_.sending, .sharing = wanted_.sharing});
       if (std::exchange(voices_changed_, false)) voices = voices_;
     }
     machine_.set_muted(wanted.muted);

@@ -7,10 +7,10 @@
 namespace qvid::ui {
 namespace {
 
-constexpr std::array kActions{
-    KeyAction::kMute, KeyAction::kCamera, KeyAction::kShare,  KeyAction::kHand,
-    KeyAction::kChat, KeyAction::kPeople, KeyAction::kLayout, KeyAction::kToggleFullscreen,
-    KeyAction::kMore, KeyAction::kQuit};
+constexpr std::array kActions{KeyAction::kMute,    KeyAction::kCamera, KeyAction::kShare,
+                              KeyAction::kHand,    KeyAction::kChat,   KeyAction::kPeople,
+                              KeyAction::kDevices, KeyAction::kLayout, KeyAction::kToggleFullscreen,
+                              KeyAction::kMore,    KeyAction::kQuit};
 constexpr std::array kMoreActions{KeyAction::kRecord,     KeyAction::kToggleOverlay,
                                   KeyAction::kScreenshot, KeyAction::kLouder,
                                   KeyAction::kSofter,     KeyAction::kToggleHelp};
@@ -42,6 +42,7 @@ std::string name_of(KeyAction action, const CallButtons& now) {
     case KeyAction::kHand: return now.own_hand ? tr("Lower your hand") : tr("Raise your hand");
     case KeyAction::kPeople:
       return now.hands == 0 ? tr("People") : filled(tr("People: hands raised: {}"), now.hands);
+    case KeyAction::kDevices: return tr("Devices");
     case KeyAction::kLayout:
       return now.layout == LayoutMode::kGrid ? tr("One large") : tr("All equal");
     case KeyAction::kToggleFullscreen:

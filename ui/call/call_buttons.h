@@ -1,6 +1,6 @@
 // The buttons of a call:
 //
-//   (mic) (camera) (screen) (hand) (chat) (people) (layout) (full) (...) [leave]
+//   (mic) (camera) (screen) (hand) (chat) (people) (devices) (layout) (full) (...) [leave]
 //
 // While one shares, one to freeze it stands beside that of the screen.
 #pragma once

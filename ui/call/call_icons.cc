@@ -1,5 +1,8 @@
 #include "ui/call/call_icons.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "ui/call/hand_sign.h"
 #include "ui/window/icon_canvas.h"
 #include "ui/window/sound_signs.h"
@@ -66,6 +69,19 @@ void draw_chat(const IconCanvas& c) {
   }
 }
 
+// A gear.
+void draw_gear(const IconCanvas& c) {
+  constexpr int kTeeth = 8;
+  for (int i = 0; i < kTeeth; ++i) {
+    const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(i) / kTeeth;
+    const float x = std::cos(angle);
+    const float y = std::sin(angle);
+    ground().AddLine(c(0.5f + 0.3f * x, 0.5f + 0.3f * y), c(0.5f + 0.5f * x, 0.5f + 0.5f * y),
+                     kBright, 0.18f * c.side);
+  }
+  ground().AddCircle(c(0.5f, 0.5f), 0.28f * c.side, kBright, 0, 0.17f * c.side);
+}
+
 // A receiver that is put down.
 void draw_leave(const IconCanvas& c) {
   ground().PathArcTo(c(0.5f, 0.86f), 0.46f * c.side, 3.66f, 5.76f);
@@ -103,6 +119,7 @@ void draw_icon(KeyAction action, const CallButtons& buttons, const Box& button) 
       draw_people(c);
       draw_count(c, static_cast<std::uint64_t>(buttons.hands));
       break;
+    case KeyAction::kDevices: draw_gear(c); break;
     case KeyAction::kLayout: draw_layout(c, buttons.layout); break;
     case KeyAction::kToggleFullscreen: draw_full_screen(c); break;
     case KeyAction::kMore:

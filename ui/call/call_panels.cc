@@ -63,8 +63,8 @@ const Rectangle& CallPanels::place(media::PictureSize window, int above, int bel
   return place_;
 }
 
-void CallPanels::draw(const ChatModel& chat, const PeopleModel& people,
-                      const CallButtons& buttons) {
+void CallPanels::draw(const ChatModel& chat, const PeopleModel& people, const CallButtons& buttons,
+                      const DevicesModel& devices) {
   if (shown_ == PanelKind::kNone) return;
   const bool focus = std::exchange(focus_, false);
   const auto draw = [&](const char* title, const std::function<void()>& content) {
@@ -78,6 +78,7 @@ void CallPanels::draw(const ChatModel& chat, const PeopleModel& people,
     case PanelKind::kPeople: return draw(tr("People"), [&] { draw_people(people); });
     case PanelKind::kShare: return draw(tr("Share"), [this] { draw_shares(); });
     case PanelKind::kMore: return draw(tr("More"), [&] { draw_more(buttons); });
+    case PanelKind::kDevices: return draw(tr("Devices"), [&] { draw_devices(devices); });
   }
 }
 
@@ -119,6 +120,13 @@ void CallPanels::draw_more(const CallButtons& buttons) {
   done_.action = action;
   done_.changed = true;
   if (!repeats(action)) show(PanelKind::kNone);
+}
+
+void CallPanels::draw_devices(const DevicesModel& model) {
+  const auto chosen = draw_devices_panel(model);
+  if (!chosen) return;
+  device_ = *chosen;
+  done_.commands.push_back(CallCommand::kDevice);
 }
 
 CallPanels::Done CallPanels::take() { return std::exchange(done_, {}); }

@@ -11,6 +11,7 @@
 #include "ui/call/call_buttons.h"
 #include "ui/call/call_window.h"
 #include "ui/call/chat_panel.h"
+#include "ui/call/devices_panel.h"
 #include "ui/call/people_panel.h"
 #include "ui/call/share_panel.h"
 #include "ui/call/side_panel.h"
@@ -38,7 +39,8 @@ class CallPanels {
   const Rectangle& place(media::PictureSize window, int above, int below);
   const Rectangle& placed() const { return place_; }
   // Inside a frame of ImGui; nothing where none is shown.
-  void draw(const ChatModel& chat, const PeopleModel& people, const CallButtons& buttons);
+  void draw(const ChatModel& chat, const PeopleModel& people, const CallButtons& buttons,
+            const DevicesModel& devices);
   // A panel is on its way to the keyboard: keys are its own, and it is to be drawn again at once, so
   // that none comes in between; for kMostToFocus times at the most.
   static constexpr int kMostToFocus = 6;
@@ -52,12 +54,13 @@ class CallPanels {
   };
   Done take();
 
-  // Of kSay, kOpen, kPerson, kShareThis.
+  // Of kSay, kOpen, kPerson, kShareThis, kDevice.
   const std::string& said() const { return said_; }
   const std::string& link() const { return link_; }
   const PersonInput& person() const { return person_; }
   const std::string& share() const { return share_; }
   bool share_with_sound() const { return share_sound_.value_or(false); }
+  const DeviceInput& device() const { return device_; }
 
  private:
   void show(PanelKind panel);
@@ -66,6 +69,7 @@ class CallPanels {
   void draw_people(const PeopleModel& model);
   void draw_shares();
   void draw_more(const CallButtons& buttons);
+  void draw_devices(const DevicesModel& model);
 
   Gui& gui_;
   PanelKind shown_ = PanelKind::kNone;
@@ -79,6 +83,7 @@ class CallPanels {
   std::vector<ShareChoice> shares_;
   std::optional<bool> share_sound_;  // empty: not offered
   std::string share_;
+  DeviceInput device_;
   Done done_;
 };
 

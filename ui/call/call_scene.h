@@ -8,6 +8,7 @@
 #include "ui/call/call_buttons.h"
 #include "ui/call/call_view.h"
 #include "ui/call/chat_model.h"
+#include "ui/call/devices_model.h"
 #include "ui/call/people_model.h"
 #include "ui/call/side_panel.h"
 #include "ui/window/overlay.h"
@@ -29,6 +30,7 @@ struct CallScene {
   PanelKind panel = PanelKind::kNone;
   ChatModel chat{};      // where it is shown
   PeopleModel people{};  // the same
+  DevicesModel devices{};
   media::PictureSize output{};
 
   bool operator==(const CallScene&) const = default;

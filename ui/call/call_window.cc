@@ -166,6 +166,7 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
       break;
     case KeyAction::kChat: panels_.toggle(PanelKind::kChat); break;
     case KeyAction::kPeople: panels_.toggle(PanelKind::kPeople); break;
+    case KeyAction::kDevices: panels_.toggle(PanelKind::kDevices); break;
     case KeyAction::kHand: commands.push_back(CallCommand::kHand); break;
     case KeyAction::kRecord: commands.push_back(CallCommand::kRecord); break;
     case KeyAction::kMore: panels_.toggle(PanelKind::kMore); break;
@@ -257,6 +258,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .panel = panels_.shown(),
           .chat = panels_.shows(PanelKind::kChat) ? model.chat : ChatModel(),
           .people = panels_.shows(PanelKind::kPeople) ? model.people : PeopleModel(),
+          .devices = panels_.shows(PanelKind::kDevices) ? model.devices : DevicesModel(),
           .output = output};
 }
 
@@ -309,7 +311,7 @@ void CallWindow::Impl::draw_scene() {
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
   if (banner > 0) draw_banner(scene_.status);
   if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
-  panels_.draw(scene_.chat, scene_.people, scene_.buttons);
+  panels_.draw(scene_.chat, scene_.people, scene_.buttons, scene_.devices);
   if (help_) draw_help(KeySet::kCall, scene_.talk_trigger);
 }
 
@@ -356,9 +358,11 @@ const std::string& CallWindow::said() const { return impl_->panels().said(); }
 const std::string& CallWindow::link() const { return impl_->panels().link(); }
 const std::string& CallWindow::share() const { return impl_->panels().share(); }
 bool CallWindow::share_with_sound() const { return impl_->panels().share_with_sound(); }
+const DeviceInput& CallWindow::device() const { return impl_->panels().device(); }
 const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
 bool CallWindow::attended() const { return impl_->shell().attended(); }
 bool CallWindow::shows_chat() const { return impl_->panels().shows(PanelKind::kChat); }
+bool CallWindow::shows_devices() const { return impl_->panels().shows(PanelKind::kDevices); }
 const std::string& CallWindow::selected() const { return impl_->board().selected(); }
 LayoutMode CallWindow::layout() const { return impl_->board().layout(); }
 LayoutMode CallWindow::chosen_layout() const { return impl_->board().chosen_layout(); }

@@ -25,6 +25,7 @@
 #include "base/units.h"
 #include "media/picture/video_frame.h"
 #include "ui/call/chat_model.h"
+#include "ui/call/devices_model.h"
 #include "ui/call/grid_layout.h"
 #include "ui/call/people_model.h"
 #include "ui/call/share_panel.h"
@@ -53,6 +54,7 @@ struct CallModel {
   float volume = 1;            // of all parties together
   ChatModel chat{};
   PeopleModel people{};
+  DevicesModel devices{};  // looked at while shows_devices()
   OverlayModel overlay{};  // title, rows and delay; the player's other fields are not looked at
 };
 
@@ -74,6 +76,7 @@ enum class CallCommand : std::uint8_t {
   kOpen,     // link(): the user has clicked on it
   kHand,     // one's own: raise it, or take it down
   kRecord,   // the call, or stop it
+  kDevice,   // device(): use it from now on
   kPerson,   // person(): what is to be done about somebody, or the room
   // Done already; told because an app may ask for other pictures than before.
   kLayout,
@@ -123,12 +126,15 @@ class CallWindow {
   // Of kShareThis.
   const std::string& share() const;
   bool share_with_sound() const;
+  // Of kDevice.
+  const DeviceInput& device() const;
   // Of kPerson; never kWrite, which is the window's own affair, or kHand.
   const PersonInput& person() const;
   // Somebody may be looking at it: it has the keyboard.
   bool attended() const;
   // The chat is to be seen.
   bool shows_chat() const;
+  bool shows_devices() const;
   // Empty: none.
   const std::string& selected() const;
   LayoutMode layout() const;

@@ -11,7 +11,7 @@
 
 namespace qvid::ui {
 
-enum class PanelKind : std::uint8_t { kNone, kChat, kPeople, kShare, kMore };
+enum class PanelKind : std::uint8_t { kNone, kChat, kPeople, kShare, kDevices, kMore };
 
 // All of a window that is too narrow for both. `above`, `below`: taken from its upper and lower edge.
 Rectangle place_panel(media::PictureSize window, int above, int below);

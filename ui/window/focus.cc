@@ -47,7 +47,9 @@ bool entered() {
 #endif
 }
 
-bool draw_line(const std::string& id, const std::string& text, const std::string& more) {
+bool draw_line(const std::string& id, const std::string& text, const std::string& more,
+               LineMark mark) {
+  constexpr float kDot = 4;  // radius
   const ImVec2 inner = ImGui::GetStyle().FramePadding;
   ImGui::PushID(id.c_str());
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -58,11 +60,16 @@ bool draw_line(const std::string& id, const std::string& text, const std::string
   const bool entered_too = entered();
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float room = width - 2 * inner.x;
+  if (mark == LineMark::kDot) {
+    const float middle = at.y + inner.y + line_height() / 2;
+    list.AddCircleFilled({at.x + inner.x + kDot, middle}, kDot, kGreen);
+  }
+  const float indent = mark == LineMark::kNone ? 0 : 2 * kDot + inner.x;
+  const float room = width - indent - 2 * inner.x;
   const std::string first = shortened(text, room);
-  list.AddText({at.x + inner.x, at.y + inner.y}, kBright, drawn_text(first).c_str());
-  const float used = width_of(first) + 2 * inner.x;
-  const std::string second = shortened(more, room - used);
+  list.AddText({at.x + indent + inner.x, at.y + inner.y}, kBright, drawn_text(first).c_str());
+  const float used = indent + width_of(first) + 2 * inner.x;
+  const std::string second = shortened(more, room + indent - used);
   list.AddText({at.x + inner.x + used, at.y + inner.y}, lit ? kBright : kFaint,
                drawn_text(second).c_str());
   return pressed || entered_too;

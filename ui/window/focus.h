@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -17,8 +18,11 @@ void show_focus();
 // Enter was pressed there, and the item does not say so itself.
 bool entered();
 
-// A line of a list: `text` and, fainter, `more`. True: it was pressed.
-bool draw_line(const std::string& id, const std::string& text, const std::string& more);
+// A line of a list: `text` and, fainter, `more`. Where some lines are marked by a dot, the others leave
+// room for it. True: it was pressed.
+enum class LineMark : std::uint8_t { kNone, kDot, kNoDot };
+bool draw_line(const std::string& id, const std::string& text, const std::string& more,
+               LineMark mark = LineMark::kNone);
 // A box to be ticked, by Space and Enter, too.
 void draw_box(const std::string& text, bool& ticked);
 

@@ -40,6 +40,7 @@ constexpr std::array kOfCall{
     Binding{SDLK_u, KeyAction::kPeople},        Binding{SDLK_r, KeyAction::kHand},
     Binding{SDLK_PAGEUP, KeyAction::kPageBack}, Binding{SDLK_PAGEDOWN, KeyAction::kPageOn},
     Binding{SDLK_e, KeyAction::kRecord},        Binding{SDLK_PERIOD, KeyAction::kMore},
+    Binding{SDLK_o, KeyAction::kDevices},
 };
 
 constexpr std::array kPlayerHelp{
@@ -73,6 +74,7 @@ constexpr std::array kCallHelp{
     KeyHelp{"t", marked("chat: read and write; Esc leaves it")},
     KeyHelp{marked("Ctrl+o, there"), marked("open its latest link")},
     KeyHelp{"u", marked("people: arrows, space; Esc leaves them")},
+    KeyHelp{"o", marked("camera, microphone, speaker: Esc leaves them")},
     KeyHelp{"r", marked("raise your hand, or take it down")},
     KeyHelp{"e", marked("record the call, or stop it")},
     KeyHelp{".", marked("more: what has no button")},

@@ -44,6 +44,7 @@ enum class KeyAction : std::uint8_t {
   kSelectNext,
   kChat,
   kPeople,
+  kDevices,
   kHand,  // raise it, or take it down
   kRecord,
   kMore,  // what has no button

@@ -9,7 +9,7 @@ namespace qvid::ui {
 namespace {
 
 constexpr int kButton = 44;     // side: what a finger hits
-constexpr int kLeastSide = 24;  // smaller it is no button
+constexpr int kLeastSide = 22;  // smaller it is no button
 constexpr int kBetweenButtons = 6;
 constexpr int kLeastBetween = 2;  // where there is no room for more
 constexpr int kFromEdge = 12;

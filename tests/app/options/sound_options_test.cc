@@ -12,7 +12,7 @@
 namespace qvid::app {
 namespace {
 
-const media::OnSoundStatus kNobodyListens = [](const media::SoundStatus&) {};
+SoundDevices nobody_listens([](const media::SoundStatus&) {});
 
 TEST(SoundOptions, ADeviceIsCalledByAPartOfItsName) {
   const std::vector<std::string> names{"Built-in Audio Analog Stereo", "USB Headset Mono",
@@ -38,7 +38,7 @@ TEST(SoundOptions, FilesAndTonesNeedNoDevice) {
   const TemporaryFolder folder;
   const std::string heard = (folder / "heard.WAV").string();
   auto options = sound_engine_options({.microphone = "tone", .speaker = heard, .low_delay = true},
-                                      true, true, kNobodyListens);
+                                      true, true, nobody_listens);
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_FALSE(options->input->is_microphone());
   EXPECT_EQ(options->output->description(), heard);
@@ -50,7 +50,7 @@ TEST(SoundOptions, FilesAndTonesNeedNoDevice) {
   options->output->write(std::vector<float>(9600, 0.5f));
   options->output.reset();
   options =
-      sound_engine_options({.microphone = heard, .speaker = "none"}, true, true, kNobodyListens);
+      sound_engine_options({.microphone = heard, .speaker = "none"}, true, true, nobody_listens);
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->input->channels(), 2);
   EXPECT_EQ(options->encoder.channels, 2);
@@ -64,7 +64,7 @@ TEST(SoundOptions, FilesAndTonesNeedNoDevice) {
 }
 
 TEST(SoundOptions, WhoDoesNotSendOrPlayHasNeither) {
-  const auto options = sound_engine_options({}, false, false, kNobodyListens);
+  const auto options = sound_engine_options({}, false, false, nobody_listens);
   ASSERT_TRUE(options);
   EXPECT_EQ(options->input, nullptr);
   EXPECT_EQ(options->output, nullptr);
@@ -75,13 +75,13 @@ TEST(SoundOptions, SayWhatIsWrongWithAFile) {
   const std::string bad = (folder / "bad.wav").string();
   std::ofstream(bad) << "RIFFnonsense";
   for (const std::string& file : {bad, (folder / "missing.wav").string()}) {
-    const auto options = sound_engine_options({.microphone = file}, true, false, kNobodyListens);
+    const auto options = sound_engine_options({.microphone = file}, true, false, nobody_listens);
     ASSERT_FALSE(options);
     EXPECT_NE(options.error().message.find("--microphone: cannot read the sound file " + file),
               std::string::npos);
   }
   const auto options =
-      sound_engine_options({.speaker = "/no/such/folder/a.wav"}, false, true, kNobodyListens);
+      sound_engine_options({.speaker = "/no/such/folder/a.wav"}, false, true, nobody_listens);
   ASSERT_FALSE(options);
   EXPECT_NE(options.error().message.find("--speaker: cannot write"), std::string::npos);
 }

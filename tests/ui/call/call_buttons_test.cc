@@ -7,8 +7,8 @@ namespace qvid::ui {
 namespace {
 
 TEST(CallButtons, AllFitIntoASmallWindow) {
-  EXPECT_EQ(lay_out_toolbar(call_actions(false), {320, 180}, 0).size(), 10u);
-  EXPECT_EQ(lay_out_toolbar(call_actions(true), {320, 180}, 0).size(), 11u);
+  EXPECT_EQ(lay_out_toolbar(call_actions(false), {320, 180}, 0).size(), 11u);
+  EXPECT_EQ(lay_out_toolbar(call_actions(true), {320, 180}, 0).size(), 12u);
 }
 
 TEST(CallButtons, EachSaysWhatItDoesAndItsKey) {
