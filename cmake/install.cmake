@@ -4,8 +4,8 @@
 #             paceline.pc
 #   pubsub    lib/libpaceline-pubsub.a over it, include/paceline/pubsub/, the CMake package
 #             PacelinePubsub and paceline-pubsub.pc
-#   program   bin/qvid, its manual pages, translations and bash completion, lib/systemd/system/qvid-broker.service,
-#             share/doc/qvid/broker.toml, share/applications/qvid.desktop (a handler of qvid:// links)
+#   program   bin/qvid, its manual pages, translations and completion (bash, fish, zsh),
+#             lib/systemd/system/qvid-broker.service, share/doc/qvid/broker.toml, share/applications/qvid.desktop (a handler of qvid:// links)
 #             with its icon
 #
 # The packages describe the libraries themselves rather than exporting our targets, so that how our
@@ -14,7 +14,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS qvid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-# The program's whole path is known when it is installed.
+# What depends on the prefix is known when it is installed.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/install_with_path.cmake.in
                ${PROJECT_BINARY_DIR}/install_with_path.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install_with_path.cmake COMPONENT program)
@@ -31,6 +31,8 @@ install(DIRECTORY ${QVID_PAGES}/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 C
         FILES_MATCHING PATTERN "*.1.gz")
 install(FILES ${QVID_PAGES}/completions/qvid
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions COMPONENT program)
+install(FILES ${QVID_PAGES}/completions/qvid.fish
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d COMPONENT program)
 
 # What programs include; what these include in turn is found when it is installed.
 set(PACELINE_PUBLIC_HEADERS

@@ -9,7 +9,9 @@
 #include "app/log/log.h"
 #include "app/pages/bash_completion.h"
 #include "app/pages/command_table.h"
+#include "app/pages/fish_completion.h"
 #include "app/pages/man_page.h"
+#include "app/pages/zsh_completion.h"
 
 namespace qvid::app {
 
@@ -76,6 +78,8 @@ ExitCode write_pages(const std::string& folder, const std::string& version) {
   }
   write(to / "man1" / (name + ".1"), man_page(line.app, page));
   write(to / "completions" / name, bash_completion(line.app));
+  write(to / "completions" / (name + ".fish"), fish_completion(line.app));
+  write(to / "completions" / ('_' + name), zsh_completion(line.app));
   return written ? kExitOk : kExitFailure;
 }
 

@@ -24,7 +24,7 @@ struct CommandLine {
 };
 
 // No command of a person's: `qvid --write-pages FOLDER` writes what a package has of it: FOLDER/man1/
-// (a page a sub-command) and FOLDER/completions/qvid, for bash.
+// (a page a sub-command) and FOLDER/completions/: qvid for bash, qvid.fish, _qvid for zsh.
 inline constexpr const char* kWritePages = "--write-pages";
 ExitCode write_pages(const std::string& folder, const std::string& version);
 

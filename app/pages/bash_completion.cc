@@ -39,14 +39,6 @@ void write_values(std::string& script, const CLI::App& command, const std::strin
   }
 }
 
-void write_names(std::string& script, const CLI::App& command, const std::string& path) {
-  for (const CLI::App* one : shown_commands(command)) {
-    const std::string next = path + ' ' + one->get_name();
-    script += "      '" + next + "') path='" + next + "' ;;\n";
-    write_names(script, *one, next);
-  }
-}
-
 }  // namespace
 
 std::string bash_completion(const CLI::App& program) {
@@ -57,7 +49,9 @@ std::string bash_completion(const CLI::App& program) {
                        "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
                        "    word=${COMP_WORDS[i]}\n"
                        "    case \"$path $word\" in\n";
-  write_names(script, program, name);
+  for (const std::string& path : command_paths(program, name)) {
+    script += "      '" + path + "') path='" + path + "' ;;\n";
+  }
   script +=
       "    esac\n"
       "  done\n"

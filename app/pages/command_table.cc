@@ -9,6 +9,16 @@ std::vector<const CLI::App*> shown_commands(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
 }
 
+std::vector<std::string> command_paths(const CLI::App& command, const std::string& path) {
+  std::vector<std::string> paths;
+  for (const CLI::App* one : shown_commands(command)) {
+    paths.push_back(path + ' ' + one->get_name());
+    const auto below = command_paths(*one, paths.back());
+    paths.insert(paths.end(), below.begin(), below.end());
+  }
+  return paths;
+}
+
 std::vector<const CLI::Option*> shown_options(const CLI::App& command) {
   return command.get_options([](const CLI::Option* one) { return !one->get_group().empty(); });
 }

@@ -10,6 +10,8 @@
 namespace qvid::app {
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& command);
+// Of all that are below it, after its own path: "qvid admin", "qvid admin kick".
+std::vector<std::string> command_paths(const CLI::App& command, const std::string& path);
 std::vector<const CLI::Option*> shown_options(const CLI::App& command);
 // "-n", "--name"; of an argument without dashes none.
 std::vector<std::string> option_names(const CLI::Option& option);

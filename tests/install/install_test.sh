@@ -61,6 +61,8 @@ completed() {
 [[ $(completed qvid call --codec a) == "av1 auto" ]] || fail "--codec a: '$(completed qvid call --codec a)'"
 [[ $(completed qvid call --playout s) == smooth ]] || fail "--playout s: '$(completed qvid call --playout s)'"
 [[ -z $(completed qvid call --screenshot q) ]] || fail "a file's place is not left to bash"
+"$source/tests/install/completion_test.sh" "$prefix/share/fish/vendor_completions.d/qvid.fish" \
+  "$prefix/share/zsh/site-functions"
 entry=$prefix/share/applications/qvid.desktop
 grep -qxF "Exec=$prefix/bin/qvid start %u" "$entry" || fail "the desktop entry does not start $prefix/bin/qvid"
 grep -q '^MimeType=x-scheme-handler/qvid;$' "$entry" || fail "qvid:// links do not open qvid"

@@ -26,7 +26,8 @@ has() {
 }
 has qvid bin/qvid share/applications/qvid.desktop share/icons/hicolor/scalable/apps/qvid.svg \
   lib/systemd/system/qvid-broker.service share/doc/qvid/broker.toml \
-  share/bash-completion/completions/qvid share/locale/{de,es}/LC_MESSAGES/qvid.mo \
+  share/bash-completion/completions/qvid share/fish/vendor_completions.d/qvid.fish \
+  share/zsh/vendor-completions/_qvid share/locale/{de,es}/LC_MESSAGES/qvid.mo \
   share/man/man1/qvid.1.gz share/man/man1/qvid-{call,start,play,serve,broker,check}.1.gz
 has libpaceline-dev 'lib.*/libpaceline.a' 'lib.*/pkgconfig/paceline.pc' \
   'lib.*/cmake/Paceline/PacelineConfig.cmake' include/paceline/transport/session/session.h \

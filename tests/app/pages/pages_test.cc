@@ -6,7 +6,9 @@
 
 #include "app/pages/bash_completion.h"
 #include "app/pages/command_table.h"
+#include "app/pages/fish_completion.h"
 #include "app/pages/man_page.h"
+#include "app/pages/zsh_completion.h"
 
 namespace qvid::app {
 namespace {
@@ -74,7 +76,7 @@ TEST(Pages, ValuesAreThoseToChooseFrom) {
   EXPECT_TRUE(option_values(*tool.go().get_option("where")).empty());
 }
 
-// What bash makes of it is seen by tests/install/install_test.sh.
+// What the shells make of it is seen by tests/install/ (install_test.sh, completion_test.sh).
 TEST(Pages, BashIsTold) {
   const Tool tool;
   const std::string script = bash_completion(tool.app);
@@ -83,6 +85,28 @@ TEST(Pages, BashIsTold) {
   EXPECT_FALSE(has(script, "go --loop')")) << script;
   EXPECT_FALSE(has(script, "secret")) << script;
   EXPECT_TRUE(has(script, "complete -o default -F _tool tool\n")) << script;
+}
+
+TEST(Pages, FishIsToldWhatEachDoes) {
+  const Tool tool;
+  const std::string script = fish_completion(tool.app);
+  EXPECT_TRUE(has(script, "            case 'tool go'\n")) << script;
+  EXPECT_TRUE(has(script, "-n '__tool_at tool' -f -a go -d 'Go somewhere'\n")) << script;
+  EXPECT_TRUE(has(script, "-n '__tool_at tool go' -s c -l codec -x -a 'h264 av1' -d 'How'\n"))
+      << script;
+  EXPECT_TRUE(has(script, "tool go' -l loop -d 'Again - and again'\n")) << script;
+  EXPECT_FALSE(has(script, "secret")) << script;
+}
+
+TEST(Pages, ZshIsToldWhatEachDoes) {
+  const Tool tool;
+  const std::string script = zsh_completion(tool.app);
+  EXPECT_TRUE(script.starts_with("#compdef tool\n")) << script;
+  EXPECT_TRUE(has(script, "commands=( 'go:Go somewhere')")) << script;
+  EXPECT_TRUE(has(script, "'tool go -c' | 'tool go --codec') compadd -- 'h264' 'av1'; return ;;"))
+      << script;
+  EXPECT_TRUE(has(script, "'--loop:Again - and again'")) << script;
+  EXPECT_FALSE(has(script, "secret")) << script;
 }
 
 }  // namespace
