@@ -155,6 +155,7 @@ void PartyRun::turn() {
   for (const auto& [tile, picture] : pictures) {
     window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
   }
+  for (const auto& [source, still] : stills_.fetch()) window_->show_still(source, still);
   for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
   update(report);
   show_chat();

@@ -23,6 +23,7 @@
 #include "app/command/party_arguments.h"
 #include "app/command/party_tiles.h"
 #include "app/command/program_run.h"
+#include "app/command/still_taker.h"
 #include "app/command/talk_keys.h"
 #include "app/command/tile_order.h"
 #include "app/options/line_input.h"
@@ -152,7 +153,8 @@ class PartyRun {
   RoomParty party_;
   std::optional<CallRecorder> recorder_;
   std::optional<ui::GlobalShortcut> shortcut_;
-  std::optional<DeviceWatch> plugged_;  // from the first look at the panel on
+  std::optional<DeviceWatch> plugged_;          // from the first look at the panel on
+  StillTaker stills_{[this] { run_.wake(); }};  // of what is offered to be shared
 };
 
 }  // namespace qvid::app

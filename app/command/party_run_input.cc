@@ -137,7 +137,9 @@ void PartyRun::share() {
     if (!with_sound) return begin_share(share_source("screen", arguments_));
     return window_->offer_shares(wayland_choices(), sound);
   }
-  window_->offer_shares(share_choices(media::list_screen(), ui::CallWindow::screens()), sound);
+  auto choices = share_choices(media::list_screen(), ui::CallWindow::screens());
+  stills_.take(share_stills(choices));
+  window_->offer_shares(std::move(choices), sound);
 }
 
 void PartyRun::begin_share(const Result<media::LiveInOptions>& source) {

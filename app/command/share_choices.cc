@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -37,6 +38,10 @@ std::vector<ui::ShareChoice> share_choices(const std::vector<media::AvailableSou
                          .title = ui::tr("The whole desktop"),
                          .detail = source.description});
       if (screens.size() > 1) add_screens(choices, source.type_this, screens);
+      if (source.size == media::PictureSize{}) continue;
+      choices.push_back({.source = source.type_this,
+                         .title = ui::tr("A part of the screen..."),
+                         .part_of = source.size});
     } else if (std::string title = clean_line(source.window); !title.empty()) {
       choices.push_back({.source = source.type_this, .title = std::move(title)});
     }
@@ -48,6 +53,22 @@ std::vector<ui::ShareChoice> wayland_choices() {
   return {{.source = "screen",
            .title = ui::tr("A screen or a window..."),
            .detail = ui::tr("the desktop asks which")}};
+}
+
+std::vector<StillWish> share_stills(const std::vector<ui::ShareChoice>& choices) {
+  constexpr media::PictureSize kOfLine{192, 120};    // at 3 pixels a unit
+  constexpr media::PictureSize kOfPart{1920, 1200};  // of the window: a part is drawn in it
+  std::vector<StillWish> wishes;
+  for (const ui::ShareChoice& choice : choices) {
+    const media::PictureSize most = choice.part_of == media::PictureSize{} ? kOfLine : kOfPart;
+    const auto same = std::ranges::find(wishes, choice.source, &StillWish::source);
+    if (same == wishes.end()) {
+      wishes.push_back({choice.source, most});
+    } else if (most.width > same->most.width) {
+      same->most = most;
+    }
+  }
+  return wishes;
 }
 
 }  // namespace qvid::app

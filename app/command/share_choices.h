@@ -1,9 +1,10 @@
-// What a call's window offers to be shared: the desktop, each of its screens where there are several,
-// each window on it.
+// What a call's window offers to be shared: the desktop, each of its screens where there are several, a
+// part of it, each window on it; and which pictures it shows of them.
 #pragma once
 
 #include <vector>
 
+#include "app/command/still_taker.h"
 #include "media/source/video_source.h"
 #include "ui/call/share_panel.h"
 #include "ui/window/aspect.h"
@@ -16,5 +17,8 @@ std::vector<ui::ShareChoice> share_choices(const std::vector<media::AvailableSou
 
 // On Wayland, where the desktop itself offers what there is: that it does.
 std::vector<ui::ShareChoice> wayland_choices();
+
+// Each source once, as large as its picture is needed: the first ones first.
+std::vector<StillWish> share_stills(const std::vector<ui::ShareChoice>& choices);
 
 }  // namespace qvid::app

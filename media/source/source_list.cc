@@ -38,9 +38,9 @@ std::vector<std::string> display_names() {
 void add_screen(std::vector<AvailableSource>& sources, const std::string& display) {
   const auto screen = look_at_screen(display);
   if (!screen) return;
-  const auto [width, height] = screen->size;
-  sources.push_back({SourceSpec{SourceSpec::Kind::kScreen, display}.text(),
-                     std::to_string(width) + "x" + std::to_string(height)});
+  sources.push_back({.type_this = SourceSpec{SourceSpec::Kind::kScreen, display}.text(),
+                     .description = size_text(screen->size),
+                     .size = screen->size});
   for (const ShownWindow& window : screen->windows) {
     const SourceSpec one{SourceSpec::Kind::kScreen, display, {.window = window.number}};
     sources.push_back({one.text(), "the window " + in_quotes(window.title), window.title});

@@ -85,6 +85,7 @@ struct AvailableSource {
   std::string type_this;    // the spec to type
   std::string description;  // "Integrated Camera", "1920x1080"
   std::string window{};     // its title, of a window: any bytes
+  PictureSize size{};       // in pixels, of a screen
 };
 std::vector<AvailableSource> list_sources();
 // The screen of $DISPLAY and its windows. Waits for the X server's answers.

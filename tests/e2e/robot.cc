@@ -7,6 +7,8 @@
 #include <X11/keysym.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace e2e {
@@ -19,6 +21,18 @@ constexpr unsigned long kStroke = 10;  // ms
 
 // A window may go at any time: its errors are none of ours.
 int ignore(::Display*, XErrorEvent*) { return 0; }
+
+// As far as YCbCr keeps it.
+bool alike(unsigned a, unsigned b) {
+  const auto channel = [](unsigned of, int shift) {
+    return static_cast<int>((of >> shift) & 0xff);
+  };
+  constexpr int kApart = 12;
+  for (const int shift : {0, 8, 16}) {
+    if (std::abs(channel(a, shift) - channel(b, shift)) > kApart) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -43,8 +57,7 @@ class Robot::Impl {
         XSync(display_, False);
         return true;
       }
-      pollfd events{ConnectionNumber(display_), POLLIN, 0};
-      ::poll(&events, 1, static_cast<int>(kLook.count()));
+      wait_a_moment();
     } while (Clock::now() < until);
     return false;
   }
@@ -109,6 +122,36 @@ class Robot::Impl {
     XSync(display_, False);
   }
 
+  void drag(int from_x, int from_y, int to_x, int to_y) {
+    point(from_x, from_y);
+    XTestFakeButtonEvent(display_, Button1, True, CurrentTime);
+    point((from_x + to_x) / 2, (from_y + to_y) / 2);
+    point(to_x, to_y);
+    XTestFakeButtonEvent(display_, Button1, False, CurrentTime);
+    XSync(display_, False);
+  }
+
+  void cover(const Patch& part, unsigned colour) {
+    XSetWindowAttributes how{};
+    how.override_redirect = True;
+    how.background_pixel = colour;  // of a display of 24 bits
+    const ::Window window =
+        XCreateWindow(display_, root(), part.x, part.y, static_cast<unsigned>(part.width),
+                      static_cast<unsigned>(part.height), 0, CopyFromParent, InputOutput,
+                      CopyFromParent, CWOverrideRedirect | CWBackPixel, &how);
+    XMapRaised(display_, window);
+    XSync(display_, False);
+  }
+
+  std::optional<Patch> find(unsigned colour, int least, Milliseconds at_most) {
+    const auto until = Clock::now() + at_most;
+    do {
+      if (const auto patch = look_for(colour, least)) return patch;
+      wait_a_moment();
+    } while (Clock::now() < until);
+    return std::nullopt;
+  }
+
   void close() {
     XEvent event{};
     event.xclient.type = ClientMessage;
@@ -122,6 +165,41 @@ class Robot::Impl {
 
  private:
   ::Window root() const { return DefaultRootWindow(display_); }
+
+  void wait_a_moment() {
+    pollfd events{ConnectionNumber(display_), POLLIN, 0};
+    ::poll(&events, 1, static_cast<int>(kLook.count()));
+  }
+
+  std::optional<Patch> look_for(unsigned colour, int least) {
+    XEvent event;
+    while (XPending(display_) > 0) XNextEvent(display_, &event);
+    XWindowAttributes window{};
+    if (XGetWindowAttributes(display_, window_, &window) == 0) return std::nullopt;
+    XImage* const image = XGetImage(display_, window_, 0, 0, static_cast<unsigned>(window.width),
+                                    static_cast<unsigned>(window.height), AllPlanes, ZPixmap);
+    if (image == nullptr) return std::nullopt;
+    int left = window.width;
+    int right = -1;
+    int top = window.height;
+    int bottom = -1;
+    int longest = 0;
+    for (int y = 0; y < window.height; ++y) {
+      int run = 0;
+      for (int x = 0; x < window.width; ++x) {
+        run = alike(static_cast<unsigned>(XGetPixel(image, x, y)), colour) ? run + 1 : 0;
+        longest = std::max(longest, run);
+        if (run == 0) continue;
+        left = std::min(left, x);
+        right = std::max(right, x);
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+      }
+    }
+    XDestroyImage(image);
+    if (longest < least) return std::nullopt;
+    return Patch{left, top, right - left + 1, bottom - top + 1};
+  }
 
   // Into window_. Without a window manager windows are the root's children.
   bool find(const std::string& title) {
@@ -174,6 +252,13 @@ void Robot::release(const std::string& name) { impl_->set_held(name, False); }
 void Robot::click(int x, int y) { impl_->click(x, y); }
 std::pair<int, int> Robot::size() const { return impl_->size(); }
 void Robot::point_above_edge(int pixels, double part) { impl_->point_above_edge(pixels, part); }
+void Robot::drag(int from_x, int from_y, int to_x, int to_y) {
+  impl_->drag(from_x, from_y, to_x, to_y);
+}
+void Robot::cover(const Patch& part, unsigned colour) { impl_->cover(part, colour); }
+std::optional<Patch> Robot::find(unsigned colour, int least, Milliseconds at_most) {
+  return impl_->find(colour, least, at_most);
+}
 void Robot::close() { impl_->close(); }
 Robot::Color Robot::color_above_edge(int pixels, double part) {
   return impl_->color_above_edge(pixels, part);

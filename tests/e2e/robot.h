@@ -10,6 +10,13 @@
 
 namespace e2e {
 
+struct Patch {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
 class Robot {
  public:
   // Throws where that X server cannot be reached or knows no XTEST.
@@ -28,8 +35,16 @@ class Robot {
   void release(const std::string& name);
   void click(int x, int y);          // in that window, in pixels
   std::pair<int, int> size() const;  // of that window: width and height
+  // Its button goes down at the first place, up at the second.
+  void drag(int from_x, int from_y, int to_x, int to_y);
   // The mouse is over that window, so many pixels above its lower edge, at that part of its width.
   void point_above_edge(int pixels, double part);
+  // Covers a part of the desktop with one colour (red, green, blue: 0xrrggbb), as long as this exists;
+  // nobody lists it among the windows.
+  void cover(const Patch& part, unsigned colour);
+  // Waits until that window shows about this colour on so many pixels in a line or more, and tells what
+  // surrounds them all. Empty: it was not seen in that time.
+  std::optional<Patch> find(unsigned colour, int least, Milliseconds at_most = kPatience);
   void close();  // as by a window manager's button
   // What is seen there, on it or on what lies over it.
   struct Color {

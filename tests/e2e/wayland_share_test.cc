@@ -2,17 +2,14 @@
 // PipeWire. The desktop is the test's own.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "media/source/video_source.h"
 #include "tests/e2e/broker_process.h"
+#include "tests/e2e/shared_picture.h"
 #include "tests/e2e/wayland_desktop.h"
 #include "tests/temporary_folder.h"
 
@@ -20,46 +17,6 @@ namespace e2e::wayland_share_test {
 namespace {
 
 using nlohmann::json;
-
-struct Colour {
-  int y = 0;
-  int u = 0;
-  int v = 0;
-};
-std::ostream& operator<<(std::ostream& out, const Colour& colour) {
-  return out << colour.y << " " << colour.u << " " << colour.v;
-}
-// As BT.601 has it, within what a codec makes of it.
-bool near(const Colour& a, const Colour& b) {
-  return std::abs(a.y - b.y) <= 4 && std::abs(a.u - b.u) <= 4 && std::abs(a.v - b.v) <= 4;
-}
-
-// Of the last picture of a recording, if it has any: in the middle and at the left edge's middle.
-struct Seen {
-  qvid::media::PictureSize size;
-  Colour middle;
-  Colour edge;
-  int pictures = 0;
-};
-Seen last_of(const std::string& file) {
-  auto source = qvid::media::open_source({qvid::media::SourceSpec::Kind::kFile, file}, {}, {});
-  if (!source) return {};
-  Seen seen{.size = (*source)->size(), .middle = {}, .edge = {}, .pictures = 0};
-  for (;;) {
-    auto got = (*source)->read({});
-    const auto* frame = got ? std::get_if<qvid::media::VideoFrame>(&*got) : nullptr;
-    if (frame == nullptr) return seen;
-    const auto at = [&](int x, int y) {
-      const auto of = [&](std::size_t plane, int column, int row) {
-        return int{frame->planes[plane].data[row * frame->planes[plane].stride + column]};
-      };
-      return Colour{of(0, x, y), of(1, x / 2, y / 2), of(2, x / 2, y / 2)};
-    };
-    seen.middle = at(frame->size.width / 2, frame->size.height / 2);
-    seen.edge = at(4, frame->size.height / 2);
-    ++seen.pictures;
-  }
-}
 
 class WaylandShare : public testing::Test {
  protected:
@@ -89,22 +46,8 @@ class WaylandShare : public testing::Test {
     ASSERT_TRUE(seen.is_object()) << eyes.out() << eyes.log();
     EXPECT_GT(seen["seats"][0]["frames_shown"], 2) << seen;
   }
-  // What Ann shares, recorded by two seconds until it is what is waited for, or patience ends: the
-  // last recording.
   Seen record_until(const std::function<bool(const Seen&)>& is_wanted) const {
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    for (;;) {
-      const qvid::TemporaryFolder folder;
-      Process one({program(), "record", broker_.url(), "Ann", "-o", (folder / "one.mkv").string(),
-                   "--insecure", "-d", "2"});
-      one.wait();
-      const Seen seen = last_of((folder / "one-share.mkv").string());
-      if (is_wanted(seen)) return seen;
-      if (std::chrono::steady_clock::now() >= until) {
-        ADD_FAILURE() << "it was not seen: " << one.log();
-        return seen;
-      }
-    }
+    return shared_picture(broker_.url(), "Ann", is_wanted);
   }
   static void expect_end(Process& call) {
     call.signal(SIGINT);

@@ -14,6 +14,7 @@ void CallPanels::show(PanelKind panel) {
   focus_ = panel != PanelKind::kNone;
   if (panel == PanelKind::kNone) gui_.leave_windows();
   if (panel == PanelKind::kChat) chat_.open();
+  if (panel != PanelKind::kShare) shares_.close();
 }
 
 void CallPanels::toggle(PanelKind panel) {
@@ -22,13 +23,16 @@ void CallPanels::toggle(PanelKind panel) {
 }
 
 void CallPanels::offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
-  share_sound_ = with_sound;
-  shares_ = std::move(choices);
+  shares_.offer(std::move(choices), with_sound);
   show(PanelKind::kShare);
 }
 
 bool CallPanels::handle_key(const SDL_Keysym& key, Commands& commands) {
   if (shown_ == PanelKind::kNone) return false;
+  if (shows(PanelKind::kShare) && shares_.handle_key(key)) {
+    if (take_share(commands)) show(PanelKind::kNone);
+    return true;
+  }
   if (key.sym == SDLK_o && (key.mod & KMOD_CTRL) != 0 && shows(PanelKind::kChat)) {
     open_link(chat_.last_link(), commands);
     return true;
@@ -52,6 +56,23 @@ bool CallPanels::handle_key(const SDL_Keysym& key, Commands& commands) {
   }
 }
 
+bool CallPanels::handle_press(const SDL_MouseButtonEvent& press) {
+  SharePart* const chosen = part();
+  return chosen != nullptr && chosen->press(press.x, press.y);
+}
+
+bool CallPanels::handle_motion(const SDL_MouseMotionEvent& motion) {
+  SharePart* const chosen = part();
+  return chosen != nullptr && chosen->move(motion.x, motion.y);
+}
+
+void CallPanels::handle_release(const SDL_MouseButtonEvent& release) {
+  SharePart* const chosen = part();
+  if (chosen == nullptr || release.button != SDL_BUTTON_LEFT) return;
+  chosen->move(release.x, release.y);
+  chosen->release();
+}
+
 void CallPanels::open_link(const std::string& link, Commands& commands) {
   if (link.empty()) return;
   link_ = link;
@@ -59,7 +80,10 @@ void CallPanels::open_link(const std::string& link, Commands& commands) {
 }
 
 const Rectangle& CallPanels::place(media::PictureSize window, int above, int below) {
-  place_ = shown_ == PanelKind::kNone ? Rectangle{} : place_panel(window, above, below);
+  place_ = {};
+  if (shown_ == PanelKind::kNone) return place_;
+  const bool all = shows(PanelKind::kShare) && shares_.chooses_part();
+  place_ = place_panel(window, above, below, all);
   return place_;
 }
 
@@ -69,7 +93,7 @@ void CallPanels::draw(const ChatModel& chat, const PeopleModel& people, const Ca
   const bool focus = std::exchange(focus_, false);
   const auto draw = [&](const char* title, const std::function<void()>& content) {
     if (draw_panel(place_, title, focus, content)) return;
-    shown_ = PanelKind::kNone;
+    hide();
     done_.changed = true;
   };
   switch (shown_) {
@@ -105,12 +129,24 @@ void CallPanels::draw_people(const PeopleModel& model) {
 }
 
 void CallPanels::draw_shares() {
-  const std::string chosen = draw_share_panel(shares_, share_sound_);
-  if (chosen.empty()) return;
-  share_ = chosen;
+  const bool chose_part = shares_.chooses_part();
+  shares_.draw();
+  if (take_share(done_.commands)) hide();
+  done_.changed =
+      done_.changed || shown_ != PanelKind::kShare || shares_.chooses_part() != chose_part;
+}
+
+bool CallPanels::take_share(Commands& commands) {
+  std::string chosen = shares_.take_chosen();
+  if (chosen.empty()) return false;
+  share_ = std::move(chosen);
+  commands.push_back(CallCommand::kShareThis);
+  return true;
+}
+
+void CallPanels::hide() {
   shown_ = PanelKind::kNone;
-  done_.changed = true;
-  done_.commands.push_back(CallCommand::kShareThis);
+  shares_.close();
 }
 
 // Louder and softer are pressed again and again.

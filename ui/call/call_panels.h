@@ -18,13 +18,16 @@
 #include "ui/window/gui.h"
 
 struct SDL_Keysym;
+struct SDL_MouseButtonEvent;
+struct SDL_MouseMotionEvent;
+struct SDL_Renderer;
 
 namespace qvid::ui {
 
 class CallPanels {
  public:
   using Commands = std::vector<CallCommand>;
-  explicit CallPanels(Gui& gui) : gui_(gui) {}
+  CallPanels(Gui& gui, SDL_Renderer& renderer) : gui_(gui), shares_(renderer) {}
 
   PanelKind shown() const { return shown_; }
   bool shows(PanelKind panel) const { return shown_ == panel; }
@@ -32,8 +35,14 @@ class CallPanels {
   void toggle(PanelKind panel);
   // Shows what can be shared, for the user to choose.
   void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound);
+  SharePanel& shares() { return shares_; }
   // True: it is the panel's.
   bool handle_key(const SDL_Keysym& key, Commands& commands);
+
+  // The same of the mouse, but for what ImGui is told of it.
+  bool handle_press(const SDL_MouseButtonEvent& press);
+  bool handle_motion(const SDL_MouseMotionEvent& motion);
+  void handle_release(const SDL_MouseButtonEvent& release);
 
   // In a window of this size from now on, so much taken from its edges; empty: none is shown.
   const Rectangle& place(media::PictureSize window, int above, int below);
@@ -59,7 +68,7 @@ class CallPanels {
   const std::string& link() const { return link_; }
   const PersonInput& person() const { return person_; }
   const std::string& share() const { return share_; }
-  bool share_with_sound() const { return share_sound_.value_or(false); }
+  bool share_with_sound() const { return shares_.with_sound(); }
   const DeviceInput& device() const { return device_; }
 
  private:
@@ -70,6 +79,10 @@ class CallPanels {
   void draw_shares();
   void draw_more(const CallButtons& buttons);
   void draw_devices(const DevicesModel& model);
+  SharePart* part() { return shows(PanelKind::kShare) ? shares_.part() : nullptr; }
+  // True: something was chosen.
+  bool take_share(Commands& commands);
+  void hide();
 
   Gui& gui_;
   PanelKind shown_ = PanelKind::kNone;
@@ -80,8 +93,7 @@ class CallPanels {
   std::string said_;
   std::string link_;
   PersonInput person_;
-  std::vector<ShareChoice> shares_;
-  std::optional<bool> share_sound_;  // empty: not offered
+  SharePanel shares_;
   std::string share_;
   DeviceInput device_;
   Done done_;

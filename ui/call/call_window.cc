@@ -24,7 +24,7 @@ class CallWindow::Impl {
   Impl(std::unique_ptr<WindowShell> shell, bool show_overlay)
       : shell_(std::move(shell)),
         board_(shell_->renderer()),
-        panels_(shell_->gui()),
+        panels_(shell_->gui(), shell_->renderer()),
         overlay_(show_overlay) {}
 
   std::vector<CallCommand> wait(Duration at_most);
@@ -33,7 +33,7 @@ class CallWindow::Impl {
   std::optional<Timestamp> draw(const CallModel& model);
   const std::string& pin_target() const { return pin_target_; }
   const std::string& target() const { return target_; }
-  const CallPanels& panels() const { return panels_; }
+  CallPanels& panels() { return panels_; }
   void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
     panels_.offer(std::move(choices), with_sound);
     handled_ = true;
@@ -95,7 +95,10 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
   switch (event.type) {
     case SDL_QUIT: commands.push_back(CallCommand::kQuit); return true;
     case SDL_RENDER_TARGETS_RESET:
-    case SDL_RENDER_DEVICE_RESET: board_.reset(); return true;
+    case SDL_RENDER_DEVICE_RESET:
+      board_.reset();
+      panels_.shares().reset();
+      return true;
     case SDL_MOUSEMOTION: return handle_motion(event.motion);
     case SDL_MOUSEWHEEL:
       if (!shell_->gui().wants_mouse() && event.wheel.y != 0) {
@@ -103,6 +106,7 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
       }
       return true;
     case SDL_MOUSEBUTTONDOWN: handle_click(event.button, commands); return true;
+    case SDL_MOUSEBUTTONUP: panels_.handle_release(event.button); return true;
     case SDL_KEYDOWN: handle_key(event.key, commands); return true;
     case SDL_KEYUP:
       if (talk_key_ == event.key.keysym.sym) end_talk(commands);
@@ -120,6 +124,7 @@ bool CallWindow::Impl::handle(const SDL_Event& event, Commands& commands) {
 }
 
 bool CallWindow::Impl::handle_motion(const SDL_MouseMotionEvent& motion) {
+  if (panels_.handle_motion(motion)) return true;
   const bool over_another = board_.point(motion.x, motion.y);
   const bool of_toolbar = toolbar_.point(motion.x, motion.y, steady_now());
   // A drag of the overlay is drawn, and what follows the mouse in a panel.
@@ -190,7 +195,8 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
 }
 
 void CallWindow::Impl::handle_click(const SDL_MouseButtonEvent& click, Commands& commands) {
-  if (click.button != SDL_BUTTON_LEFT || shell_->gui().wants_mouse()) return;
+  if (click.button != SDL_BUTTON_LEFT || panels_.handle_press(click)) return;
+  if (shell_->gui().wants_mouse()) return;
   if (panels_.placed().has(click.x, click.y)) return;  // a finger's, which was nowhere before
   if (const auto action = toolbar_.press(click.x, click.y, steady_now())) {
     return act(*action, commands);
@@ -264,8 +270,8 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
 
 // Keeps it. What ImGui lays out by itself is right at the second drawing.
 bool CallWindow::Impl::is_news(CallScene scene) {
-  const bool news =
-      std::exchange(handled_, false) || board_.fresh() || shell_->settling() || scene != scene_;
+  const bool news = std::exchange(handled_, false) || board_.fresh() || panels_.shares().fresh() ||
+                    shell_->settling() || scene != scene_;
   scene_ = std::move(scene);
   if (!news) return again_-- > 0;
   again_ = overlay_ || help_ || panels_.shown() != PanelKind::kNone ? 2 : 0;
@@ -281,6 +287,7 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   unread_.note(model.chat.told, panels_.shows(PanelKind::kChat));
   if (!is_news(scene_of(model, output, now))) return std::nullopt;
   board_.upload();
+  panels_.shares().upload();
   shell_->gui().frame([this] { draw_scene(); });
   for (int i = 0; i < CallPanels::kMostToFocus && panels_.focusing(); ++i) {
     shell_->gui().frame([this] { draw_scene(); });
@@ -342,6 +349,9 @@ void CallWindow::show_tile(const std::string& key, const media::VideoFrame& pict
 }
 void CallWindow::offer_shares(std::vector<ShareChoice> choices, std::optional<bool> with_sound) {
   impl_->offer(std::move(choices), with_sound);
+}
+void CallWindow::show_still(const std::string& source, const media::VideoFrame& still) {
+  impl_->panels().shares().show_still(source, still);
 }
 std::vector<Rectangle> CallWindow::screens() {
   std::vector<Rectangle> screens;

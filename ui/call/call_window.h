@@ -108,6 +108,8 @@ class CallWindow {
   // Shows what can be shared in the side panel, for the user to choose; `with_sound`: and whether what
   // other programs play goes along, to begin with. Empty: it cannot.
   void offer_shares(std::vector<ShareChoice> choices, std::optional<bool> with_sound = {});
+  // Of a source that is offered: what it shows, in a small picture. Nothing where it is not.
+  void show_still(const std::string& source, const media::VideoFrame& still);
   // The screens of the desktop, in pixels of it. Empty: SDL knows none.
   static std::vector<Rectangle> screens();
   // When it was given to the screen; empty: nothing was, for nothing has changed since the last

@@ -32,10 +32,10 @@ constexpr std::pair<ImGuiCol, ImU32> kPanelColors[] = {
 
 }  // namespace
 
-Rectangle place_panel(media::PictureSize window, int above, int below) {
+Rectangle place_panel(media::PictureSize window, int above, int below, bool all) {
   const int height = std::max(0, window.height - above - below);
   int width = std::clamp(window.width * 3 / 10, kLeastPanel, kMostPanel);
-  if (window.width - width < kLeastCall) width = window.width;
+  if (all || window.width - width < kLeastCall) width = window.width;
   return {window.width - width, above, width, height};
 }
 

@@ -13,8 +13,9 @@ namespace qvid::ui {
 
 enum class PanelKind : std::uint8_t { kNone, kChat, kPeople, kShare, kDevices, kMore };
 
-// All of a window that is too narrow for both. `above`, `below`: taken from its upper and lower edge.
-Rectangle place_panel(media::PictureSize window, int above, int below);
+// `all`: of the window's width, as of one that is too narrow for both. `above`, `below`: taken from its
+// upper and lower edge.
+Rectangle place_panel(media::PictureSize window, int above, int below, bool all = false);
 
 // Inside a frame of ImGui; `content` draws what is in it. `focus`: it takes the keyboard. False: its
 // closing button was pressed.

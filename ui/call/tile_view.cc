@@ -229,6 +229,15 @@ void draw_ground(const Box& box, const Box& covered) {
 
 }  // namespace
 
+void draw_in_list(ImDrawList& list, TilePicture& picture) {
+  list.AddCallback(
+      [](const ImDrawList*, const ImDrawCmd* command) {
+        const auto& shown = *static_cast<TilePicture*>(command->UserCallbackData);
+        shown.texture->draw(shown.where);
+      },
+      &picture);
+}
+
 void draw_tile(const TileView& tile) {
   const Box box = box_of(tile.place.box);
   if (tile.place.box.empty()) return;
@@ -238,12 +247,7 @@ void draw_tile(const TileView& tile) {
   }
   if (tile.picture != nullptr) {
     draw_ground(box, box_of(tile.place.picture));
-    ground().AddCallback(
-        [](const ImDrawList*, const ImDrawCmd* command) {
-          const auto& picture = *static_cast<TilePicture*>(command->UserCallbackData);
-          picture.texture->draw(picture.where);
-        },
-        tile.picture);
+    draw_in_list(ground(), *tile.picture);
   } else {
     ground().AddRectFilled(box.min, box.max, kTileGround);
     draw_absent(box, tile.model, !marks_of(tile).empty());

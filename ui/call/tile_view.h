@@ -18,6 +18,8 @@
 #include "ui/window/tile_model.h"
 #include "ui/window/video_texture.h"
 
+struct ImDrawList;
+
 namespace qvid::ui {
 
 // A picture on its way into a frame of ImGui: drawn when the frame is rendered, so it must live,
@@ -26,6 +28,9 @@ struct TilePicture {
   std::shared_ptr<VideoTexture> texture;
   Rectangle where;
 };
+
+// What the list has drawn so far lies below it. Within the list's clip rectangle.
+void draw_in_list(ImDrawList& list, TilePicture& picture);
 
 struct TileView {
   const TileModel& model;

@@ -52,7 +52,9 @@ inline constexpr ImU32 kDiscs[] = {IM_COL32(70, 104, 160, 255), IM_COL32(146, 78
                                    IM_COL32(104, 84, 158, 255), IM_COL32(84, 112, 62, 255)};
 
 // Of no text: lines, signs, bars.
-inline constexpr ImU32 kFocus = kAmber;  // about what has the keyboard
+inline constexpr ImU32 kLeftOut = IM_COL32(0, 0, 0, 150);     // of a screen, beside the chosen part
+inline constexpr ImU32 kNoStill = IM_COL32(40, 44, 54, 255);  // a screen that is not seen yet
+inline constexpr ImU32 kFocus = kAmber;                       // about what has the keyboard
 inline constexpr ImU32 kEdge = IM_COL32(110, 118, 136, 255);
 inline constexpr ImU32 kBlack = IM_COL32(0, 0, 0, 255);
 inline constexpr ImU32 kTileEdge = IM_COL32(0, 0, 0, 200);

@@ -3,7 +3,6 @@
 #include <imgui_internal.h>
 
 #include "ui/text/fonts.h"
-#include "ui/window/paint.h"
 
 namespace qvid::ui {
 
@@ -38,6 +37,8 @@ void show_focus() {
                                       kRounded, 0, 2);
 }
 
+void focus_last_item() { ImGui::SetFocusID(ImGui::GetItemID(), ImGui::GetCurrentWindow()); }
+
 // ImGui 1.86 presses by Space alone, later ones by Enter, too.
 bool entered() {
 #if IMGUI_VERSION_NUM >= 18900
@@ -48,30 +49,34 @@ bool entered() {
 }
 
 bool draw_line(const std::string& id, const std::string& text, const std::string& more,
-               LineMark mark) {
+               LineMark mark, const std::function<void(const Box&)>& picture) {
   constexpr float kDot = 4;  // radius
   const ImVec2 inner = ImGui::GetStyle().FramePadding;
   ImGui::PushID(id.c_str());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool pressed = ImGui::Button("##line", {width, 0});
+  const float height = picture ? kLinePicture.y + 2 * inner.y : line_height() + 2 * inner.y;
+  const bool pressed = ImGui::Button("##line", {width, height});
   const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
   show_focus();
   const bool entered_too = entered();
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (mark == LineMark::kDot) {
-    const float middle = at.y + inner.y + line_height() / 2;
-    list.AddCircleFilled({at.x + inner.x + kDot, middle}, kDot, kGreen);
+  float left = at.x + inner.x;  // of what is next
+  if (mark == LineMark::kDot) list.AddCircleFilled({left + kDot, at.y + height / 2}, kDot, kGreen);
+  if (mark != LineMark::kNone) left += 2 * kDot + inner.x;
+  if (picture) {
+    const ImVec2 min{left, at.y + inner.y};
+    picture({min, {min.x + kLinePicture.x, min.y + kLinePicture.y}});
+    left += kLinePicture.x + inner.x;
   }
-  const float indent = mark == LineMark::kNone ? 0 : 2 * kDot + inner.x;
-  const float room = width - indent - 2 * inner.x;
-  const std::string first = shortened(text, room);
-  list.AddText({at.x + indent + inner.x, at.y + inner.y}, kBright, drawn_text(first).c_str());
-  const float used = indent + width_of(first) + 2 * inner.x;
-  const std::string second = shortened(more, room + indent - used);
-  list.AddText({at.x + inner.x + used, at.y + inner.y}, lit ? kBright : kFaint,
-               drawn_text(second).c_str());
+  const float top = at.y + (height - line_height()) / 2;
+  const float end = at.x + width - inner.x;
+  const std::string first = shortened(text, end - left);
+  list.AddText({left, top}, kBright, drawn_text(first).c_str());
+  left += width_of(first) + 2 * inner.x;
+  const std::string second = shortened(more, end - left);
+  list.AddText({left, top}, lit ? kBright : kFaint, drawn_text(second).c_str());
   return pressed || entered_too;
 }
 

@@ -10,7 +10,7 @@ namespace qvid::app {
 namespace {
 
 const std::vector<media::AvailableSource> kFound = {
-    {"screen::0", "3840x1080"},
+    {.type_this = "screen::0", .description = "3840x1080", .size = {3840, 1080}},
     {"screen::0@window=0x2a00003", "the window 'A letter'", "A letter"},
     {"screen::0@window=0x2a00005", "the window '\\n'", "two\nlines \xff"},
 };
@@ -23,17 +23,20 @@ std::vector<std::string> sources(const std::vector<ui::ShareChoice>& choices) {
 
 TEST(ShareChoices, TheDesktopAndItsWindows) {
   const auto choices = share_choices(kFound, {{0, 0, 3840, 1080}});
-  ASSERT_EQ(sources(choices), (std::vector<std::string>{"screen::0", "screen::0@window=0x2a00003",
-                                                        "screen::0@window=0x2a00005"}));
+  ASSERT_EQ(sources(choices),
+            (std::vector<std::string>{"screen::0", "screen::0", "screen::0@window=0x2a00003",
+                                      "screen::0@window=0x2a00005"}));
   EXPECT_EQ(choices[0].title, "The whole desktop");
   EXPECT_EQ(choices[0].detail, "3840x1080");
-  EXPECT_EQ(choices[1].title, "A letter");
-  EXPECT_EQ(choices[2].title.find('\n'), std::string::npos) << "one line, whatever it is called";
+  EXPECT_EQ(choices[0].part_of, media::PictureSize{});
+  EXPECT_EQ(choices[1].part_of, (media::PictureSize{3840, 1080}));
+  EXPECT_EQ(choices[2].title, "A letter");
+  EXPECT_EQ(choices[3].title.find('\n'), std::string::npos) << "one line, whatever it is called";
 }
 
 TEST(ShareChoices, EachScreenWhereThereAreSeveral) {
   const auto choices = share_choices(kFound, {{0, 0, 1920, 1080}, {1920, 0, 1920, 1080}});
-  ASSERT_EQ(choices.size(), 5u);
+  ASSERT_EQ(choices.size(), 6u);
   EXPECT_EQ(choices[1].source, "screen::0@1920x1080+0+0");
   EXPECT_EQ(choices[2].source, "screen::0@1920x1080+1920+0");
   EXPECT_EQ(choices[2].title, "Screen 2");
@@ -41,7 +44,8 @@ TEST(ShareChoices, EachScreenWhereThereAreSeveral) {
 }
 
 TEST(ShareChoices, NoScreenThatNoSourceCanBe) {
-  EXPECT_EQ(share_choices(kFound, {{-1920, 0, 1920, 1080}, {0, 0, 0, 0}}).size(), kFound.size());
+  EXPECT_EQ(share_choices(kFound, {{-1920, 0, 1920, 1080}, {0, 0, 0, 0}}).size(),
+            share_choices(kFound, {}).size());
   EXPECT_TRUE(share_choices({}, {{0, 0, 640, 480}, {640, 0, 640, 480}}).empty());
 }
 
@@ -49,6 +53,15 @@ TEST(ShareChoices, OnWaylandTheDesktopOffers) {
   const auto choices = wayland_choices();
   ASSERT_EQ(choices.size(), 1u);
   EXPECT_TRUE(media::parse_source_spec(choices[0].source));
+}
+
+TEST(ShareChoices, EachIsSeenOnceAndTheDesktopLarge) {
+  const auto wishes = share_stills(share_choices(kFound, {}));
+  ASSERT_EQ(wishes.size(), 3u);
+  EXPECT_EQ(wishes[0].source, "screen::0");
+  EXPECT_GT(wishes[0].most.width, 1000) << "a part of it is drawn there";
+  EXPECT_EQ(wishes[1].source, "screen::0@window=0x2a00003");
+  EXPECT_LT(wishes[1].most.width, 300);
 }
 
 }  // namespace
