@@ -100,7 +100,7 @@ void RoomParty::set_status(std::string status) {
 qps::Join RoomParty::join() const {
   nlohmann::json attributes = {{kDecodesAttribute, seats_.decodes()}};
   if (options_.records) attributes[qps::kRecording] = true;
-  if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted();
+  if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted_to_join();
   std::vector<std::string> knows{qps::kKnowsHands, qps::kKnowsOrder};
   if (chat_ != nullptr) knows.emplace_back(qps::kKnowsChat);
   return {.room = options_.url.name,

@@ -63,6 +63,7 @@ void RoomSound::joined(qps::RoomClient& client) {
   former_ = std::exchange(way_, {.client = &client});
   demand_ = {};
   if (publishes_) publish(client);
+  if (publishes_ && told_muted_ != muted()) client.set_attributes({{"muted", muted_to_join()}});
 }
 
 void RoomSound::publish(qps::RoomClient& client) {

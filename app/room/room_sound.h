@@ -64,6 +64,8 @@ class RoomSound {
   // False: nothing is published now; it holds for what will be.
   bool set_muted(bool muted);
   bool muted() const { return engine_->muted(); }
+  // The same, for a broker that is about to be joined: what is changed before it lets one in is told then.
+  bool muted_to_join() { return told_muted_ = muted(); }
   // What other programs play goes along, muted or not; where there is none, that is told, and it does
   // once there is.
   void set_sharing(bool on);
@@ -90,6 +92,7 @@ class RoomSound {
 
   Way way_;
   Way former_;
+  bool told_muted_ = false;
   std::int64_t next_item_ = 0;
   const bool rich_;
   media::SoundRate rate_;
