@@ -56,8 +56,8 @@ TEST(PlaySettings, ALoudspeakerThatIsLostIsToldInTheWindow) {
   pulse.add_sink("First");
   const std::string module = pulse.add_sink("Second");
   ServerProcess server({"test", "--size", "320x240"});
-  std::vector<std::string> environment = on(*display);
-  for (const std::string& more : pulse.environment()) environment.push_back(more);
+  std::vector<std::string> environment = pulse.environment();  // which names no display
+  for (const std::string& more : on(*display)) environment.push_back(more);
   Process play({program(), "play", server.url(), "--speaker", "Second"}, environment);
   ASSERT_TRUE(play.wait_for_log("loudspeaker 'Second' is used")) << play.log();
   ASSERT_TRUE(play.wait_for_log("first picture")) << play.log();

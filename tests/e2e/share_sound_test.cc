@@ -2,6 +2,7 @@
 // what the others say, which the same loudspeaker plays, does not come back to them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -79,9 +80,12 @@ class ShareSound : public testing::Test {
   // Who shares: its loudspeaker is the server's, its microphone a file's unless it is said.
   std::unique_ptr<Process> ann(const std::vector<std::string>& more,
                                std::vector<std::string> environment = {}) {
-    std::vector<std::string> all{"--headless", "--speaker", "default", "--share", "test",
-                                 "--size",     "160x120",   "--rate",  "5"};
+    std::vector<std::string> all{"--headless", "--share", "test", "--size",
+                                 "160x120",    "--rate",  "5"};
     all.insert(all.end(), more.begin(), more.end());
+    if (std::ranges::find(more, "--speaker") == more.end()) {
+      all.insert(all.end(), {"--speaker", "default"});
+    }
     auto around = pulse_->environment();
     around.insert(around.end(), environment.begin(), environment.end());
     around.push_back("LSAN_OPTIONS=print_suppressions=0:suppressions=" QVID_LSAN_SUPPRESSIONS);

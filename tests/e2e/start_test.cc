@@ -2,7 +2,9 @@
 // with other processes as witnesses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -40,12 +42,23 @@ class Start : public testing::Test {
 };
 
 // A button of the call's window: the mouse comes, and the buttons with it.
-void press(Robot& robot, qvid::ui::KeyAction action, bool sharing) {
+void press(Process& of, Robot& robot, qvid::ui::KeyAction action, bool sharing) {
   const auto [width, height] = robot.size();
   for (const auto& button :
        qvid::ui::lay_out_toolbar(qvid::ui::call_actions(sharing), {width, height}, 0)) {
     if (button.action != action) continue;
-    robot.point_above_edge(height / 2, 0.5);
+    // Who presses where they are not seen has brought them, and nothing else.
+    const auto seen = [&] {
+      const auto [red, green, blue] =
+          robot.color_above_edge(height - 1 - button.place.y - button.place.height / 2,
+                                 static_cast<double>(button.place.x + 4) / (width - 1));
+      return std::max(std::abs(red - 78), std::abs(blue - 100)) < 8;  // pointed at
+    };
+    for (int i = 0; i < 100 && !seen(); ++i) {
+      robot.point_above_edge(height - 1 - button.place.y - button.place.height / 2 - i % 2,
+                             static_cast<double>(button.place.x + 10) / width);
+      of.wait_for_log("never said", Milliseconds(50));
+    }
     robot.click(button.place.x + button.place.width / 2, button.place.y + button.place.height / 2);
   }
 }
@@ -106,7 +119,7 @@ TEST_F(Start, FromALinkIntoTheRoomAndBack) {
   Process reader({program(), "watch", link, "--headless", "--name", "reader"});
   EXPECT_TRUE(logs(reader, "joined")) << reader.log();
   ASSERT_TRUE(robot.focus("Qvid - " + room)) << qvid.log();
-  press(robot, qvid::ui::KeyAction::kMute, true);
+  press(qvid, robot, qvid::ui::KeyAction::kMute, true);
   robot.key("t");
   robot.type("hello there");
   robot.key("Return");
