@@ -47,7 +47,7 @@ pkg_check_modules(SDL2 REQUIRED IMPORTED_TARGET sdl2)
 # What other programs play. PipeWire speaks its protocol, too, and SDL has brought it along already.
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
-pkg_check_modules(FONTS REQUIRED IMPORTED_TARGET fontconfig fribidi stb)  # stb: what ImGui reads fonts by
+pkg_check_modules(FONTS REQUIRED IMPORTED_TARGET fontconfig freetype2 fribidi stb)  # stb: what ImGui reads fonts by
 pkg_check_modules(QRENCODE REQUIRED IMPORTED_TARGET libqrencode)
 # Screens of Wayland: the desktop is asked by D-Bus, for which FFmpeg has brought GLib along already.
 pkg_check_modules(GIO REQUIRED IMPORTED_TARGET gio-unix-2.0)

@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION net)
 string(REGEX REPLACE "\\..*" "" QVID_AVDEVICE "${AVDEVICE_VERSION}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libavdevice${QVID_AVDEVICE}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-dejavu-core | fonts-noto-core, libnotify-bin, pipewire, pipewire-pulse | pulseaudio, xdg-desktop-portal, xdg-utils")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "fonts-noto-core, fonts-noto-cjk")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "fonts-noto-core, fonts-noto-cjk, fonts-noto-color-emoji")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 "video calls that stay interactive where only TCP gets through
  Each frame is encoded in layers; what matters is sent first, and what

@@ -50,7 +50,7 @@ std::string ChatPanel::last_link() const {
 }
 
 void ChatPanel::address(const std::string& name) {
-  const std::string begin = "@" + name + ": ";
+  const std::string begin = field_text("@" + name + ": ");
   if (begin.size() > kMostTyped) return;
   typed_.fill('\0');
   std::memcpy(typed_.data(), begin.data(), begin.size());
@@ -75,9 +75,13 @@ void ChatPanel::add_body(const ChatLine& line, float width, Tone tone) {
 }
 
 bool ChatPanel::lay_out(const ChatModel& model, float width) {
-  if (model.lines == laid_out_ && width == width_) return false;
+  const std::uint64_t fonts = fonts_built();
+  const bool anew = model.lines != laid_out_ || width != width_;
+  if (!anew && (measured_again_ || fonts == fonts_)) return false;
+  measured_again_ = !anew;
   laid_out_ = model.lines;
   width_ = width;
+  fonts_ = fonts;
   rows_.clear();
   if (!laid_out_) return true;
   for (const ChatLine& line : *laid_out_) {
@@ -134,8 +138,8 @@ void ChatPanel::draw_rows(Input& input) {
 }
 
 void ChatPanel::draw_line(const ChatModel& model, Input& input) {
-  // What is typed is drawn by ImGui itself: its characters are loaded here.
-  note_text(typed_.data());
+  // What is typed is drawn by ImGui itself: its characters are noted here.
+  note_field(typed_.data());
   const float button = ImGui::CalcTextSize(tr("Send")).x + 4 * kSpace;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
@@ -147,7 +151,7 @@ void ChatPanel::draw_line(const ChatModel& model, Input& input) {
   ImGui::SameLine();
   send = ImGui::Button(tr("Send"), {-1, 0}) || send;
   if (!send || !model.available) return;
-  input.said = typed_.data();
+  input.said = text_of_field(typed_.data(), kMostTyped);
   typed_.fill('\0');
   open();  // for the next one
 }

@@ -61,6 +61,8 @@ class ChatPanel {
 
   std::shared_ptr<const std::vector<ChatLine>> laid_out_{};  // what rows_ are of
   float width_ = 0;
+  std::uint64_t fonts_ = 0;      // fonts_built() that they were measured with
+  bool measured_again_ = false;  // once: with fonts that hold them
   std::vector<Row> rows_;
   bool at_end_ = true;  // the last row is seen, and what comes next shall be
   bool to_end_ = true;

@@ -124,14 +124,14 @@ bool draw_field(const Field& field, std::string& text) {
   label(field);
   if (field.focused && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   std::array<char, StartEntries::kMostBytes + 1> buffer{};
-  std::memcpy(buffer.data(), text.data(), std::min(text.size(), buffer.size() - 1));
+  const std::string before = field_text(text);
+  std::memcpy(buffer.data(), before.data(), std::min(before.size(), buffer.size() - 1));
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_EnterReturnsTrue | (field.secret ? ImGuiInputTextFlags_Password : 0);
-  note_text(text);
   const bool enter =
       ImGui::InputTextWithHint(("##" + field.label).c_str(), drawn_text(field.hint).c_str(),
                                buffer.data(), buffer.size(), flags);
-  text = buffer.data();
+  if (before != buffer.data()) text = text_of_field(buffer.data(), StartEntries::kMostBytes);
   show_focus();
   return enter;
 }

@@ -16,6 +16,9 @@ namespace {
 struct PatternDeleter {
   void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
 };
+struct CharSetDeleter {
+  void operator()(FcCharSet* characters) const { FcCharSetDestroy(characters); }
+};
 struct FontSetDeleter {
   void operator()(FcFontSet* fonts) const { FcFontSetDestroy(fonts); }
 };
@@ -44,10 +47,13 @@ bool flag_of(FcPattern* font, const char* what) {
   return FcPatternGetBool(font, what, 0, &flag) == FcResultMatch && flag == FcTrue;
 }
 
-bool has_outlines(FcPattern* font) {
+bool is_readable(FcPattern* font) {
   const std::string_view format = text_of(font, FC_FONTFORMAT);
-  return flag_of(font, FC_OUTLINE) && !flag_of(font, FC_COLOR) &&
-         (format == "TrueType" || format == "CFF");
+  return format == "TrueType" || format == "CFF";
+}
+bool is_coloured(FcPattern* font) { return is_readable(font) && flag_of(font, FC_COLOR); }
+bool has_outlines(FcPattern* font) {
+  return is_readable(font) && flag_of(font, FC_OUTLINE) && !flag_of(font, FC_COLOR);
 }
 
 std::vector<unsigned char> bytes_of(const std::string& path) {
@@ -91,7 +97,9 @@ std::optional<float> line_per_em(const FontData& font) {
 // In the order of preference.
 struct FontFiles::Installed {
   std::unique_ptr<FcFontSet, FontSetDeleter> all;
-  std::vector<FcPattern*> fit;  // of these
+  std::vector<FcPattern*> fit;  // of these: those with outlines, then those in colours
+  std::size_t outlines = 0;     // how many of the first
+  std::unique_ptr<FcCharSet, CharSetDeleter> characters;  // of all that are fit
 };
 
 FontFiles::FontFiles() : installed_(std::make_unique<Installed>()), own_{.bytes = own_font()} {
@@ -101,13 +109,22 @@ FontFiles::FontFiles() : installed_(std::make_unique<Installed>()), own_{.bytes 
   installed_->all.reset(FcFontSort(nullptr, wanted.get(), FcFalse, nullptr, &result));
   if (!installed_->all) return;
   const std::span all(installed_->all->fonts, static_cast<std::size_t>(installed_->all->nfont));
-  std::ranges::copy_if(all, std::back_inserter(installed_->fit), has_outlines);
+  std::vector<FcPattern*>& fit = installed_->fit;
+  std::ranges::copy_if(all, std::back_inserter(fit), has_outlines);
+  installed_->outlines = fit.size();
+  std::ranges::copy_if(all, std::back_inserter(fit), is_coloured);
+  installed_->characters.reset(FcCharSetCreate());
+  for (FcPattern* font : fit) {
+    FcCharSet* has = nullptr;
+    if (FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) continue;
+    FcCharSetMerge(installed_->characters.get(), has, nullptr);
+  }
 }
 
 FontFiles::~FontFiles() = default;
 
 const FontData& FontFiles::interface_font() {
-  for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
+  for (std::size_t number = 0; number < installed_->outlines; ++number) {
     if (const FontData* font = read(number)) return *font;
   }
   return own_;
@@ -124,22 +141,44 @@ const FontData* FontFiles::read(std::size_t number) {
   data->file = bytes_of(std::string(text_of(pattern, FC_FILE)));
   data->bytes = data->file;
   if (data->bytes.empty()) return nullptr;
-  const auto per_em = line_per_em(*data);
-  if (!per_em) return nullptr;
-  data->per_em = *per_em;
+  if (number < installed_->outlines) {
+    const auto per_em = line_per_em(*data);
+    if (!per_em) return nullptr;
+    data->per_em = *per_em;
+  }
   font = std::move(data);
   return font.get();
 }
 
 std::optional<std::size_t> FontFiles::font_with(char32_t c) {
-  for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
-    FcCharSet* has = nullptr;
-    if (FcPatternGetCharSet(installed_->fit[number], FC_CHARSET, 0, &has) == FcResultMatch &&
-        FcCharSetHasChar(has, c) != FcFalse && read(number) != nullptr) {
-      return number;
-    }
+  for (std::size_t number = 0; number < installed_->outlines; ++number) {
+    if (holds(number, c) && read(number) != nullptr) return number;
   }
   return has_glyph(own_, c) ? std::optional(installed_->fit.size()) : std::nullopt;
+}
+
+bool FontFiles::has(char32_t c) const {
+  const auto& characters = installed_->characters;
+  return (characters && FcCharSetHasChar(characters.get(), c) != FcFalse) || has_glyph(own_, c);
+}
+
+bool FontFiles::holds(std::size_t number, char32_t c) const {
+  FcCharSet* has = nullptr;
+  return FcPatternGetCharSet(installed_->fit[number], FC_CHARSET, 0, &has) == FcResultMatch &&
+         FcCharSetHasChar(has, c) != FcFalse;
+}
+
+const FontData* FontFiles::painted_font(char32_t c) {
+  constexpr char32_t kFirstPictograph = 0x1f000;
+  const FontData* outlines = nullptr;
+  const FontData* coloured = nullptr;
+  for (std::size_t number = 0; number < installed_->fit.size(); ++number) {
+    const FontData*& font = number < installed_->outlines ? outlines : coloured;
+    if (font == nullptr && holds(number, c)) font = read(number);
+  }
+  if (outlines == nullptr && has_glyph(own_, c)) outlines = &own_;
+  const bool in_colours = coloured != nullptr && (outlines == nullptr || c >= kFirstPictograph);
+  return in_colours ? coloured : outlines;
 }
 
 std::vector<FontFiles::Cover> FontFiles::cover(std::span<const char32_t> characters) {

@@ -2,9 +2,9 @@
 // hold a character that it lacks.
 //
 // Noto Sans where it is installed, else DejaVu Sans, else whatever is called "sans-serif"; the order
-// of the others is fontconfig's, by the user's language. Those that are bitmaps or in colours are
-// left out: what draws them (stb_truetype) reads outlines. The last of all is the program's own
-// (ui/text/own_font.h).
+// of the others is fontconfig's, by the user's language. Those in colours are for what is painted
+// (ui/text/glyph_painter.h): what draws the others (stb_truetype) reads outlines. Bitmaps without
+// colours are left out. The last of all is the program's own (ui/text/own_font.h).
 //
 // Bounds: kMostFonts are read, of kMostBytes each. Thread: the main thread.
 #pragma once
@@ -22,7 +22,7 @@ namespace qvid::ui {
 struct FontData {
   std::span<const unsigned char> bytes;
   int face = 0;                       // of several in a file
-  float per_em = 1;                   // height of a line, in ems: what ImGui takes as a font's size
+  float per_em = 1;                   // of outlines: a line's height in ems: ImGui's size
   std::vector<unsigned char> file{};  // whose bytes they are; empty: the program's
 };
 
@@ -44,9 +44,14 @@ class FontFiles {
   };
   // Each in the first font that has it, the interface's among them; in none: it is left out.
   std::vector<Cover> cover(std::span<const char32_t> characters);
+  // The same for one that is to be painted: of pictographs, and of what no other has, the font in
+  // colours. Null: none has it.
+  const FontData* painted_font(char32_t c);
+  bool has(char32_t c) const;
 
  private:
   struct Installed;
+  bool holds(std::size_t number, char32_t c) const;
   // Null: it is unfit, or of too many.
   const FontData* read(std::size_t number);
   // Which of the fonts has it: a number of the installed ones', behind them the program's own.

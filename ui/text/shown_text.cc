@@ -2,6 +2,7 @@
 
 #include <fribidi.h>
 
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -13,6 +14,40 @@ constexpr char32_t kFirstToTheLeft = 0x590;  // Hebrew; all before runs to the r
 
 // Joiners and variation selectors: for what chooses the forms, and that is done.
 bool is_selector(char32_t c) { return c == 0x200c || c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f); }
+
+bool is_pictograph(char32_t c) {
+  return (c >= 0x1f000 && c <= 0x1faff) || (c >= 0x2190 && c <= 0x2bff) || c == 0x3030 ||
+         c == 0x303d || c == 0x3297 || c == 0x3299;
+}
+
+// What is left of sequences of emoji.
+class EmojiSequence {
+ public:
+  // False: it is not drawn.
+  bool takes(char32_t c) {
+    constexpr char32_t kJoiner = 0x200d;
+    const bool skin = c >= 0x1f3fb && c <= 0x1f3ff;
+    if (behind_one_ && (skin || is_selector(c))) {
+      joined_ = joined_ || c == kJoiner;
+      return false;
+    }
+    if (std::exchange(joined_, false) && is_pictograph(c)) return false;
+    behind_one_ = is_pictograph(c);
+    return true;
+  }
+
+ private:
+  bool behind_one_ = false;  // a pictograph was the last that was taken
+  bool joined_ = false;      // and what comes next belongs to it
+};
+
+char32_t drawn_form(char32_t c) {
+  constexpr char32_t kFlagA = 0x1f1e6;
+  constexpr char32_t kFlagZ = 0x1f1ff;
+  if (c >= kFlagA && c <= kFlagZ) return U'A' + (c - kFlagA);
+  if (c == kNoCharacter || is_private(c)) return kNoGlyph;
+  return is_control(c) ? U' ' : c;
+}
 
 }  // namespace
 
@@ -42,11 +77,12 @@ bool is_mark(char32_t c) {
 std::string shown_text(std::string_view text) {
   std::vector<FriBidiChar> characters;
   bool to_the_left = false;
+  EmojiSequence emoji;
   while (!text.empty() && characters.size() < kMostShown) {
     const char32_t c = take_character(text);
-    if (is_direction(c)) continue;
+    if (is_direction(c) || !emoji.takes(c)) continue;
     to_the_left = to_the_left || (c >= kFirstToTheLeft && c != kNoCharacter);
-    characters.push_back(c == kNoCharacter ? kNoGlyph : is_control(c) ? U' ' : c);
+    characters.push_back(drawn_form(c));
   }
   if (to_the_left) {
     std::vector<FriBidiChar> ordered(characters.size() + 1);  // it ends the text by a zero

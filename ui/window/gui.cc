@@ -52,6 +52,7 @@ Gui::Gui(SDL_Window& window, SDL_Renderer& renderer, float scale)
   ImGui::GetStyle().WindowRounding = kRounding;
   ImGui::GetStyle().WindowBorderSize = 0;
   init_input(&window_, &sdl_);
+  take_clipboard();
 }
 
 Gui::~Gui() {
@@ -63,6 +64,7 @@ void Gui::use() const { ImGui::SetCurrentContext(context_.get()); }
 
 void Gui::handle(const SDL_Event& event) {
   use();
+  if (event.type == SDL_TEXTINPUT) return handle_text(event);
   ImGui_ImplSDL2_ProcessEvent(&event);
 #if IMGUI_VERSION_NUM < 18700
   // Its backend asks for those that are down now, which of a quick hand are others.
@@ -72,6 +74,43 @@ void Gui::handle(const SDL_Event& event) {
     io.KeyShift = (event.key.keysym.mod & KMOD_SHIFT) != 0;
     io.KeyAlt = (event.key.keysym.mod & KMOD_ALT) != 0;
   }
+#endif
+}
+
+// A stand-in is no longer than what it stands for.
+void Gui::handle_text(const SDL_Event& event) {
+  SDL_Event typed = event;
+  SDL_strlcpy(typed.text.text, fonts_.stand_ins().typed(event.text.text).c_str(),
+              sizeof typed.text.text);
+  ImGui_ImplSDL2_ProcessEvent(&typed);
+}
+
+// Fields have stand-ins, the clipboard has text.
+void Gui::take_clipboard() {
+  static constexpr auto kGive = [](Gui& gui) {
+    const std::unique_ptr<char, decltype(&SDL_free)> text(SDL_GetClipboardText(), SDL_free);
+    gui.clipboard_ = gui.fonts_.stand_ins().typed(text ? text.get() : "");
+    return gui.clipboard_.c_str();
+  };
+  static constexpr auto kTake = [](Gui& gui, const char* typed) {
+    SDL_SetClipboardText(gui.fonts_.stand_ins().text_of(typed).c_str());
+  };
+#if IMGUI_VERSION_NUM >= 19110
+  ImGuiPlatformIO& io = ImGui::GetPlatformIO();
+  io.Platform_ClipboardUserData = this;
+  io.Platform_GetClipboardTextFn = [](ImGuiContext*) {
+    return kGive(*static_cast<Gui*>(ImGui::GetPlatformIO().Platform_ClipboardUserData));
+  };
+  io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* typed) {
+    kTake(*static_cast<Gui*>(ImGui::GetPlatformIO().Platform_ClipboardUserData), typed);
+  };
+#else
+  ImGuiIO& io = ImGui::GetIO();
+  io.ClipboardUserData = this;
+  io.GetClipboardTextFn = [](void* gui) { return kGive(*static_cast<Gui*>(gui)); };
+  io.SetClipboardTextFn = [](void* gui, const char* typed) {
+    kTake(*static_cast<Gui*>(gui), typed);
+  };
 #endif
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "ui/text/fonts.h"
 #include "ui/window/imgui_renderer.h"
@@ -52,6 +53,8 @@ class Gui {
     void operator()(ImGuiContext* context) const;
   };
   void use() const;
+  void handle_text(const SDL_Event& event);
+  void take_clipboard();
   void begin_frame();
   void end_frame();
   void take_scaled() const;
@@ -62,6 +65,7 @@ class Gui {
   Fonts fonts_;
   std::unique_ptr<ImGuiContext, ContextDeleter> context_;
   ImGuiRenderer renderer_;
+  std::string clipboard_;    // what a field was given of it last
   bool renderable_ = false;  // the last frame is over, and its textures are there
   float font_scale_ = 0;     // pixels per unit that the fonts were drawn for
 };

@@ -40,7 +40,9 @@ void draw_outline(const Box& box, float inset, float thickness, ImU32 color) {
 }
 
 float line_height() { return ImGui::GetFontSize(); }
-float width_of(const std::string& text) { return ImGui::CalcTextSize(drawn_text(text).c_str()).x; }
+float width_of(const std::string& text) {
+  return ImGui::CalcTextSize(measured_text(text).c_str()).x;
+}
 
 std::string shortened(const std::string& text, float width) {
   static constexpr char kDots[] = "...";

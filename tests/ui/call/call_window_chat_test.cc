@@ -53,6 +53,9 @@ TEST_F(CallWindowChatTest, WhatIsTypedIsSaidAndNoKeyOfTheCall) {
   EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kSay});
   EXPECT_EQ(window_->said(), "quite \u0141\u4e2d");
   EXPECT_EQ(press(SDLK_RETURN), Commands{}) << "nothing is typed";
+  type("\U0001F600 \U0001F468\u200D\U0001F467 \u2C00");
+  EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kSay});
+  EXPECT_EQ(window_->said(), "\U0001F600 \U0001F468\u200D\U0001F467 \u2C00");
   type("next");
   EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kSay}) << "the line has kept the focus";
   EXPECT_EQ(window_->said(), "next");

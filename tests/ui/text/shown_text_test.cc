@@ -43,6 +43,20 @@ TEST(ShownText, WhatIsNoTextIsSeenAndWhatIsUnseenGoes) {
   EXPECT_EQ(shown_text("a\u202Eb\u200Bc\uFE0F"), "abc");
 }
 
+TEST(ShownText, OfJoinedEmojiTheFirstIsDrawn) {
+  EXPECT_EQ(shown_text("\U0001F469\u200D\U0001F4BB!"), "\U0001F469!") << "a profession";
+  EXPECT_EQ(shown_text("\U0001F468\u200D\U0001F469\u200D\U0001F467 x"), "\U0001F468 x")
+      << "a family";
+  EXPECT_EQ(shown_text("\U0001F44D\U0001F3FD\U0001F44D"), "\U0001F44D\U0001F44D") << "no skin";
+  EXPECT_EQ(shown_text("\U0001F937\U0001F3FB\u200D\u2640\uFE0F."), "\U0001F937.");
+  EXPECT_EQ(shown_text("\u2764\uFE0F\u200D\U0001F525"), "\u2764");
+  EXPECT_EQ(shown_text("\U0001F600\U0001F601"), "\U0001F600\U0001F601") << "not joined";
+  EXPECT_EQ(shown_text("\U0001F3FD"), "\U0001F3FD") << "of nothing";
+  EXPECT_EQ(shown_text("\U0001F1E9\U0001F1EA"), "DE") << "a flag";
+}
+
+TEST(ShownText, NothingPrivateIsDrawn) { EXPECT_EQ(shown_text("a\uE000\uF8FF"), "a\uFFFD\uFFFD"); }
+
 TEST(ShownText, IsBounded) {
   EXPECT_EQ(shown_text(std::string(3 * kMostShown, 'x')).size(), kMostShown);
   std::string hebrew;

@@ -27,6 +27,10 @@ TEST(WrappedText, BreaksAtBlanks) {
   EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
   EXPECT_EQ(wrapped("one two three", 5), (Lines{"one", "two", "three"}));
   EXPECT_EQ(wrapped("", 5), Lines{});
+  const std::string word(99, 'x');
+  EXPECT_EQ(wrapped(word + " y " + word + word, 101),
+            (Lines{word + " y", word + "xx", word.substr(2)}))
+      << "long lines";
 }
 
 TEST(WrappedText, AWordThatIsTooLongIsBroken) {
