@@ -22,7 +22,7 @@ std::optional<DeviceView> DeviceWatch::take() {
 
 void DeviceWatch::watch(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return on_; })) {
+  while (changed_.wait(lock, stop, [this] { return on_; }) && !stop.stop_requested()) {
     lock.unlock();
     DeviceView view;
     note_plugged(view, plugged_cameras(), devices_.sound().devices());
