@@ -44,8 +44,14 @@ SoundMachine::SoundMachine(SoundMachineParts parts, Callbacks callbacks)
 }
 
 void SoundMachine::set_coding(const SoundCoding& coding) {
+  coding_ = coding;
   if (parts_.encoder) parts_.encoder->set_coding(coding);
   if (parts_.shared_encoder) parts_.shared_encoder->set_coding(coding);
+}
+
+void SoundMachine::set_encoder(std::unique_ptr<SoundEncoder> encoder) {
+  parts_.encoder = std::move(encoder);
+  if (coding_) parts_.encoder->set_coding(*coding_);
 }
 
 void SoundMachine::set_input(std::unique_ptr<SoundInput> input,

@@ -88,7 +88,7 @@ class SoundMachine {
   void set_input(std::unique_ptr<SoundInput> input, std::unique_ptr<VoiceProcessor> voices);
   void set_output(std::unique_ptr<SoundOutput> output);  // not null
   bool has_encoder() const { return parts_.encoder != nullptr; }
-  void set_encoder(std::unique_ptr<SoundEncoder> encoder) { parts_.encoder = std::move(encoder); }
+  void set_encoder(std::unique_ptr<SoundEncoder> encoder);  // not null; codes as was asked for last
   void turn(Timestamp now);
 
   const VoiceState& voice() const { return voice_; }
@@ -129,6 +129,7 @@ class SoundMachine {
   std::optional<VoiceState> told_;
   Timestamp told_at_{};
 
+  std::optional<SoundCoding> coding_;  // that was set last
   std::vector<SoundPacket> packets_;
   std::size_t open_turns_ = 0;  // the stream is open: how many turns a last packet may still take
   std::int64_t packets_made_ = 0;
