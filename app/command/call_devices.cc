@@ -114,9 +114,11 @@ CallDevices::Step CallDevices::on_status(const Status& status) {
   One& one = of(status.of.kind);
   if (status.of.device != one.chosen()) return {};  // it has been left
   if (!one.tried) {
-    one.trouble = status.ok ? std::string() : printable(status.text);
-    const bool camera = status.of.kind == DeviceKind::kCamera;  // it is told again and again
-    return {.notice = camera ? std::string() : one.trouble};
+    std::string trouble = status.ok ? std::string() : printable(status.text);
+    // A camera's is told again and again.
+    const bool news = status.of.kind != DeviceKind::kCamera || trouble != one.trouble;
+    one.trouble = std::move(trouble);
+    return {.notice = news ? one.trouble : std::string()};
   }
   const std::string tried = *std::exchange(one.tried, {});
   if (status.ok) {

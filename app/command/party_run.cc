@@ -211,8 +211,9 @@ void PartyRun::update(const PartyReport& report) {
 }
 
 std::string PartyRun::status_of(const PartyReport& report) const {
-  const bool alone = std::ranges::all_of(
-      report.members, [this](const auto& member) { return member.first == options_.name; });
+  const bool alone = std::ranges::all_of(report.members, [this](const auto& member) {
+    return member.first == options_.name || member.second.records;
+  });
   if (hosted_ == nullptr || !report.status.empty() || !alone) return report.status;
   const std::string& secret = hosted_->passphrase();
   return secret.empty()

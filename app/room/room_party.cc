@@ -209,7 +209,7 @@ void RoomParty::on_member(const qps::Member& member) {
         : records     ? ui::tr("{} joined, and records: not who had this name before")
                       : ui::tr("{} joined: not who had this name before");
     const std::string text = ui::filled(wording, printable(member.name));
-    if (members_.count() == 1) callbacks_.attention(text);
+    if (members_.count() == 1 && !records) callbacks_.attention(text);
     callbacks_.notice(text);
   }
   on_members_changed();
@@ -238,6 +238,14 @@ void RoomParty::on_source_ended() {
 }
 
 Duration RoomParty::watch_window() const { return kFrameTime * options_.window; }
+
+void RoomParty::on_camera_fault(const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    report_.camera_fault = why;
+  }
+  callbacks_.changed();
+}
 
 void RoomParty::watch() {
   if (!options_.watches || !client_ || !client_->joined()) return;

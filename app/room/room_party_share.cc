@@ -47,14 +47,6 @@ RoomPublisher* RoomParty::publisher_of(const std::string& track, int number) con
 }
 
 // Whoever shares is shown, whatever the criteria say of faces.
-void RoomParty::on_camera_fault(const std::string& why) {
-  {
-    const std::lock_guard lock(mutex_);
-    report_.camera_fault = why;
-  }
-  callbacks_.changed();
-}
-
 qps::Watch RoomParty::share_watch() const {
   const bool named = !options_.names.empty();
   return {.viewer = kShareViewer,

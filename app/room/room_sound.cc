@@ -161,7 +161,7 @@ void RoomSound::add_to(PartyReport& report) const {
   report.sound = report_;
   report.sound->packets_dropped += post_.dropped();
   report.sound->muted = engine_->muted();
-  report.sound->shared = report_.shared && engine_->can_share();
+  report.sound->shared = report_.shared && report_.publishes && engine_->can_share();
   report.sound->engine = engine_->stats();
 }
 

@@ -82,7 +82,6 @@ void RoomSource::on_status(Feed* feed, const media::SourceStatus& status) {
 void RoomSource::set_fault(const std::string& why) {
   if (std::exchange(fault_, why) == why) return;
   callbacks_.fault(why);
-  if (!why.empty()) callbacks_.notice(why);
 }
 
 void RoomSource::on_feed_over(Feed* over) {
