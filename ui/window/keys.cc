@@ -74,7 +74,7 @@ constexpr std::array kCallHelp{
     KeyHelp{"t", marked("chat: read and write; Esc leaves it")},
     KeyHelp{marked("Ctrl+o, there"), marked("open its latest link")},
     KeyHelp{"u", marked("people: arrows, space; Esc leaves them")},
-    KeyHelp{"o", marked("camera, microphone, speaker: Esc leaves them")},
+    KeyHelp{"o", marked("camera, microphone, speaker")},
     KeyHelp{"r", marked("raise your hand, or take it down")},
     KeyHelp{"e", marked("record the call, or stop it")},
     KeyHelp{".", marked("more: what has no button")},
