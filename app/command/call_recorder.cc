@@ -55,8 +55,12 @@ CallRecorder::CallRecorder(PartyOptions call, const std::filesystem::path& outpu
       thread_([this] { run(); }) {}
 
 CallRecorder::~CallRecorder() {
-  boost::asio::post(io_, [this] { party_.stop(); });
+  stop();
   thread_.join();
+}
+
+void CallRecorder::stop() {
+  boost::asio::post(io_, [this] { party_.stop(); });
 }
 
 void CallRecorder::run() {
@@ -72,6 +76,7 @@ void CallRecorder::run() {
   notice_(files == 0 ? ui::tr("nothing was recorded")
                      : ui::filled(ui::tr("recorded: {} files of {}"), files,
                                   printable(std::filesystem::absolute(output_).string())));
+  over_ = true;
 }
 
 // Each once. Where all have failed there is nothing left to do.
@@ -88,12 +93,12 @@ void CallRecorder::tell_failures() {
 void CallRecorder::every_second() {
   tick_.after(kRecorderTurn, [this] {
     tell_failures();
-    if (!over_) every_second();
+    if (!ended_) every_second();
   });
 }
 
 void CallRecorder::on_ended(ExitCode code, const std::string& why) {
-  over_ = true;
+  ended_ = true;
   tick_.cancel();
   if (code != kExitOk) {
     notice_(ui::filled(ui::tr("the recording has ended: {}"), printable(why)));

@@ -26,8 +26,8 @@ PartyOptions recorder_options(PartyOptions call);
 
 class CallRecorder {
  public:
-  // `call`: the party's own options. `output`: FILE.mkv; each member is written to FILE-NAME.mkv. `notice`
-  // is told what becomes of it; any thread.
+  // `call`: a party's options, with keys and a proxy of its own (they are of one thread). `output`: FILE.mkv;
+  // each member is written to FILE-NAME.mkv. `notice` is told what becomes of it; any thread.
   CallRecorder(PartyOptions call, const std::filesystem::path& output,
                std::function<void(const std::string&)> notice);
   // The files are whole when it returns.
@@ -35,7 +35,9 @@ class CallRecorder {
   CallRecorder(const CallRecorder&) = delete;
   CallRecorder& operator=(const CallRecorder&) = delete;
 
-  // It has ended by itself.
+  // It ends soon.
+  void stop();
+  // It has ended, and its files are whole.
   bool over() const { return over_; }
 
  private:
@@ -47,6 +49,7 @@ class CallRecorder {
   const std::filesystem::path output_;
   const std::function<void(const std::string&)> notice_;
   std::atomic<bool> over_ = false;
+  bool ended_ = false;  // the party
   boost::asio::io_context io_{1};
   paceline::Timer tick_{io_};
   std::set<RecordedTrack> failed_;

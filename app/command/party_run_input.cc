@@ -22,7 +22,8 @@ void PartyRun::act(ui::CallCommand command) {
     case kCamera: return use_device(chosen_.turn_camera(!chosen_.camera_on()));
     case kShare: return share();
     case kShareThis:
-      share_sound_ = window_->share_with_sound();
+      share_sound_ = window_->share_with_sound().value_or(share_sound_);
+      stills_.take({});
       return begin_share(share_source(window_->share(), arguments_));
     case kFreeze: return freeze();
     case kPin:
@@ -158,11 +159,18 @@ void PartyRun::raise_hand() {
 
 // To files where the program was started, as a screenshot; or no longer.
 void PartyRun::record() {
-  if (recorder_) return recorder_.reset();
+  if (recorder_) return recorder_->stop();
+  const auto to = hosted_ != nullptr ? hosted_->own(arguments_.transport, arguments_.client)
+                                     : room_of(arguments_);
+  if (!to) return show_notice(to.error().message);
+  auto options = party_options(arguments_, {.publishes = false, .watches = true}, *to);
+  if (!options) return show_notice(options.error().message);
+  options->name = options_.name;
   const std::filesystem::path output = recording_name();
   if (const auto error = unwritable(output)) return show_notice(error->message);
   show_notice(ui::filled(ui::tr("recording to {}"), std::filesystem::absolute(output).string()));
-  recorder_.emplace(options_, output, [this](const std::string& text) { on_notice(text); });
+  recorder_.emplace(*std::move(options), output,
+                    [this](const std::string& text) { on_notice(text); });
 }
 
 void PartyRun::act_on(const ui::PersonInput& person) {

@@ -18,6 +18,7 @@ Result<media::VideoFrame> still_of(const StillWish& wish, const std::stop_token&
 }  // namespace
 
 void StillTaker::take(std::vector<StillWish> wishes) {
+  if (wishes.empty() && !thread_.joinable()) return;
   wishes.resize(std::min(wishes.size(), kMostWishes));
   std::ranges::reverse(wishes);
   {

@@ -68,7 +68,7 @@ class CallPanels {
   const std::string& link() const { return link_; }
   const PersonInput& person() const { return person_; }
   const std::string& share() const { return share_; }
-  bool share_with_sound() const { return shares_.with_sound(); }
+  std::optional<bool> share_with_sound() const { return shares_.with_sound(); }
   const DeviceInput& device() const { return device_; }
 
  private:

@@ -367,7 +367,9 @@ const std::string& CallWindow::target() const { return impl_->target(); }
 const std::string& CallWindow::said() const { return impl_->panels().said(); }
 const std::string& CallWindow::link() const { return impl_->panels().link(); }
 const std::string& CallWindow::share() const { return impl_->panels().share(); }
-bool CallWindow::share_with_sound() const { return impl_->panels().share_with_sound(); }
+std::optional<bool> CallWindow::share_with_sound() const {
+  return impl_->panels().share_with_sound();
+}
 const DeviceInput& CallWindow::device() const { return impl_->panels().device(); }
 const PersonInput& CallWindow::person() const { return impl_->panels().person(); }
 bool CallWindow::attended() const { return impl_->shell().attended(); }

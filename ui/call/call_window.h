@@ -127,7 +127,7 @@ class CallWindow {
   const std::string& link() const;
   // Of kShareThis.
   const std::string& share() const;
-  bool share_with_sound() const;
+  std::optional<bool> share_with_sound() const;  // empty: it was not offered
   // Of kDevice.
   const DeviceInput& device() const;
   // Of kPerson; never kWrite, which is the window's own affair, or kHand.

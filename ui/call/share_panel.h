@@ -33,7 +33,7 @@ class SharePanel {
   // `with_sound`: whether what other programs play goes along, which the user changes; empty: there is none
   // that could.
   void offer(std::vector<ShareChoice> choices, std::optional<bool> with_sound);
-  bool with_sound() const { return with_sound_.value_or(false); }
+  std::optional<bool> with_sound() const { return with_sound_; }
   // The pictures are not needed any longer.
   void close();
   // Of what is offered; nothing where it is not.

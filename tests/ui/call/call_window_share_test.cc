@@ -173,7 +173,7 @@ TEST_F(CallWindowShareTest, SoundGoesAlongWhereThatIsTicked) {
   offer(some_, false);
   EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kShareThis});
   EXPECT_EQ(window_->share(), "screen") << "Enter takes the first all the same";
-  EXPECT_FALSE(window_->share_with_sound());
+  EXPECT_EQ(window_->share_with_sound(), false);
   for (const SDL_Keycode tick : {SDLK_SPACE, SDLK_RETURN}) {
     offer(some_, false);
     press(SDLK_UP);
@@ -181,18 +181,18 @@ TEST_F(CallWindowShareTest, SoundGoesAlongWhereThatIsTicked) {
     press(SDLK_DOWN);
     EXPECT_EQ(press(SDLK_RETURN), Commands{CallCommand::kShareThis});
     EXPECT_EQ(window_->share(), "screen");
-    EXPECT_TRUE(window_->share_with_sound());
+    EXPECT_EQ(window_->share_with_sound(), true);
   }
 }
 
 TEST_F(CallWindowShareTest, SoundIsOfferedAsItWasAndWhereThereIsAny) {
   offer(some_, true);
   press(SDLK_RETURN);
-  EXPECT_TRUE(window_->share_with_sound());
+  EXPECT_EQ(window_->share_with_sound(), true);
   offer(some_);
   press(SDLK_UP);
   press(SDLK_RETURN);
-  EXPECT_FALSE(window_->share_with_sound());
+  EXPECT_EQ(window_->share_with_sound(), std::nullopt) << "not offered";
 }
 
 TEST_F(CallWindowShareTest, NothingIsSharedByLeaving) {
