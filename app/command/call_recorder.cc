@@ -1,9 +1,6 @@
 #include "app/command/call_recorder.h"
 
-#include <fmt/chrono.h>
-
 #include <boost/asio/post.hpp>
-#include <ctime>
 #include <utility>
 
 #include "app/log/log.h"
@@ -14,16 +11,9 @@
 namespace qvid::app {
 namespace {
 
-// A recording is in no hurry: what comes a second late is still of use.
-constexpr int kRecorderWindow = 30;
 constexpr Duration kRecorderTurn = std::chrono::seconds(1);
 
 }  // namespace
-
-std::string recording_name() {
-  const auto now = static_cast<std::time_t>(std::time(nullptr));
-  return fmt::format("qvid-{:%Y%m%d-%H%M%S}.mkv", fmt::localtime(now));
-}
 
 PartyOptions recorder_options(PartyOptions call) {
   const std::string name = call.name + " (recording)";
@@ -35,7 +25,7 @@ PartyOptions recorder_options(PartyOptions call) {
   call.names.clear();
   call.best.clear();
   call.seats = static_cast<int>(qps::kMaxSeats);
-  call.window = kRecorderWindow;
+  call.window = kRecordingWindow;
   return call;
 }
 

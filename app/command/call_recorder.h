@@ -19,8 +19,6 @@
 
 namespace qvid::app {
 
-// A file of this second, where the program was started: qvid-20261128-124416.mkv.
-std::string recording_name();
 // The same party as one that only records, under a name of its own.
 PartyOptions recorder_options(PartyOptions call);
 

@@ -48,7 +48,7 @@ void PartyRun::act(ui::CallCommand command) {
     case kOpen:
       if (const auto error = open_link(window_->link(), openers_)) show_notice(error->message);
       return;
-    case kScreenshot: return save_screenshot(*window_, screenshot_name());
+    case kScreenshot: return save_screenshot(*window_, name_of_now(".png"));
     case kLayout:
     case kSelect: break;
   }
@@ -166,7 +166,7 @@ void PartyRun::record() {
   auto options = party_options(arguments_, {.publishes = false, .watches = true}, *to);
   if (!options) return show_notice(options.error().message);
   options->name = options_.name;
-  const std::filesystem::path output = recording_name();
+  const std::filesystem::path output = name_of_now(".mkv");
   if (const auto error = unwritable(output)) return show_notice(error->message);
   show_notice(ui::filled(ui::tr("recording to {}"), std::filesystem::absolute(output).string()));
   recorder_.emplace(*std::move(options), output,

@@ -169,7 +169,7 @@ void PlayRun::act(ui::KeyCommand command) {
   using enum ui::KeyCommand;
   switch (command) {
     case kQuit: return on_network([this] { player_.stop(); });
-    case kScreenshot: return save_screenshot(*window_, screenshot_name());
+    case kScreenshot: return save_screenshot(*window_, name_of_now(".png"));
     case kPause: return on_network([this] { player_.toggle_pause(); });
     case kSeek: return on_network([this, to = window_->sought()] { player_.seek(to); });
     case kBegin: return go([this] { player_.seek({}); });

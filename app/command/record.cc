@@ -27,8 +27,6 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kProgressTurn = std::chrono::seconds(1);
-// A recording is in no hurry: what comes a second late is still of use.
-constexpr int kWindow = 30;
 constexpr const char* kNobody = "WHERE 0";  // criteria
 
 struct RecordArguments : PartyArguments {
@@ -211,7 +209,7 @@ ExitCode record(RecordArguments a, const CommonOptions& common) {
 
 Run add_record(CLI::App& qvid, const CommonOptions& common) {
   auto a = std::make_shared<RecordArguments>();
-  a->window = kWindow;
+  a->window = kRecordingWindow;
   CLI::App* c = qvid.add_subcommand("record", "Record members of a room to files");
   c->add_option("url", a->url, kRoomUrl)->required();
   c->add_option("who", a->who, "Whom to record; default: the first who publishes");

@@ -18,6 +18,9 @@
 
 namespace qvid::app {
 
+// Of who records, in frames, in no hurry: what comes a second late is still of use.
+inline constexpr int kRecordingWindow = 30;
+
 struct RecordedSeatsOptions {
   std::filesystem::path output;
   std::string who;  // empty: the first who publishes

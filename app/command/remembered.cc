@@ -111,9 +111,7 @@ float Remembered::volume_of(const std::string& link) const {
 
 void Remembered::keep_volume(const std::string& link, float level) const {
   if (level == volume_of(link) || !qps::is_name(link)) return;
-  const auto error = change_settings(file_, [&](Settings& settings) {
-    keep_volumes(settings, {{link, level}});
-  });
+  const auto error = change([&](Settings& settings) { keep_volumes(settings, {{link, level}}); });
   if (error) log_warning("not remembered: {}", error->message);
 }
 

@@ -14,6 +14,7 @@
 #include "ui/call/call_view.h"
 #include "ui/call/tile_board.h"
 #include "ui/text/translated.h"
+#include "ui/window/drawn_scene.h"
 #include "ui/window/keys.h"
 #include "ui/window/notices.h"
 #include "ui/window/window_shell.h"
@@ -52,7 +53,6 @@ class CallWindow::Impl {
   void pin(const std::string& key, Commands& commands);
   void sound(CallCommand command, Commands& commands);
   CallScene scene_of(const CallModel& model, media::PictureSize output, Timestamp now) const;
-  bool is_news(CallScene scene);
   void draw_scene();
 
   std::unique_ptr<WindowShell> shell_;
@@ -60,10 +60,9 @@ class CallWindow::Impl {
   Toolbar toolbar_;
   CallPanels panels_;
 
-  CallScene scene_;                // what was drawn last
+  DrawnScene<CallScene> drawn_;
   std::optional<Timestamp> ends_;  // when something of it goes by itself
   bool handled_ = true;            // input since then
-  int again_ = 0;                  // drawings until ImGui has laid the scene out
 
   std::string pin_target_;
   std::string target_;
@@ -268,16 +267,6 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .output = output};
 }
 
-// Keeps it. What ImGui lays out by itself is right at the second drawing.
-bool CallWindow::Impl::is_news(CallScene scene) {
-  const bool news = std::exchange(handled_, false) || board_.fresh() || panels_.shares().fresh() ||
-                    shell_->settling() || scene != scene_;
-  scene_ = std::move(scene);
-  if (!news) return again_-- > 0;
-  again_ = overlay_ || help_ || panels_.shown() != PanelKind::kNone ? 2 : 0;
-  return true;
-}
-
 std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const media::PictureSize output = shell_->output_size();
   if (output.width <= 0 || output.height <= 0) return std::nullopt;
@@ -285,7 +274,10 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   ends_ = model.notices.next_end(now);
   if (const auto end = toolbar_.end(now)) ends_ = ends_ ? std::min(*ends_, *end) : *end;
   unread_.note(model.chat.told, panels_.shows(PanelKind::kChat));
-  if (!is_news(scene_of(model, output, now))) return std::nullopt;
+  const bool due = std::exchange(handled_, false) || board_.fresh() || panels_.shares().fresh() ||
+                   shell_->settling();
+  const bool by_imgui = overlay_ || help_ || panels_.shown() != PanelKind::kNone;
+  if (!drawn_.is_news(scene_of(model, output, now), due, by_imgui)) return std::nullopt;
   board_.upload();
   panels_.shares().upload();
   shell_->gui().frame([this] { draw_scene(); });
@@ -298,28 +290,29 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
 }
 
 void CallWindow::Impl::draw_scene() {
+  const CallScene& scene = drawn_.scene();
   // Nothing of a tile lies under the bar or the banner.
   const media::PictureSize size = shell_->size();
-  const int banner = static_cast<int>(std::ceil(banner_height(scene_.status)));
+  const int banner = static_cast<int>(std::ceil(banner_height(scene.status)));
   const media::PictureSize room{size.width - panels_.place(size, kCallBarHeight, banner).width,
                                 size.height};
   board_.draw({0, kCallBarHeight, room.width, std::max(0, size.height - kCallBarHeight - banner)},
-              scene_.bar.microphone, overlay_);
+              scene.bar.microphone, overlay_);
   if (board_.tiles().empty()) draw_waiting(tr("waiting for the call..."));
-  draw_call_bar(scene_.bar);
-  const bool unheard = scene_.bar.microphone == Microphone::kUnheard;
+  draw_call_bar(scene.bar);
+  const bool unheard = scene.bar.microphone == Microphone::kUnheard;
   const auto width = static_cast<float>(room.width);
   if (unheard) draw_unheard_hint(width);
-  draw_call_notices(scene_.notices, width, unheard ? kUnheardHintHeight : 0);
-  toolbar_.place(call_actions(scene_.buttons.sharing),
-                 scene_.toolbar_seen ? room : media::PictureSize{}, banner);
-  const CallButtons& buttons = scene_.buttons;
+  draw_call_notices(scene.notices, width, unheard ? kUnheardHintHeight : 0);
+  toolbar_.place(call_actions(scene.buttons.sharing),
+                 scene.toolbar_seen ? room : media::PictureSize{}, banner);
+  const CallButtons& buttons = scene.buttons;
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});
-  if (banner > 0) draw_banner(scene_.status);
-  if (overlay_) draw_overlay(scene_.overlay, kCallBarHeight);
-  panels_.draw(scene_.chat, scene_.people, scene_.buttons, scene_.devices);
-  if (help_) draw_help(KeySet::kCall, scene_.talk_trigger);
+  if (banner > 0) draw_banner(scene.status);
+  if (overlay_) draw_overlay(scene.overlay, kCallBarHeight);
+  panels_.draw(scene.chat, scene.people, scene.buttons, scene.devices);
+  if (help_) draw_help(KeySet::kCall, scene.talk_trigger);
 }
 
 media::PictureSize CallWindow::Impl::pixels_of(const std::string& key) const {
