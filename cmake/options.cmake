@@ -74,11 +74,15 @@ function(qvid_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# One library per folder: qvid_library(NAME sources... DEPENDS libraries...)
+# One library per folder: qvid_library(NAME sources... DEPENDS libraries...). HEADERS: whose precompiled ones
+# it has, if not base's.
 function(qvid_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "SOURCES;DEPENDS")
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS qvid_headers)
+  endif()
   add_library(qvid_${name} STATIC ${arg_SOURCES})
-  target_precompile_headers(qvid_${name} REUSE_FROM qvid_headers)
+  target_precompile_headers(qvid_${name} REUSE_FROM ${arg_HEADERS})
   target_include_directories(qvid_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(qvid_${name} PUBLIC ${arg_DEPENDS} PRIVATE qvid_options)
 endfunction()

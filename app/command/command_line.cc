@@ -2,9 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
+#include "app/command/run_words.h"
 #include "app/command/usage_error.h"
 #include "app/log/log.h"
 #include "app/pages/bash_completion.h"
@@ -54,6 +57,22 @@ CommandLine::CommandLine(const std::string& version, RunWords run)
   commands["mon"] = add_mon(app, common);
   commands["capacity"] = add_capacity(app, common);
   commands[kStart] = add_start(app, common, std::move(run));
+}
+
+ExitCode run_words(std::vector<std::string> words, const std::string& version) {
+  CommandLine line(version, [&version](const std::vector<std::string>& other) {
+    return run_words(other, version);
+  });
+  std::ranges::reverse(words);  // as CLI11 wants them
+  try {
+    line.app.parse(std::move(words));
+  } catch (const CLI::ParseError& e) {
+    const int code = line.app.exit(e);
+    return code == 0 ? kExitOk : kExitUsage;
+  }
+  if (line.common.verbose) set_log_level(LogLevel::kDebug);
+  if (line.common.quiet) set_log_level(LogLevel::kWarning);
+  return line.commands.at(line.app.get_subcommands().front()->get_name())();
 }
 
 ExitCode write_pages(const std::string& folder, const std::string& version) {

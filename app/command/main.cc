@@ -1,6 +1,5 @@
 // qvid: one program, a sub-command for each thing it does.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -9,10 +8,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "app/command/command_line.h"
+#include "app/command/run_words.h"
 #include "app/log/crash_report.h"
 #include "app/log/log.h"
 #include "app/log/log_file.h"
@@ -35,21 +33,6 @@ std::vector<std::string> with_command(std::vector<std::string> words) {
   const bool is_link = !words.empty() && words.front().starts_with("qvid://");
   if (alone || is_link) words.insert(words.begin(), kStart);
   return words;
-}
-
-// `words`: the command line without the program's name.
-int run(std::vector<std::string> words) {
-  CommandLine line(QVID_VERSION, run);
-  std::ranges::reverse(words);  // as CLI11 wants them
-  try {
-    line.app.parse(std::move(words));
-  } catch (const CLI::ParseError& e) {
-    const int code = line.app.exit(e);
-    return code == 0 ? kExitOk : kExitUsage;
-  }
-  if (line.common.verbose) set_log_level(LogLevel::kDebug);
-  if (line.common.quiet) set_log_level(LogLevel::kWarning);
-  return line.commands.at(line.app.get_subcommands().front()->get_name())();
 }
 
 // Who starts one of these sees no standard error.
@@ -81,7 +64,7 @@ int main(int argc, char** argv) {
 #endif
     qvid::ui::name_sound_for_mixers();
     const LogFile log(has_window(words) ? state_folder() : std::filesystem::path());
-    return run(words);
+    return run_words(words, QVID_VERSION);
   } catch (const std::exception& e) {
     log_error("{}", e.what());
     return kExitFailure;
