@@ -36,4 +36,10 @@ struct CallScene {
   bool operator==(const CallScene&) const = default;
 };
 
+// The same where no tile is drawn.
+inline bool differ_in_tiles_alone(const CallScene& one, CallScene other) {
+  other.tiles = one.tiles;
+  return one == other;
+}
+
 }  // namespace qvid::ui

@@ -274,18 +274,25 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   ends_ = model.notices.next_end(now);
   if (const auto end = toolbar_.end(now)) ends_ = ends_ ? std::min(*ends_, *end) : *end;
   unread_.note(model.chat.told, panels_.shows(PanelKind::kChat));
-  const bool due = std::exchange(handled_, false) || board_.fresh() || panels_.shares().fresh() ||
-                   shell_->settling();
+  const bool due = std::exchange(handled_, false) || panels_.shares().fresh() || shell_->settling();
   const bool by_imgui = overlay_ || help_ || panels_.shown() != PanelKind::kNone;
-  if (!drawn_.is_news(scene_of(model, output, now), due, by_imgui)) return std::nullopt;
+  if (!drawn_.is_news(scene_of(model, output, now), due || board_.fresh(), by_imgui)) {
+    return std::nullopt;
+  }
   board_.upload();
   panels_.shares().upload();
-  shell_->gui().frame([this] { draw_scene(); });
+  const bool loaded = shell_->gui().frame([this] { draw_scene(); });
   for (int i = 0; i < CallPanels::kMostToFocus && panels_.focusing(); ++i) {
     shell_->gui().frame([this] { draw_scene(); });
   }
   panels_.stop_focusing();
-  shell_->present(nullptr);
+  const auto changed = board_.take_changed();
+  const bool in_parts = changed && !due && !by_imgui && !loaded;
+  if (in_parts && differ_in_tiles_alone(drawn_.before(), drawn_.scene())) {
+    shell_->present_parts(*changed);
+  } else {
+    shell_->present(nullptr);
+  }
   return steady_now();
 }
 

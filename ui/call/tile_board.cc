@@ -109,7 +109,10 @@ std::vector<PlacedTile> TileBoard::place(const Rectangle& room) {
 }
 
 void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
-  placed_ = place(room);
+  std::vector<PlacedTile> placed = place(room);
+  moved_ = moved_ || placed != placed_;
+  placed_ = std::move(placed);
+  const auto before = std::exchange(models_, {});
   std::map<std::string, const TileModel*> models;
   for (const TileModel& tile : tiles_) models[tile.key] = &tile;
   const bool has_corner = !placed_.empty() && placed_.back().corner;
@@ -120,6 +123,10 @@ void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
     TileModel model = *models[each.key];
     const TilePictures::Picture& picture = pictures_.of(each.key);
     if (!picture.fault.empty()) model.status = picture.fault;
+    const auto drawn = before.find(each.key);
+    const bool another = drawn == before.end() || drawn->second != model;
+    if (pictures_.take_undrawn(each.key) || another) changed_.push_back(each.box);
+    models_.emplace(each.key, model);
     const bool seen = picture.texture && !picture.texture->empty();
     if (seen) drawn_.push_back({picture.texture, each.picture});
     draw_tile({.model = model,
@@ -130,6 +137,12 @@ void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
                .microphone = microphone,
                .over = each.corner ? Rectangle{} : corner});
   }
+}
+
+std::optional<std::vector<Rectangle>> TileBoard::take_changed() {
+  std::vector<Rectangle> changed = std::exchange(changed_, {});
+  if (std::exchange(moved_, false)) return std::nullopt;
+  return changed;
 }
 
 Rectangle TileBoard::place_of(const std::string& key) const {

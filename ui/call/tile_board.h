@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,9 @@ class TileBoard {
   // Inside a frame of ImGui, which points into this until the next frame. `words`: what signs mean
   // is written beside all of them, else on the chosen tile alone.
   void draw(const Rectangle& room, Microphone microphone, bool words);
+  // What looks another way than at the call before of this, by what draw() has drawn since: boxes of
+  // tiles. Nullopt: anything may, since tiles have moved.
+  std::optional<std::vector<Rectangle>> take_changed();
   // Where a tile's picture was drawn last; empty: nowhere.
   Rectangle place_of(const std::string& key) const;
   // The tiles that were drawn last: who is large, or would be, before the others.
@@ -96,6 +101,9 @@ class TileBoard {
   // What was drawn last.
   std::vector<PlacedTile> placed_;
   std::vector<TilePicture> drawn_;
+  std::map<std::string, TileModel> models_;  // by key, of those
+  bool moved_ = false;                       // since take_changed()
+  std::vector<Rectangle> changed_;           // boxes, since then
 };
 
 }  // namespace qvid::ui

@@ -41,6 +41,7 @@ void TilePictures::upload() {
   for (auto& [key, picture] : pictures_) {
     if (!picture.fresh) continue;
     picture.fresh = false;
+    picture.undrawn = true;
     if (!picture.texture) picture.texture = std::make_shared<VideoTexture>(renderer_);
     const auto uploaded = picture.texture->upload(*picture.frame);
     picture.fault = uploaded ? std::string() : uploaded.error().message;

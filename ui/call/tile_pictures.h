@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "media/picture/video_frame.h"
 #include "ui/window/tile_model.h"
@@ -20,6 +21,7 @@ class TilePictures {
     std::optional<media::VideoFrame> frame{};  // kept for when the device loses its textures
     std::shared_ptr<VideoTexture> texture{};   // shared with what was drawn last
     bool fresh = false;                        // frame is not in the texture yet
+    bool undrawn = false;                      // the texture is new since it was drawn
     std::string fault{};                       // why it cannot be shown; empty: it can
   };
 
@@ -29,6 +31,8 @@ class TilePictures {
   void keep(std::span<const TileModel> tiles);
   bool known(const std::string& key) const { return pictures_.count(key) != 0; }
   const Picture& of(const std::string& key) { return pictures_[key]; }
+  // It is drawn now. True: another picture than the time before.
+  bool take_undrawn(const std::string& key) { return std::exchange(pictures_[key].undrawn, false); }
   // Precondition: known(key).
   void show(const std::string& key, const media::VideoFrame& frame, media::PictureSize nominal);
   // At the drawing, not at show(): of two pictures in a turn the first need not travel.

@@ -17,14 +17,17 @@ class DrawnScene {
   // ImGui's are in it.
   bool is_news(Scene scene, bool due, bool by_imgui) {
     const bool news = due || scene != scene_;
-    scene_ = std::move(scene);
+    before_ = std::exchange(scene_, std::move(scene));
     if (!news) return again_ > 0 && again_-- > 0;
     again_ = by_imgui ? 2 : 0;
     return true;
   }
   const Scene& scene() const { return scene_; }
+  // The one that is_news() was given the time before.
+  const Scene& before() const { return before_; }
 
  private:
+  Scene before_{};
   Scene scene_{};
   int again_ = 0;  // drawings that are still to come
 };

@@ -139,16 +139,19 @@ bool Gui::is_editing() const {
          ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-void Gui::frame(const std::function<void()>& draw) {
+bool Gui::frame(const std::function<void()>& draw) {
   constexpr int kMostTries = 2;  // the second has all characters
+  bool loaded = false;
   for (int i = 0; i < kMostTries && (i == 0 || fonts_.lacking()); ++i) {
-    begin_frame();
+    loaded = begin_frame() || loaded;
     draw();
     end_frame();
   }
+  return loaded;
 }
 
-void Gui::begin_frame() {
+// True: the fonts are loaded anew.
+bool Gui::begin_frame() {
   use();
   media::PictureSize pixels;
   media::PictureSize window;
@@ -158,7 +161,8 @@ void Gui::begin_frame() {
   const float to_pixels =
       scale_ * (seen ? static_cast<float>(pixels.width) / static_cast<float>(window.width) : 1.0f);
   // Drawn at the pixels of the display and scaled back to units, so that text is sharp on any.
-  if (to_pixels != font_scale_ || fonts_.lacking()) {
+  const bool loads = to_pixels != font_scale_ || fonts_.lacking();
+  if (loads) {
     fonts_.build(to_pixels);
     renderer_.load_fonts();
     font_scale_ = to_pixels;
@@ -170,6 +174,7 @@ void Gui::begin_frame() {
   io.DisplayFramebufferScale = {to_pixels, to_pixels};
   io.DeltaTime = std::max(io.DeltaTime, 1e-6f);  // ImGui wants time to pass between frames
   ImGui::NewFrame();
+  return loads;
 }
 
 // The backend has told the size and the mouse in units of the window alone.
@@ -201,6 +206,12 @@ void Gui::render() const {
   if (!renderable_) return;
   use();
   if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render(*data);
+}
+
+void Gui::render_part(const Rectangle& units) const {
+  if (!renderable_) return;
+  use();
+  if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render_part(*data, units);
 }
 
 void Gui::reload_textures() {

@@ -41,9 +41,12 @@ class Gui {
   bool is_editing() const;
 
   // `draw` uses ImGui and paint.h. Where it has written characters that the fonts do not hold yet,
-  // they are loaded and it is called once more, so that no drawing lacks them.
-  void frame(const std::function<void()>& draw);
+  // they are loaded and it is called once more, so that no drawing lacks them. True: they were, and all text
+  // may look a little different.
+  bool frame(const std::function<void()>& draw);
   void render() const;
+  // In this rectangle alone, over what is there.
+  void render_part(const Rectangle& units) const;
   // The device has lost its textures: render() draws nothing until the next frame, for the last one
   // points at those.
   void reload_textures();
@@ -55,7 +58,7 @@ class Gui {
   void use() const;
   void handle_text(const SDL_Event& event);
   void take_clipboard();
-  void begin_frame();
+  bool begin_frame();
   void end_frame();
   void take_scaled() const;
 

@@ -48,6 +48,11 @@ SDL_Rect clip_of(const ImDrawCmd& command, const ImDrawData& data) {
           static_cast<int>(bottom - top)};
 }
 
+SDL_Rect whole_of(const ImDrawData& data) {
+  return {0, 0, static_cast<int>(std::ceil(data.DisplaySize.x)),
+          static_cast<int>(std::ceil(data.DisplaySize.y))};
+}
+
 constexpr unsigned int kOfTriangle = 3;  // indices
 constexpr unsigned int kOfRectangle = 6;
 
@@ -102,15 +107,33 @@ void draw(SDL_Renderer* renderer, const ImDrawList& list, const ImDrawCmd& comma
                         static_cast<int>(to - from), sizeof(ImDrawIdx));
 }
 
+// May a triangle be seen in there? In units.
+bool touches(const ImDrawVert* vertices, const ImDrawIdx* triangle, const SDL_Rect& clip) {
+  const auto [left, right] = std::minmax(
+      {vertices[triangle[0]].pos.x, vertices[triangle[1]].pos.x, vertices[triangle[2]].pos.x});
+  const auto [top, bottom] = std::minmax(
+      {vertices[triangle[0]].pos.y, vertices[triangle[1]].pos.y, vertices[triangle[2]].pos.y});
+  return right >= static_cast<float>(clip.x) && left <= static_cast<float>(clip.x + clip.w) &&
+         bottom >= static_cast<float>(clip.y) && top <= static_cast<float>(clip.y + clip.h);
+}
+
 // SDL's software renderer takes a division for each pixel of a triangle: what surrounds the pictures of a
-// call took longer than they did. Rectangles of one colour are therefore filled as such.
+// call took longer than they did. Rectangles of one colour are therefore filled as such. It also takes its
+// time for each triangle that is not seen, as nearly all are not where a part is drawn.
 void draw_on_processor(SDL_Renderer* renderer, const ImDrawList& list, const ImDrawCmd& command,
-                       const ImVec2& scale) {
+                       const ImVec2& scale, const SDL_Rect& clip) {
   const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
   const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
   unsigned int from = 0;
-  for (unsigned int i = 0; i + kOfRectangle <= command.ElemCount;) {
-    const auto rectangle = plain_rectangle(vertices, indices + i, scale);
+  for (unsigned int i = 0; i + kOfTriangle <= command.ElemCount;) {
+    if (!touches(vertices, indices + i, clip)) {
+      draw(renderer, list, command, from, i);
+      from = i += kOfTriangle;
+      continue;
+    }
+    const bool may_be = i + kOfRectangle <= command.ElemCount;
+    const auto rectangle =
+        may_be ? plain_rectangle(vertices, indices + i, scale) : std::optional<SDL_Rect>();
     if (!rectangle) {
       i += kOfTriangle;
       continue;
@@ -145,22 +168,38 @@ bool ImGuiRenderer::load_fonts() {
 }
 
 void ImGuiRenderer::render(const ImDrawData& data) const {
-  if (!fonts_ || data.TotalVtxCount == 0) return;
   const RestoreState restore(&renderer_);
   SDL_RenderSetViewport(&renderer_, nullptr);
   SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
+  render_within(data, whole_of(data));
+}
+
+void ImGuiRenderer::render_part(const ImDrawData& data, const Rectangle& units) const {
+  const RestoreState restore(&renderer_);
+  SDL_RenderSetViewport(&renderer_, nullptr);
+  SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
+  const SDL_Rect wanted{units.x, units.y, units.width, units.height};
+  const SDL_Rect whole = whole_of(data);
+  SDL_Rect part;
+  if (SDL_IntersectRect(&wanted, &whole, &part) == SDL_FALSE) return;
+  render_within(data, part);
+}
+
+void ImGuiRenderer::render_within(const ImDrawData& data, const SDL_Rect& units) const {
+  if (!fonts_) return;
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     for (const ImDrawCmd& command : list.CmdBuffer) {
       const bool callback = command.UserCallback != nullptr;
       if (command.ElemCount == 0 && !callback) continue;
-      const SDL_Rect clip = clip_of(command, data);
-      if (clip.w <= 0 || clip.h <= 0) continue;
+      const SDL_Rect own_clip = clip_of(command, data);
+      SDL_Rect clip;
+      if (SDL_IntersectRect(&own_clip, &units, &clip) == SDL_FALSE) continue;
       SDL_RenderSetClipRect(&renderer_, &clip);
       if (callback) {
         command.UserCallback(&list, &command);
       } else if (on_processor_ && command.GetTexID() == fonts_.get()) {
-        draw_on_processor(&renderer_, list, command, data.FramebufferScale);
+        draw_on_processor(&renderer_, list, command, data.FramebufferScale, clip);
       } else {
         draw(&renderer_, list, command, 0, command.ElemCount);
       }

@@ -9,9 +9,11 @@
 // Thread: the renderer's.
 #pragma once
 
+#include "ui/window/aspect.h"
 #include "ui/window/sdl_handles.h"
 
 struct ImDrawData;
+struct SDL_Rect;
 
 namespace qvid::ui {
 
@@ -23,8 +25,12 @@ class ImGuiRenderer {
   // the device has lost its textures. False: no texture, text will not be drawn.
   bool load_fonts();
   void render(const ImDrawData& data) const;
+  // In this rectangle alone, in units, over what is there.
+  void render_part(const ImDrawData& data, const Rectangle& units) const;
 
  private:
+  void render_within(const ImDrawData& data, const SDL_Rect& units) const;
+
   SDL_Renderer& renderer_;
   const bool on_processor_;
   TextureHandle fonts_;

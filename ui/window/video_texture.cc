@@ -63,26 +63,50 @@ Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
 }
 
 Result<std::monostate> VideoTexture::load(const media::VideoFrame& frame) {
+  auto loaded = on_processor_ ? load_pixels(frame) : load_planes(frame);
+  if (!loaded) reset();
+  return loaded;
+}
+
+bool VideoTexture::create(std::uint32_t format, media::PictureSize size) {
+  texture_.reset(
+      SDL_CreateTexture(&renderer_, format, SDL_TEXTUREACCESS_STREAMING, size.width, size.height));
+  if (texture_) SDL_SetTextureScaleMode(texture_.get(), SDL_ScaleModeLinear);
+  return texture_ != nullptr;
+}
+
+Result<std::monostate> VideoTexture::load_pixels(const media::VideoFrame& frame) {
+  if (!texture_ || frame.size != size_) {
+    size_ = frame.size;
+    const int row = (size_.width + media::ScreenPixels::kTogether - 1) /
+                    media::ScreenPixels::kTogether * media::ScreenPixels::kTogether;
+    // As the window's own pixels are: they are copied as they are.
+    if (!create(SDL_PIXELFORMAT_RGB888, {row, size_.height}))
+      return sdl_error("no texture for the picture");
+  }
+  void* pixels = nullptr;
+  int stride = 0;
+  if (SDL_LockTexture(texture_.get(), nullptr, &pixels, &stride) != 0)
+    return sdl_error("the picture was not taken to the screen");
+  const auto converted = pixels_.convert(frame, static_cast<std::uint8_t*>(pixels), stride);
+  SDL_UnlockTexture(texture_.get());
+  return converted;
+}
+
+Result<std::monostate> VideoTexture::load_planes(const media::VideoFrame& frame) {
   const Colors colors{frame.range, frame.matrix};
   if (!texture_ || frame.size != size_ || colors != colors_) {
-    texture_.reset();
     size_ = frame.size;
     colors_ = colors;
     choose_conversion();
-    texture_.reset(SDL_CreateTexture(&renderer_, SDL_PIXELFORMAT_IYUV, SDL_TEXTUREACCESS_STREAMING,
-                                     size_.width, size_.height));
-    if (!texture_) return sdl_error("no texture for the picture");
-    SDL_SetTextureScaleMode(texture_.get(), SDL_ScaleModeLinear);
+    if (!create(SDL_PIXELFORMAT_IYUV, size_)) return sdl_error("no texture for the picture");
   }
   const bool squeezes =
       colors.range == media::ColorRange::kFull && colors.matrix == media::ColorMatrix::kBt709;
   const auto [y, u, v] = squeezes ? squeeze(frame) : frame.planes;
-  choose_conversion();
   if (SDL_UpdateYUVTexture(texture_.get(), nullptr, y.data, y.stride, u.data, u.stride, v.data,
                            v.stride) != 0) {
-    const Error error = sdl_error("the picture was not taken to the screen");
-    reset();
-    return error;
+    return sdl_error("the picture was not taken to the screen");
   }
   return std::monostate{};
 }
@@ -93,8 +117,9 @@ void VideoTexture::draw(const Rectangle& where, bool mirrored) {
   const media::PictureSize before = std::exchange(shown_, in_pixels(renderer_, where));
   if (frame_ && before != shown_ && !upload(*frame_)) return;
   choose_conversion();
+  const SDL_Rect picture{0, 0, size_.width, size_.height};
   const SDL_Rect target{where.x, where.y, where.width, where.height};
-  SDL_RenderCopyEx(&renderer_, texture_.get(), nullptr, &target, 0, nullptr,
+  SDL_RenderCopyEx(&renderer_, texture_.get(), &picture, &target, 0, nullptr,
                    mirrored ? SDL_FLIP_HORIZONTAL : SDL_FLIP_NONE);
 }
 

@@ -1,16 +1,14 @@
-// The picture on its way to the screen: a streaming texture in planar 4:2:0, made anew when the
-// size or the kind of colours changes.
+// The picture on its way to the screen: a streaming texture, made anew when the size or the kind of colours
+// changes. Planar 4:2:0 where a graphics card draws it, pixels of the screen's where the processor does.
 //
-// Colours. SDL 2 turns YCbCr into RGB by one of three formulas: BT.601 full range ("JPEG"), BT.601
+// Colours on a graphics card. SDL 2 turns YCbCr into RGB by one of three formulas: BT.601 full range ("JPEG"), BT.601
 // limited, BT.709 limited. The choice is a global of SDL, and its renderers read it at different
-// times: the software renderer at the upload, the others at the making or the drawing of the
-// texture. It is therefore set before each of the three. Full range BT.709 has no formula of its
+// times, at the making or the drawing of the texture. It is therefore set before both. Full range BT.709 has no formula of its
 // own: those pictures are squeezed into the limited range by a table of 256 entries per plane
 // first, which costs up to half a step of luma and chroma.
 //
-// Size. Where SDL draws on the processor, a picture is scaled before it becomes a texture, to the size
-// that it was drawn at last: 640x480 at 960x720 then takes 0.8 ms instead of 1.5, since SDL stretches
-// what it has converted.
+// On the processor a picture is scaled to the size that it was drawn at last, made pixels, and copied as it
+// is: SDL's own planes are copied twice more, and stretched after they were converted.
 //
 // Thread: the renderer's.
 #pragma once
@@ -24,6 +22,7 @@
 
 #include "base/result.h"
 #include "media/picture/frame_scaler.h"
+#include "media/picture/screen_pixels.h"
 #include "media/picture/video_frame.h"
 #include "ui/window/aspect.h"
 #include "ui/window/sdl_handles.h"
@@ -52,16 +51,20 @@ class VideoTexture {
     bool operator==(const Colors&) const = default;
   };
   Result<std::monostate> load(const media::VideoFrame& frame);
+  Result<std::monostate> load_pixels(const media::VideoFrame& frame);
+  Result<std::monostate> load_planes(const media::VideoFrame& frame);
+  bool create(std::uint32_t format, media::PictureSize size);
   void choose_conversion() const;
   std::array<media::Plane, 3> squeeze(const media::VideoFrame& frame);
 
   SDL_Renderer& renderer_;
   const bool on_processor_;  // SDL's software renderer
   TextureHandle texture_;
-  media::PictureSize size_;                 // of the texture
+  media::PictureSize size_;                 // of the picture in the texture, from its upper left
   media::PictureSize shown_;                // pixels, that it was drawn at last
   std::optional<media::VideoFrame> frame_;  // on the processor: the picture before scaling
-  media::FrameScaler scaler_;
+  media::FrameScaler scaler_{media::FrameScaler::Rounding::kQuick};
+  media::ScreenPixels pixels_;
   Colors colors_;
   std::array<std::vector<std::uint8_t>, 3> squeezed_;  // kept, so that a frame allocates nothing
 };

@@ -233,6 +233,16 @@ void WindowShell::present(const Pictures& pictures) {
   SDL_RenderPresent(renderer_.get());
 }
 
+// SDL's software renderer draws into the window's surface, and that keeps its pixels: what is not drawn
+// over is as it was (SDL_GetWindowSurface).
+void WindowShell::present_parts(std::span<const Rectangle> parts) {
+  if (!draws_on_processor(*renderer_)) return present(nullptr);
+  for (const Rectangle& part : parts) {
+    if (!part.empty()) gui_->render_part(part);
+  }
+  SDL_RenderPresent(renderer_.get());
+}
+
 // Drawn once more, into a texture: after the presentation the window's own pixels are undefined,
 // and other windows may cover them.
 Result<std::string> WindowShell::screenshot(const std::string& path, const Pictures& pictures) {

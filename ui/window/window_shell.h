@@ -15,11 +15,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
 #include "base/units.h"
 #include "media/picture/video_frame.h"
+#include "ui/window/aspect.h"
 #include "ui/window/gui.h"
 #include "ui/window/sdl_handles.h"
 #include "ui/window/sdl_video.h"
@@ -66,6 +68,10 @@ class WindowShell {
   media::PictureSize output_size() const;  // in pixels; no area where there is nothing to draw on
 
   void present(const Pictures& pictures);
+  // The same without pictures of the owner's, where only these rectangles, in units, look another way than
+  // what was presented last, and nothing of them is left bare. Where SDL draws on the processor nothing else
+  // is drawn.
+  void present_parts(std::span<const Rectangle> parts);
   // Writes what present() would show to `path` as PNG; gives the path back.
   Result<std::string> screenshot(const std::string& path, const Pictures& pictures);
 

@@ -1,0 +1,31 @@
+// I420 as a screen takes it, by the processor: 32 bits a pixel, in memory blue, green, red and one that
+// means nothing. Of any range and matrix. Thread: one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+#include "base/result.h"
+#include "media/picture/ffmpeg_handles.h"
+#include "media/picture/video_frame.h"
+
+namespace qvid::media {
+
+class ScreenPixels {
+ public:
+  static constexpr std::size_t kPixel = 4;  // bytes
+  // Pixels that swscale writes together: a row is to have room for a multiple of them.
+  static constexpr int kTogether = 16;
+
+  // `pixels`: as many rows as the frame has, each of `stride` bytes. An Error where swscale refuses.
+  Result<std::monostate> convert(const VideoFrame& frame, std::uint8_t* pixels, int stride);
+
+ private:
+  PictureSize size_;
+  ColorRange range_{};
+  ColorMatrix matrix_{};
+  SwsPtr converter_;  // for those
+};
+
+}  // namespace qvid::media
