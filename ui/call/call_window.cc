@@ -303,16 +303,16 @@ void CallWindow::Impl::draw_scene() {
   const int banner = static_cast<int>(std::ceil(banner_height(scene.status)));
   const media::PictureSize room{size.width - panels_.place(size, kCallBarHeight, banner).width,
                                 size.height};
+  toolbar_.place(call_actions(scene.buttons.sharing),
+                 scene.toolbar_seen ? room : media::PictureSize{}, banner);
   board_.draw({0, kCallBarHeight, room.width, std::max(0, size.height - kCallBarHeight - banner)},
-              scene.bar.microphone, overlay_);
+              toolbar_.area(), scene.bar.microphone, overlay_);
   if (board_.tiles().empty()) draw_waiting(tr("waiting for the call..."));
   draw_call_bar(scene.bar);
   const bool unheard = scene.bar.microphone == Microphone::kUnheard;
   const auto width = static_cast<float>(room.width);
   if (unheard) draw_unheard_hint(width);
   draw_call_notices(scene.notices, width, unheard ? kUnheardHintHeight : 0);
-  toolbar_.place(call_actions(scene.buttons.sharing),
-                 scene.toolbar_seen ? room : media::PictureSize{}, banner);
   const CallButtons& buttons = scene.buttons;
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },
                  .tooltip = [&](KeyAction action) { return tooltip_of(action, buttons); }});

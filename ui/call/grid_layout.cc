@@ -233,6 +233,23 @@ std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutT
   return placed;
 }
 
+void keep_corner_from(const Rectangle& over, const Rectangle& window,
+                      std::vector<PlacedTile>& tiles) {
+  if (tiles.empty() || !tiles.back().corner || over.empty()) return;
+  PlacedTile& corner = tiles.back();
+  const auto apart = [](int at, int length, int other, int other_length) {
+    return at + length <= other || other + other_length <= at;
+  };
+  if (apart(corner.box.x, corner.box.width, over.x, over.width) ||
+      apart(corner.box.y, corner.box.height, over.y, over.height)) {
+    return;
+  }
+  const int lowest = over.y - kCornerMargin - corner.box.height;
+  const int up = std::max(corner.box.y - std::max(lowest, window.y), 0);
+  corner.box.y -= up;
+  corner.picture.y -= up;
+}
+
 std::size_t grid_places(const Rectangle& room) {
   return places_in({room.width, room.height}, kLeastGridTile);
 }

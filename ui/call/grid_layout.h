@@ -57,6 +57,10 @@ struct PlacedTile {
 std::vector<PlacedTile> lay_out(const Rectangle& window, std::span<const LayoutTile> tiles,
                                 LayoutMode mode);
 
+// The picture in the corner goes up, as far as its window does, where it would lie under `over`.
+void keep_corner_from(const Rectangle& over, const Rectangle& window,
+                      std::vector<PlacedTile>& tiles);
+
 // Tiles that a grid in this room has place for, none smaller than kLeastGridTile in its box; one at
 // least.
 inline constexpr media::PictureSize kLeastGridTile{160, 100};

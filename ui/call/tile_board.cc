@@ -108,8 +108,10 @@ std::vector<PlacedTile> TileBoard::place(const Rectangle& room) {
   return lay_out(room, tiles, layout_.mode());
 }
 
-void TileBoard::draw(const Rectangle& room, Microphone microphone, bool words) {
+void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone microphone,
+                     bool words) {
   std::vector<PlacedTile> placed = place(room);
+  keep_corner_from(buttons, room, placed);
   moved_ = moved_ || placed != placed_;
   placed_ = std::move(placed);
   const auto before = std::exchange(models_, {});

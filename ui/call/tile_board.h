@@ -68,8 +68,8 @@ class TileBoard {
   // The device has lost its textures.
   void reset() { pictures_.reset(); }
   // Inside a frame of ImGui, which points into this until the next frame. `words`: what signs mean
-  // is written beside all of them, else on the chosen tile alone.
-  void draw(const Rectangle& room, Microphone microphone, bool words);
+  // is written beside all of them, else on the chosen tile alone. `buttons` lie over the tiles.
+  void draw(const Rectangle& room, const Rectangle& buttons, Microphone microphone, bool words);
   // What looks another way than at the call before of this, by what draw() has drawn since: boxes of
   // tiles. Nullopt: anything may, since tiles have moved.
   std::optional<std::vector<Rectangle>> take_changed();

@@ -284,8 +284,9 @@ void PlayerWindow::Impl::draw_preview(float above) {
   if (!place) return;
   const media::PictureSize window = shell_->size();
   const float x = bar_.x_of(*place, window);
+  const Rectangle buttons = toolbar_.area();
   const int below =
-      window.height - toolbar_.top().value_or(window.height - static_cast<int>(std::ceil(above)));
+      buttons.empty() ? static_cast<int>(std::ceil(above)) : window.height - buttons.y;
   if (preview_) preview_place_ = place_preview(preview_->size, x, window, below);
   if (preview_place_.empty()) return draw_preview_text(x, window, below, place_text(*place));
   draw_preview_frame(preview_place_, place_text(*place));

@@ -51,6 +51,13 @@ void Toolbar::place(std::span<const KeyAction> actions, media::PictureSize windo
   if (hovered_ != KeyAction::kNone) hovered_ = button_at(mouse_.x, mouse_.y);
 }
 
+Rectangle Toolbar::area() const {
+  if (buttons_.empty()) return {};
+  Rectangle area = buttons_.front().place;
+  area.width = buttons_.back().place.x + buttons_.back().place.width - area.x;
+  return area;
+}
+
 KeyAction Toolbar::button_at(int x, int y) const {
   for (const ToolbarButton& button : buttons_) {
     if (button.place.has(x, y)) return button.action;

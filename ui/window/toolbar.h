@@ -54,10 +54,8 @@ class Toolbar {
   // When it goes; empty: it is not seen, or stays.
   std::optional<Timestamp> end(Timestamp now) const;
   KeyAction hovered() const { return hovered_; }
-  // Where the buttons begin that were placed last; empty: none was.
-  std::optional<int> top() const {
-    return buttons_.empty() ? std::nullopt : std::optional(buttons_.front().place.y);
-  }
+  // What the buttons cover that were placed last; empty: none was.
+  Rectangle area() const;
   // Inside a frame of ImGui.
   void draw(const Look& look) const;
 

@@ -227,6 +227,27 @@ TEST(GridLayout, TheOwnPictureIsInTheCornerUnlessAlone) {
   }
 }
 
+TEST(GridLayout, TheOwnPictureStandsAboveTheButtonsThatWouldHideIt) {
+  std::vector<LayoutTile> tiles = some_tiles(2, false);
+  tiles[0].own = true;
+  const Rectangle window{0, 26, 800, 454};
+  const auto as_laid_out = lay_out(window, tiles, LayoutMode::kGrid);
+  const auto with = [&](const Rectangle& buttons) {
+    auto placed = as_laid_out;
+    keep_corner_from(buttons, window, placed);
+    return placed;
+  };
+  const auto lifted = with({100, 424, 600, 44});
+  EXPECT_FALSE(overlap(lifted.back().box, {100, 424, 600, 44}));
+  EXPECT_EQ(lifted.back().box.x, as_laid_out.back().box.x);
+  EXPECT_EQ(lifted.back().picture.y - lifted.back().box.y,
+            as_laid_out.back().picture.y - as_laid_out.back().box.y);
+  EXPECT_EQ(lifted.front(), as_laid_out.front());
+  EXPECT_EQ(with({}), as_laid_out) << "none are seen";
+  EXPECT_EQ(with({100, 424, 300, 44}), as_laid_out) << "they are beside it";
+  EXPECT_EQ(with({0, 30, 800, 430}).back().box.y, window.y) << "no room above them";
+}
+
 // It need not hide what leaves so much room.
 TEST(GridLayout, TheOwnPictureIsBesideANarrowOne) {
   std::vector<LayoutTile> tiles = some_tiles(4, false);
