@@ -31,6 +31,7 @@ namespace {
 struct PlayArguments {
   std::string url;
   int window = 3;  // frames
+  int layers = kAllLayers;
   media::PlayoutMode playout = media::PlayoutMode::kEarly;
   DecoderArguments decoder;
   std::string prefer = "motion";
@@ -134,6 +135,7 @@ ExitCode play(PlayArguments arguments, const CommonOptions& common) {
                .window = arguments.window,
                .playout = arguments.playout,
                .prefer = *media::parse_preference(arguments.prefer),
+               .layers = arguments.layers,
                .start = *start,
                .speed = arguments.speed,
                .volume = window ? remembered.volume_of(to->url.text()) : 1,
@@ -196,6 +198,11 @@ Run add_play(CLI::App& qvid, const CommonOptions& common) {
                 "sharp) or balanced")
       ->check(CLI::IsMember({"motion", "detail", "balanced"}))
       ->capture_default_str();
+  c->add_option(
+       "--layers", a->layers,
+       "No more layers of the picture than so many: 1, the base alone, takes the least data "
+       "(key l)")
+      ->check(CLI::Range(1, kAllLayers));
   c->add_option("--start", a->start, "Of a file: the place to begin at, as 1:02:03, 2:03 or 90s");
   c->add_option("--speed", a->speed,
                 "Of a file: how fast it is played, 0.5 to 2 (keys [ and ]); sound keeps its pitch")

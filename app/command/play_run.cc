@@ -140,6 +140,8 @@ void PlayRun::describe(Timestamp now) {
   model_.volume = report.volume.level;
   model_.silenced = report.volume.silenced;
   model_.speed = report.speed;
+  model_.has_layers = report.layers_heard;
+  model_.base_alone = report.layers == 1;
 }
 
 const std::optional<media::DecodedFrame>& PlayRun::last_picture() {
@@ -181,6 +183,7 @@ void PlayRun::act(ui::KeyCommand command) {
     case kSlower: return go([this] { player_.change_speed(media::slower); });
     case kNormalSpeed: return go([this] { player_.change_speed([](double) { return 1.0; }); });
     case kNextSpeed: return go([this] { player_.change_speed(media::next_speed); });
+    case kLayers: return on_network([this] { player_.toggle_layers(); });
     case kSilence: return on_network([this] { player_.toggle_silence(); });
     case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
     case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });

@@ -1,5 +1,6 @@
 #include "app/feed/feed_sender.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -53,7 +54,16 @@ void FeedSender::set_encoder_informed(bool informed) {
 
 void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
   rate_.on_measured(meter_, signals().empty_rtt(), now);
-  rates.push_back(rate_.rate());
+  // Half of what the weakest takes is the base's: so it stays as large as it is for the others.
+  constexpr double kOfBitrate = 2 * media::EncoderRate::kBaseShare;
+  const DataRate rate = rate_.rate();
+  rates.push_back(base_alone_ ? std::min(rate, feed_->options().bitrate * kOfBitrate) : rate);
+}
+
+void FeedSender::set_layers(int most) {
+  sender_.set_layers(most);
+  base_alone_ = most == 1;
+  if (feed_ != nullptr) feed_->on_rates_changed();
 }
 
 void FeedSender::on_path_rate(const paceline::PathRate& path) {

@@ -55,6 +55,9 @@ class FeedSender : protected FeedListener {
   void join() { feed_->add(this); }
   void pause(bool on);
   void set_window(int window) { sender_.set_window(window); }
+  // No more than these, 1 or more. Who wants the base alone is to the encoder one who cannot take more: where
+  // all do, that is one layer at a lower rate, which is sharper than the base of two.
+  void set_layers(int most);
   // All that is under way is lost, and it begins again.
   void restart();
   // A message that put took has ended; `sent`: bytes of it that went out. False: it was no unit.
@@ -98,6 +101,7 @@ class FeedSender : protected FeedListener {
   paceline::Timer held_timer_;
   Timestamp armed_ = kNever;
   bool paused_ = false;
+  bool base_alone_ = false;
   bool informed_ = false;
   bool gave_up_ = false;   // a base, and nothing could be sent since
   int frames_broken_ = 0;  // given by the feed in a row while a synchronisation point is wanted

@@ -28,6 +28,7 @@ Player::Player(boost::asio::io_context& io, PlayerOptions options,
       window_(options_.window) {
   report_.window = window_;
   report_.speed = options_.speed;
+  report_.layers = options_.layers;
   report_.volume.level = options_.volume;
   media::SoundEngineOptions sound;
   sound.output = std::move(speaker);

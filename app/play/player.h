@@ -40,10 +40,11 @@ struct PlayerOptions {
   int window = 3;
   media::PlayoutMode playout = media::PlayoutMode::kEarly;  // of live video
   media::Preference prefer = media::Preference::kMotion;
-  Duration start{};        // of stored video
-  double speed = 1;        // of stored video
-  float volume = 1;        // of the sound, 0.05..4
-  std::string token = {};  // or a passphrase, of a server that wants one
+  int layers = kAllLayers;  // no more of the picture, 1..kAllLayers
+  Duration start{};         // of stored video
+  double speed = 1;         // of stored video
+  float volume = 1;         // of the sound, 0.05..4
+  std::string token = {};   // or a passphrase, of a server that wants one
   bool retry = true;
   paceline::SessionConfig session;
   std::shared_ptr<paceline::Trust> trust;  // empty: no TLS
@@ -57,7 +58,9 @@ struct PlayerOptions {
 struct PlayerReport : ReceptionReport {
   Volume volume;
   bool paused = false;
-  double speed = 1;  // of stored video
+  double speed = 1;           // of stored video
+  int layers = kAllLayers;    // that are wanted
+  bool layers_heard = false;  // the server takes another number of them
   paceline::SessionSignals network;
   std::string security;  // of the connection, as "TLSv1.3 ..."
   std::int64_t reconnections = 0;
@@ -93,6 +96,9 @@ class Player {
   void ask_preview(Duration place);
   // `step`: what comes after the speed there is.
   void change_speed(double (*step)(double now));
+  // The base alone, or all layers again; nothing happens where the server has no ear for it. Of stored video
+  // what is to be sharper is asked for anew from here on.
+  void toggle_layers();
   // Of the sound; where there is none nothing happens. The volume stays in 0.05..4.
   void change_volume(float factor);
   void toggle_silence();

@@ -32,6 +32,7 @@ void Player::request() {
                    .window = window_,
                    .start = places() != nullptr ? places()->now().place : options_.start,
                    .prefer = options_.prefer,
+                   .layers = report_.layers,
                    .decodes = media::codec_names(),
                    .token = options_.token});
 }
@@ -94,6 +95,13 @@ void Player::on_playing(const Playing& playing) {
   if (playing.previews) preview_stream_ = paceline::StreamId(*playing.previews);
   backoff_.reset();
   told_sound_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    report_.layers_heard = playing.layers;
+  }
+  if (report_.layers != kAllLayers && !playing.layers) {
+    log_warning("this server has no choice of layers: it is older than that");
+  }
   set_status("");
   log_info("playing {}: {}, {:.4g} frames/s, {}", options_.url.text(), playing.codec,
            playing.rate.per_second(),
@@ -262,6 +270,18 @@ void Player::change_speed(double (*step)(double now)) {
   }
   places()->set_speed(report_.speed, steady_now());
   tell_place();
+  callbacks_.changed();
+}
+
+void Player::toggle_layers() {
+  if (ended_ || !playing_ || !report_.layers_heard) return;
+  const bool more = report_.layers != kAllLayers;
+  {
+    const std::lock_guard lock(mutex_);
+    report_.layers = more ? kAllLayers : 1;
+  }
+  tell(LayersWanted{report_.layers});
+  if (more) seek_by({});
   callbacks_.changed();
 }
 

@@ -15,6 +15,7 @@ using qps::required;
 using qps::Text;
 
 constexpr Text kUrlName{kMaxName};
+constexpr qps::Number<int> kLayers{1, kAllLayers};
 constexpr Text kToken{qps::kMaxToken};
 constexpr qps::Word<media::Preference> kPrefer{.name = media::name_of,
                                                .parse = media::parse_preference};
@@ -26,6 +27,7 @@ constexpr qps::MessageTable kClientMessages(
                          required("window", &PlayRequest::window, kWindow),
                          optional("start_ms", &PlayRequest::start, kPlace),
                          optional("prefer", &PlayRequest::prefer, kPrefer),
+                         optional("layers", &PlayRequest::layers, kLayers),
                          optional("decodes", &PlayRequest::decodes, kCodecNames),
                          optional("token", &PlayRequest::token, kToken)),
     message<ListRequest>("list", required("after", &ListRequest::after, kUrlName),
@@ -41,7 +43,8 @@ constexpr qps::MessageTable kClientMessages(
                             required("running", &PlayerPosition::running, Flag{}),
                             optional("speed", &PlayerPosition::speed, Speed{})),
     qps::kMeasure, message<JoinHere>("join"),
-    message<PreviewWanted>("preview", required("at_ms", &PreviewWanted::at, kPlace)));
+    message<PreviewWanted>("preview", required("at_ms", &PreviewWanted::at, kPlace)),
+    message<LayersWanted>("layers", required("most", &LayersWanted::most, kLayers)));
 static_assert(std::is_same_v<decltype(kClientMessages)::Message, ClientMessage>);
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   {"type":"measure","way":"up",...}               pubsub/wire/measure.h
 //   {"type":"pause"}   {"type":"resume"}
 //   {"type":"window","window":5}                    live
+//   {"type":"layers","most":1}                      where Playing says that they are to be chosen
 //   {"type":"sound","on":true,"window_ms":500}      where sound was offered
 //   {"type":"seek","to_ms":61000}                   stored, as is this:
 //   {"type":"position","at_ms":60900,"buffered_ms":4100,"running":true,
@@ -33,6 +34,7 @@ struct PlayRequest {
   int window = 3;    // transmit window in frames; of live video
   Duration start{};  // of stored video: the place to begin at
   media::Preference prefer = media::Preference::kMotion;  // what goes first on a narrow link
+  int layers = kAllLayers;                                // as LayersWanted
   // By the names of media/codec/codec.h; who does not say, from before there was a choice, has it.
   std::vector<std::string> decodes = {std::string(media::kPlainCodec)};
   std::string token = {};  // or a passphrase, of a server that wants one
@@ -47,6 +49,10 @@ struct Pause {};
 struct Resume {};
 struct SetWindow {
   int window = 3;  // frames
+};
+// No more layers than these, from the base on.
+struct LayersWanted {
+  int most = kAllLayers;  // 1..kAllLayers
 };
 // Of the sound: whether it is wanted, and for how long after it was captured, and has crossed the
 // path, a packet is of use.
@@ -72,8 +78,9 @@ struct PreviewWanted {
 };
 // Of who takes the server for a broker.
 struct JoinHere {};
-using ClientMessage = std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted,
-                                   Seek, PlayerPosition, qps::Measure, JoinHere, PreviewWanted>;
+using ClientMessage =
+    std::variant<PlayRequest, ListRequest, Pause, Resume, SetWindow, SoundWanted, Seek,
+                 PlayerPosition, qps::Measure, JoinHere, PreviewWanted, LayersWanted>;
 
 std::string serialise(const ClientMessage& message);
 Result<ClientMessage> parse_client_message(std::string_view text);

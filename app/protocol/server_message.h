@@ -1,7 +1,8 @@
 // What the server says to a player:
 //
 //   {"type":"playing","codec":"h264","rate":[30,1],"window":3,"stream":1}
-//   (a file: "duration_ms":7200000,"at_ms":0; with sound: "sound":2; with previews: "previews":3)
+//   (a file: "duration_ms":7200000,"at_ms":0; with sound: "sound":2; with previews: "previews":3;
+//    where LayersWanted is heard: "layers":true)
 //   {"type":"moved","stream":3,"sound":4,"at_ms":60000,"to_ms":61000}
 //   {"type":"status","ok":true,"text":"..."}   {"type":"refused","reason":"..."}
 //   {"type":"limited","reason":"..."}          {"type":"ended","reason":"..."}
@@ -35,6 +36,7 @@ struct Playing {
   std::optional<std::uint32_t> sound = {};     // carries the sound; empty: there is none
   std::optional<std::uint32_t> previews = {};  // carries what PreviewWanted asks for; empty: none
   std::optional<StoredPlace> stored = {};      // empty: live
+  bool layers = false;                         // it hears LayersWanted
 };
 // Stored video goes on elsewhere, on a stream of its own; what was on the one before is void.
 struct Moved {

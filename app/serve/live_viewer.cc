@@ -15,6 +15,7 @@ LiveViewer::LiveViewer(boost::asio::io_context& io, paceline::Session& session, 
       stream_(session.open_stream()),
       sound_(std::move(sound)) {
   if (sound_) sound_stream_ = session.open_stream();
+  set_layers(request.layers);
 }
 
 LiveViewer::~LiveViewer() {
@@ -29,7 +30,8 @@ void LiveViewer::start() {
                 .window = window_,
                 .stream = stream_.value(),
                 .sound = sound_ ? std::optional(sound_stream_.value()) : std::nullopt,
-                .stored = {}});
+                .stored = {},
+                .layers = true});
   join();
   if (sound_) sound_->add(this);
 }
@@ -37,6 +39,10 @@ void LiveViewer::start() {
 bool LiveViewer::on_request(const ClientMessage& request) {
   if (const auto* window = std::get_if<SetWindow>(&request)) {
     set_window(window->window);
+    return true;
+  }
+  if (const auto* layers = std::get_if<LayersWanted>(&request)) {
+    set_layers(layers->most);
     return true;
   }
   if (const auto* sound = std::get_if<SoundWanted>(&request)) {

@@ -122,7 +122,7 @@ Result<std::unique_ptr<Viewer>> Server::make_viewer(const PlayRequest& request,
     auto file = find_file(request.name);
     if (!file) return file.error();
     return std::unique_ptr<Viewer>(std::make_unique<StoredViewer>(
-        io_, session, *std::move(file), stored_options(), request.start, std::move(tell)));
+        io_, session, *std::move(file), stored_options(), request, std::move(tell)));
   }
   const auto feed = live_feed();
   if (!feed) return feed.error();

@@ -12,15 +12,16 @@
 namespace qvid::app {
 
 StoredViewer::StoredViewer(boost::asio::io_context& io, paceline::Session& session,
-                           std::filesystem::path file, media::StoredOptions options, Duration start,
-                           Tell tell)
+                           std::filesystem::path file, media::StoredOptions options,
+                           const PlayRequest& request, Tell tell)
     : io_(io),
       session_(session),
       path_(std::move(file)),
       options_(std::move(options)),
       tell_(std::move(tell)),
       timer_(io),
-      wanted_(start) {}
+      layers_(request.layers),
+      wanted_(request.start) {}
 
 StoredViewer::~StoredViewer() = default;
 
@@ -87,6 +88,7 @@ void StoredViewer::begin(Duration at) {
   seek_epoch_.emplace(SeekEpoch{.stream = session_.open_stream(),
                                 .progress = media::PriorityProgress(info_->rate, to),
                                 .pending = {}});
+  seek_epoch_->progress.set_layers(layers_);
   std::optional<std::uint32_t> sound;
   if (info_->sound) {
     seek_epoch_->sound = session_.open_stream();
@@ -105,7 +107,8 @@ void StoredViewer::begin(Duration at) {
                   .stream = seek_epoch_->stream.value(),
                   .sound = sound,
                   .previews = previews,
-                  .stored = StoredPlace{.duration = info_->duration, .at = at}});
+                  .stored = StoredPlace{.duration = info_->duration, .at = at},
+                  .layers = true});
   }
   arm_timer();
 }
@@ -182,6 +185,10 @@ bool StoredViewer::on_request(const ClientMessage& request) {
     seek(to->to);
   } else if (const auto* sound = std::get_if<SoundWanted>(&request)) {
     sound_wanted_ = sound->on;
+    poll();
+  } else if (const auto* layers = std::get_if<LayersWanted>(&request)) {
+    layers_ = layers->most;
+    if (seek_epoch_) seek_epoch_->progress.set_layers(layers_);
     poll();
   } else if (const auto* preview = std::get_if<PreviewWanted>(&request)) {
     if (previews_ != nullptr) previews_->ask(preview->at);

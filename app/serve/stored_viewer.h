@@ -42,7 +42,7 @@ class StoredViewer : public Viewer {
   static constexpr std::size_t kMaxSound = 4096;  // 82 s
 
   StoredViewer(boost::asio::io_context& io, paceline::Session& session, std::filesystem::path file,
-               media::StoredOptions options, Duration start, Tell tell);
+               media::StoredOptions options, const PlayRequest& request, Tell tell);
   ~StoredViewer() override;
 
   void start() override;
@@ -84,6 +84,7 @@ class StoredViewer : public Viewer {
   bool playing_ = false;  // the player was told
   bool paused_ = false;
   bool sound_wanted_ = true;
+  int layers_;
   Duration wanted_{};  // the place asked for last
   std::uint64_t generation_ = 0;
   std::optional<SeekEpoch> seek_epoch_;

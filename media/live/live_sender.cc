@@ -81,7 +81,7 @@ bool LiveSender::admit(FrameNumber frame, const CodedUnit& unit) {
   std::vector<PartDependency> needs;
   for (const UnitDependency& d : unit.depends_on) needs.push_back({d.frames_back, d.unit});
   log_.note(id, needs);
-  return rule_.admit(id, unit.needed_for > 1);
+  return unit.layer < layers_ && rule_.admit(id, unit.needed_for > 1);
 }
 
 Timestamp LiveSender::next_event() const { return timeline_.next_event(); }

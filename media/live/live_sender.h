@@ -11,6 +11,7 @@
 // Begins, and begins again after a pause, at a frame in which every layer is a synchronisation
 // point; numbers count on without a gap. Only what the viewer can decode is sent: a unit whose
 // references are lost is not, and a frame of which nothing is left not even by its header.
+// A viewer may also want the lower layers alone.
 //
 // What is lost is told to the encoder (take_lost) where this viewer is its only one: the next frame
 // refers to something older. With several, a broken layer waits for its next synchronisation point;
@@ -83,6 +84,8 @@ class LiveSender {
   // cancel.
   std::vector<UnitKey> restart();
   void set_window(int window) { timeline_.set_window(window); }
+  // No more layers than these are sent from now on, 1 or more: what is not is lost here.
+  void set_layers(int most) { layers_ = most; }
   // True: the encoder is told what take_lost gives before it encodes the next frame.
   void set_encoder_informed(bool informed) { timeline_.set_encoder_informed(informed); }
   // What was lost or not sent since the last call, in the encoder's numbers. At most kMostLost; of
@@ -106,6 +109,7 @@ class LiveSender {
 
   AdaptationPolicy policy_;
   LiveTimeline timeline_;
+  int layers_ = kMaxUnits;
   DependencyLog log_;  // by the encoder's numbers
   DependencyRule rule_{log_};
   std::optional<FrameNumber> first_;  // the encoder's number of frame 0 of this viewer

@@ -82,11 +82,13 @@ bool PriorityProgress::drop_late(Duration playing, Decisions& decisions) {
       const bool is_late = late(entry, unit, playing);
       const bool waits = enhancement && entry.due < resumes_at_[unit.layer];
       const bool no_base = enhancement && entry.units[0].state == State::kGone;
-      if (!is_late && !waits && !no_base && !depends_on_gone(i, unit)) continue;
+      const bool unwanted = unit.layer >= layers_;
+      if (!is_late && !waits && !no_base && !unwanted && !depends_on_gone(i, unit)) continue;
       drop(i, n, decisions);
       const Duration last_use = entry.due + rate_.time_of(unit.needed_for);
       const bool mends = entry.due < to_ + kMendable && last_use <= playing;
-      if (is_late && enhancement && !waits && unit.needed_for > 0 && last_use > to_ && !mends) {
+      if (is_late && enhancement && !waits && !unwanted && unit.needed_for > 0 && last_use > to_ &&
+          !mends) {
         resumes_at_[unit.layer] =
             playing + std::min(window_ / kHeadStartDivisor, kLongestHeadStart);
         again = true;
@@ -173,6 +175,7 @@ void PriorityProgress::grow(Duration playing, Timestamp now) {
   bool enhancement = true;
   for (std::size_t i = 0; i < entries_.size() && entries_[i].due < ahead; ++i) {
     for (const Unit& unit : entries_[i].units) {
+      if (unit.layer >= layers_) continue;
       const bool there = unit.state == State::kDelivered ||
                          (unit.state == State::kGone && entries_[i].due < playing);
       if (!there) (unit.layer == 0 ? base : enhancement) = false;

@@ -20,6 +20,8 @@
 // unit that others need was late, the layer begins anew at a synchronisation point a third of the
 // window ahead, so that quality changes every few seconds and not with every group of pictures.
 //
+// A viewer who wants the lower layers alone is sent no others.
+//
 // Importance. Layers only: within a layer all frames are alike and go in time order. Classes within
 // the pattern of four, as live video has them (adaptation_policy.h), would show every second or
 // fourth picture sharp, which flickers; and base is never chosen from, because time stops for it.
@@ -67,6 +69,8 @@ class PriorityProgress {
 
   // The next frame of the file; `due` is its place in it.
   void on_frame(std::shared_ptr<const WireFrame> frame);
+  // No more layers than these from now on, 1 or more; of what has been delivered nothing is taken back.
+  void set_layers(int most) { layers_ = most; }
   // The file has no more.
   void on_end() { end_ = true; }
   // A report of the player: `at` is shown now, and places pass at `speed`; 0: time stands still.
@@ -144,6 +148,7 @@ class PriorityProgress {
   std::int64_t dropped_ = 0;
   bool end_ = false;
 
+  int layers_ = kMaxUnits;
   Duration window_ = kFirstWindow;
   std::optional<Timestamp> grown_;  // when the window was looked at last
   // An enhancement layer that was late goes on from this place.

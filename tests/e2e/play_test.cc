@@ -50,6 +50,31 @@ TEST(Play, Av1ArrivesWhole) {
   EXPECT_EQ(report["decode_errors"], 0);
 }
 
+// A file is coded in two layers; live video in one where one viewer watches, at a lower rate then.
+TEST(Play, WhoWantsTheBaseAloneIsSentLess) {
+  const qvid::TemporaryFolder folder;
+  write_clip(folder / "clip.y4m");
+  ServerProcess server({"test", "--size", "320x240", "--files", folder.path().string()});
+  const auto report_of = [&](const char* name, const std::vector<std::string>& layers) {
+    std::vector<std::string> more{"--pictures", std::string(name) == "live" ? "90" : "25"};
+    more.insert(more.end(), layers.begin(), layers.end());
+    Process play(player(server.url(name), more));
+    EXPECT_EQ(play.wait(), 0) << play.log();
+    const json report = json::parse(play.out());
+    EXPECT_GT(report["frames_shown"], 15);
+    EXPECT_EQ(report["decode_errors"], 0);
+    return report;
+  };
+  EXPECT_GT(report_of("clip.y4m", {})["frames_full"], 5);
+  EXPECT_EQ(report_of("clip.y4m", {"--layers", "1"})["frames_full"], 0);
+  const auto rate_of = [&](const json& report) {
+    return report["bytes"].get<double>() / report["frames_shown"].get<double>();
+  };
+  EXPECT_LT(rate_of(report_of("live", {"--layers", "1"})), 0.7 * rate_of(report_of("live", {})));
+  Process wrong(player(server.url(), {"--layers", "0"}));
+  EXPECT_EQ(wrong.wait(), 2);
+}
+
 TEST(Play, TwoViewersShareOneEncoder) {
   ServerProcess server({"test", "--size", "160x120", "--json"});
   Process one(player(server.url(), {"--pictures", "100"}));

@@ -11,20 +11,15 @@
 namespace qvid::ui {
 namespace {
 
-constexpr std::array kStored{KeyAction::kPause,      KeyAction::kBack10,
-                             KeyAction::kForward10,  KeyAction::kNextSpeed,
-                             KeyAction::kSilence,    KeyAction::kSofter,
-                             KeyAction::kLouder,     KeyAction::kToggleOverlay,
-                             KeyAction::kScreenshot, KeyAction::kToggleFullscreen,
-                             KeyAction::kToggleHelp};
-constexpr std::array kLive{KeyAction::kPause,
-                           KeyAction::kSilence,
-                           KeyAction::kSofter,
-                           KeyAction::kLouder,
-                           KeyAction::kToggleOverlay,
-                           KeyAction::kScreenshot,
-                           KeyAction::kToggleFullscreen,
-                           KeyAction::kToggleHelp};
+constexpr std::array kStored{
+    KeyAction::kPause,      KeyAction::kBack10,           KeyAction::kForward10,
+    KeyAction::kNextSpeed,  KeyAction::kSilence,          KeyAction::kSofter,
+    KeyAction::kLouder,     KeyAction::kLayers,           KeyAction::kToggleOverlay,
+    KeyAction::kScreenshot, KeyAction::kToggleFullscreen, KeyAction::kToggleHelp};
+constexpr std::array kLive{
+    KeyAction::kPause,      KeyAction::kSilence,          KeyAction::kSofter,
+    KeyAction::kLouder,     KeyAction::kLayers,           KeyAction::kToggleOverlay,
+    KeyAction::kScreenshot, KeyAction::kToggleFullscreen, KeyAction::kToggleHelp};
 
 std::string name_of(KeyAction action, const PlayerButtons& now) {
   switch (action) {
@@ -32,6 +27,8 @@ std::string name_of(KeyAction action, const PlayerButtons& now) {
     case KeyAction::kBack10: return tr("10 seconds back");
     case KeyAction::kForward10: return tr("10 seconds on");
     case KeyAction::kNextSpeed: return tr("Speed");
+    case KeyAction::kLayers:
+      return now.base_alone ? tr("All layers: sharper") : tr("Base layer alone: less data");
     case KeyAction::kSilence: return now.silenced ? tr("Sound on") : tr("Sound off");
     case KeyAction::kSofter: return tr("Softer");
     case KeyAction::kLouder: return tr("Louder");
@@ -71,6 +68,18 @@ void draw_sign_of_change(const IconCanvas& c, bool more) {
   if (more) c.fill(0.42f, 0.12f, 0.58f, 0.88f);
 }
 
+// Two sheets; the upper one is hollow where it is not there.
+void draw_layers(const IconCanvas& c, bool base_alone) {
+  const std::array lower{c(0, 0.6f), c(0.5f, 0.9f), c(1, 0.6f)};
+  ground().AddPolyline(lower.data(), static_cast<int>(lower.size()), kBright, 0, 1.4f * c.pen());
+  const std::array upper{c(0.5f, 0.06f), c(1, 0.36f), c(0.5f, 0.66f), c(0, 0.36f)};
+  if (base_alone) {
+    ground().AddQuad(upper[0], upper[1], upper[2], upper[3], kBright, c.pen());
+  } else {
+    ground().AddQuadFilled(upper[0], upper[1], upper[2], upper[3], kBright);
+  }
+}
+
 // A plot with bars.
 void draw_statistics(const IconCanvas& c) {
   c.fill(0.04f, 0.56f, 0.26f, 0.94f);
@@ -87,9 +96,11 @@ void draw_still(const IconCanvas& c) {
 
 }  // namespace
 
-std::span<const KeyAction> player_actions(bool stored) {
-  if (stored) return kStored;
-  return kLive;
+std::vector<KeyAction> player_actions(bool stored, bool has_layers) {
+  std::vector<KeyAction> actions(kLive.begin(), kLive.end());
+  if (stored) actions.assign(kStored.begin(), kStored.end());
+  if (!has_layers) std::erase(actions, KeyAction::kLayers);
+  return actions;
 }
 
 std::string speed_text(double speed) { return fmt::format("{:.3g}", speed); }
@@ -110,6 +121,7 @@ void draw_icon(KeyAction action, const PlayerButtons& buttons, const Box& button
     case KeyAction::kBack10: draw_steps(c, true); break;
     case KeyAction::kForward10: draw_steps(c, false); break;
     case KeyAction::kNextSpeed: draw_letters(c, speed_text(buttons.speed)); break;
+    case KeyAction::kLayers: draw_layers(c, buttons.base_alone); break;
     case KeyAction::kSilence:
       draw_sign(SoundSign::kLoudspeaker, c.at, c.side, kBright,
                 buttons.silenced ? std::optional<ImU32>(kRed) : std::nullopt);

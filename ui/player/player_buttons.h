@@ -1,12 +1,13 @@
 // The buttons of who watches a video:
 //
-//   (pause) (10 s back) (10 s on) (speed) (sound) (-) (+) (statistics) (screenshot) (full) (?)
+//   (pause) (10 s back) (10 s on) (speed) (sound) (-) (+) (layers) (statistics) (screenshot) (full) (?)
 //
-// Live has no other place to go to and no other speed: there those three are missing.
+// Live has no other place to go to and no other speed: there those three are missing; and the layers where
+// the server gives no choice of them.
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 #include "ui/window/toolbar.h"
 
@@ -18,11 +19,13 @@ struct PlayerButtons {
   bool statistics = false;  // are shown
   bool fullscreen = false;
   double speed = 1;
+  bool has_layers = false;  // they can be chosen
+  bool base_alone = false;
 
   bool operator==(const PlayerButtons&) const = default;
 };
 
-std::span<const KeyAction> player_actions(bool stored);
+std::vector<KeyAction> player_actions(bool stored, bool has_layers);
 
 // "1", "1.25": of playing, without the sign behind it.
 std::string speed_text(double speed);

@@ -188,6 +188,7 @@ void PlayerWindow::Impl::act(KeyAction action, std::vector<KeyCommand>& commands
     case KeyAction::kSlower: commands.push_back(KeyCommand::kSlower); break;
     case KeyAction::kNormalSpeed: commands.push_back(KeyCommand::kNormalSpeed); break;
     case KeyAction::kNextSpeed: commands.push_back(KeyCommand::kNextSpeed); break;
+    case KeyAction::kLayers: commands.push_back(KeyCommand::kLayers); break;
     case KeyAction::kScreenshot: commands.push_back(KeyCommand::kScreenshot); break;
     case KeyAction::kLeave:
       if (shell_->fullscreen()) {
@@ -258,7 +259,9 @@ PlayerScene PlayerWindow::Impl::scene_of(const OverlayModel& model, Timestamp no
                       .silenced = model.silenced,
                       .statistics = overlay_,
                       .fullscreen = shell_->fullscreen(),
-                      .speed = model.speed},
+                      .speed = model.speed,
+                      .has_layers = model.has_layers,
+                      .base_alone = model.base_alone},
           .toolbar_seen = toolbar_seen,
           .hovered = toolbar_.hovered(),
           .help = help_,
@@ -270,7 +273,7 @@ void PlayerWindow::Impl::draw_toolbar(float above) {
   const PlayerScene& scene = drawn_.scene();
   const PlayerButtons& buttons = scene.buttons;
   shell_->set_clickable(scene.toolbar_seen || scene.pointed.has_value());
-  toolbar_.place(player_actions(scene.stored),
+  toolbar_.place(player_actions(scene.stored, buttons.has_layers),
                  scene.toolbar_seen ? shell_->size() : media::PictureSize{},
                  static_cast<int>(std::ceil(above)));
   toolbar_.draw({.icon = [&](KeyAction action, const Box& box) { draw_icon(action, buttons, box); },

@@ -39,6 +39,7 @@ enum class KeyCommand : std::uint8_t {
   kSlower,
   kNormalSpeed,
   kNextSpeed,
+  kLayers,   // the base alone, or all again
   kSilence,  // do not play the sound, or play it again
   kLouder,   // again and again while the key is held, as the next one
   kSofter,

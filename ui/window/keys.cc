@@ -30,6 +30,7 @@ constexpr std::array kOfPlayer{
     Binding{SDLK_m, KeyAction::kSilence},          Binding{SDLK_0, KeyAction::kLouder},
     Binding{SDLK_9, KeyAction::kSofter},           Binding{SDLK_RIGHTBRACKET, KeyAction::kFaster},
     Binding{SDLK_LEFTBRACKET, KeyAction::kSlower}, Binding{SDLK_BACKSPACE, KeyAction::kNormalSpeed},
+    Binding{SDLK_l, KeyAction::kLayers},
 };
 constexpr std::array kOfCall{
     Binding{SDLK_c, KeyAction::kCamera},        Binding{SDLK_d, KeyAction::kShare},
@@ -50,6 +51,7 @@ constexpr std::array kPlayerHelp{
     KeyHelp{marked("Home"), marked("to the beginning (files)")},
     KeyHelp{"], [", marked("faster, slower (files)")},
     KeyHelp{marked("Backspace"), marked("at normal speed (files)")},
+    KeyHelp{"l", marked("the base layer alone, or all")},
     KeyHelp{"m", marked("sound off or on")},
     KeyHelp{marked("+, -, 9, 0, wheel"), marked("louder, softer")},
     KeyHelp{"i", marked("statistics on or off")},

@@ -33,6 +33,7 @@ enum class KeyAction : std::uint8_t {
   kSlower,
   kNormalSpeed,
   kNextSpeed,  // behind the fastest the slowest: a button's
+  kLayers,     // the base alone, or all of them again
   // Of a call.
   kMute,  // one's own microphone
   kTalk,  // while it is held

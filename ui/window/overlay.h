@@ -17,9 +17,11 @@ struct OverlayModel {
   std::string status{};           // banner across the lower edge; empty: none
   std::optional<ProgressModel> progress{};  // of a stored video
   bool paused = false;
-  float volume = 1;       // of the sound; 1: as it was sent; a change is shown for a while
-  bool silenced = false;  // the sound is not played
-  double speed = 1;       // of a stored video
+  float volume = 1;         // of the sound; 1: as it was sent; a change is shown for a while
+  bool silenced = false;    // the sound is not played
+  double speed = 1;         // of a stored video
+  bool has_layers = false;  // they can be chosen
+  bool base_alone = false;  // of them the lowest is wanted
 
   bool operator==(const OverlayModel&) const = default;
 };

@@ -57,6 +57,7 @@ TEST(PlayProtocol, RequestsComeBack) {
       << "of who does not say";
   const std::vector<std::string> both = {"h264", "av1"};
   EXPECT_EQ(round_trip_of_client(PlayRequest{.name = "live", .decodes = both}).decodes, both);
+  EXPECT_EQ(round_trip_of_client(PlayRequest{.name = "live", .layers = 2}).layers, 2);
   const PlayRequest detailed{.name = "live", .prefer = media::Preference::kDetail};
   EXPECT_EQ(round_trip_of_client(detailed).prefer, media::Preference::kDetail);
   EXPECT_EQ(round_trip_of_client(ListRequest{"a/b.mkv"}).after, "a/b.mkv");
@@ -65,6 +66,11 @@ TEST(PlayProtocol, RequestsComeBack) {
   EXPECT_EQ(round_trip_of_client(SetWindow{12}).window, 12);
   EXPECT_EQ(round_trip_of_client(Seek{2h}).to, 2h);
   EXPECT_EQ(round_trip_of_client(PreviewWanted{2h}).at, 2h);
+  EXPECT_EQ(round_trip_of_client(LayersWanted{kAllLayers}).most, kAllLayers);
+  for (const char* most : {"0", "9", "-1", "1.5", "\"1\"", "null"}) {
+    EXPECT_FALSE(parse_client_message(R"({"type":"layers","most":)" + std::string(most) + "}"))
+        << most;
+  }
   const auto sound = round_trip_of_client(SoundWanted{.on = false, .window = kMaxSoundWindow});
   EXPECT_FALSE(sound.on);
   EXPECT_EQ(sound.window, kMaxSoundWindow);

@@ -51,6 +51,7 @@ std::vector<ClientText> client_texts() {
        R"({"name":"live","type":"measure","way":"down"})"},
       {JoinHere{}, R"({"type":"join"})"},
       {PreviewWanted{61s}, R"({"at_ms":61000,"type":"preview"})"},
+      {LayersWanted{1}, R"({"most":1,"type":"layers"})"},
   };
 }
 
@@ -58,6 +59,8 @@ std::vector<ServerText> server_texts() {
   return {
       {Playing{.codec = "h264", .rate = {30, 1}, .window = 3, .stream = 1},
        R"({"codec":"h264","rate":[30,1],"stream":1,"type":"playing","window":3})"},
+      {Playing{.codec = "h264", .rate = {30, 1}, .window = 3, .stream = 1, .layers = true},
+       R"({"codec":"h264","layers":true,"rate":[30,1],"stream":1,"type":"playing","window":3})"},
       {Playing{.codec = "h264",
                .rate = {30000, 1001},
                .window = 7,

@@ -188,6 +188,25 @@ TEST_F(Sender, AnInformedEncoderMakesPatienceShort) {
   EXPECT_EQ(cancelled_at(true), 1 + kWindow + LiveTimeline::kPatience);
 }
 
+TEST_F(Sender, WhoWantsTheBaseAloneIsSentNoOtherLayer) {
+  run_to(1);
+  sender_.set_layers(1);
+  EXPECT_EQ(run_to(4), "2h 2L 3h 3L 4h 4L");
+  EXPECT_EQ(sender_.not_sent(), 3);
+  EXPECT_FALSE(sender_.wants_sync_point());
+  sender_.set_layers(2);
+  EXPECT_EQ(run_to(kGop - 1), "5h 5L 6h 6L 7h 7L 8h 8L 9h 9L 10h 10L 11h 11L")
+      << "what it could not decode";
+  EXPECT_EQ(run_to(kGop), "12h 12L 12H") << "the layer's next synchronisation point";
+}
+
+TEST_F(Sender, AnEncoderIsToldThatALayerIsNotWanted) {
+  sender_.set_encoder_informed(true);
+  sender_.set_layers(1);
+  run_to(2);
+  EXPECT_EQ(text(sender_.take_lost()), "0H 1H 2H");
+}
+
 TEST_F(Sender, AfterAPauseItBeginsAgainAndCountsOn) {
   run_to(3);
   EXPECT_EQ(text(sender_.restart()), "0L 0H 1L 1H 2L 2H 3L 3H");

@@ -95,6 +95,31 @@ TEST_F(PriorityProgressTest, WindowGrowsOnlyAsFarAsBaseIsAhead) {
             2 * PriorityProgress::kGrowth * to_seconds(video_.rate.time_of(90)));
 }
 
+TEST_F(PriorityProgressTest, WhoWantsTheBaseAloneIsSentNoOtherLayer) {
+  read(0, 91);
+  sender_.set_layers(1);
+  for (const auto& send : poll(0s).sends) EXPECT_EQ(send.part.unit.value_or(0), 0);
+  deliver_all(0);
+  poll(1s);
+  EXPECT_NEAR(to_seconds(sender_.window()),
+              to_seconds(PriorityProgress::kFirstWindow) * PriorityProgress::kGrowth, 1e-6)
+      << "nothing is missing";
+  // Again: of what comes from now on, where nothing needs what was left out.
+  sender_.set_layers(2);
+  read(91, 90);
+  const auto sends = poll(2s).sends;
+  EXPECT_TRUE(std::ranges::any_of(sends, [](const auto& send) { return send.part.unit == 1; }));
+}
+
+TEST_F(PriorityProgressTest, WhatIsOnItsWayIsCancelledForWhoWantsTheBaseAlone) {
+  read(0, 30);
+  poll(0s);
+  sender_.set_layers(1);
+  const auto cancels = poll(100ms).cancels;
+  EXPECT_EQ(cancels.size(), 30u);
+  for (const Part& part : cancels) EXPECT_EQ(part.unit, 1);
+}
+
 TEST_F(PriorityProgressTest, AFasterPlayerPassesMore) {
   constexpr Timestamp kNow{Duration(1000s)};
   // The last enhancement that is given up half a second later.

@@ -219,7 +219,9 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
   const auto press = [&](KeyAction action) {
     const bool stored = model.progress.has_value();
     // Above the progress bar, which appears with them.
-    push_press(lay_out_toolbar(player_actions(stored), {480, 360}, stored ? 34 : 0), action);
+    push_press(
+        lay_out_toolbar(player_actions(stored, model.has_layers), {480, 360}, stored ? 34 : 0),
+        action);
     Commands commands = window_->wait(1s);
     window_->draw(model);
     return commands;
@@ -242,6 +244,9 @@ TEST_F(PlayerWindowTest, AButtonDoesWhatItsKeyDoes) {
   EXPECT_EQ(press(KeyAction::kBack10), Commands{KeyCommand::kBack10});
   EXPECT_EQ(press(KeyAction::kForward10), Commands{KeyCommand::kForward10});
   EXPECT_EQ(press(KeyAction::kNextSpeed), Commands{KeyCommand::kNextSpeed});
+  model.has_layers = true;
+  window_->draw(model);
+  EXPECT_EQ(press(KeyAction::kLayers), Commands{KeyCommand::kLayers});
 }
 
 TEST_F(PlayerWindowTest, TellsWhatTheMousePointsAtOnTheBar) {
