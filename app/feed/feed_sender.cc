@@ -62,8 +62,7 @@ void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
 
 void FeedSender::set_layers(int most) {
   sender_.set_layers(most);
-  base_alone_ = most == 1;
-  if (feed_ != nullptr) feed_->on_rates_changed();
+  base_alone_ = most == 1;  // the feed hears of it at its next `measure`
 }
 
 void FeedSender::on_path_rate(const paceline::PathRate& path) {

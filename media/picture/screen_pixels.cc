@@ -4,9 +4,22 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include <algorithm>
 #include <string>
 
 namespace qvid::media {
+
+// It reads beyond a width that is no multiple, in the last row beyond the picture's memory.
+Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::size_t number) {
+  const int row = (width + kTogether - 1) / kTogether * kTogether;
+  if (plane.stride >= row) return plane;
+  std::vector<std::uint8_t>& copy = roomy_[number];
+  copy.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(height));
+  for (std::ptrdiff_t y = 0; y < height; ++y) {
+    std::copy_n(plane.data + y * plane.stride, width, copy.data() + y * row);
+  }
+  return {copy.data(), row};
+}
 
 Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8_t* pixels,
                                              int stride) {
@@ -27,8 +40,14 @@ Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8
     constexpr int kUnity = 1 << 16;  // contrast and saturation, in swscale's fixed point
     sws_setColorspaceDetails(converter_.get(), matrix, full, matrix, 1, 0, kUnity, kUnity);
   }
-  const std::uint8_t* planes[] = {frame.planes[0].data, frame.planes[1].data, frame.planes[2].data};
-  const int strides[] = {frame.planes[0].stride, frame.planes[1].stride, frame.planes[2].stride};
+  const std::uint8_t* planes[3];
+  int strides[3];
+  for (std::size_t i = 0; i < frame.planes.size(); ++i) {
+    const Plane plane = with_room(frame.planes[i], i == 0 ? frame.size.width : frame.chroma_width(),
+                                  i == 0 ? frame.size.height : frame.chroma_height(), i);
+    planes[i] = plane.data;
+    strides[i] = plane.stride;
+  }
   std::uint8_t* const rows[] = {pixels};
   const int row[] = {stride};
   sws_scale(converter_.get(), planes, strides, 0, frame.size.height, rows, row);

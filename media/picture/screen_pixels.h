@@ -2,9 +2,11 @@
 // means nothing. Of any range and matrix. Thread: one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "base/result.h"
 #include "media/picture/ffmpeg_handles.h"
@@ -15,17 +17,20 @@ namespace qvid::media {
 class ScreenPixels {
  public:
   static constexpr std::size_t kPixel = 4;  // bytes
-  // Pixels that swscale writes together: a row is to have room for a multiple of them.
+  // Pixels that swscale reads and writes together: a row is to have room for a multiple of them.
   static constexpr int kTogether = 16;
 
   // `pixels`: as many rows as the frame has, each of `stride` bytes. An Error where swscale refuses.
   Result<std::monostate> convert(const VideoFrame& frame, std::uint8_t* pixels, int stride);
 
  private:
+  Plane with_room(const Plane& plane, int width, int height, std::size_t number);
+
   PictureSize size_;
   ColorRange range_{};
   ColorMatrix matrix_{};
-  SwsPtr converter_;  // for those
+  SwsPtr converter_;                                // for those
+  std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose own rows have no room
 };
 
 }  // namespace qvid::media
