@@ -3,7 +3,7 @@
 # person may meet, by the real program under X servers of its own.
 #   pictures.sh PROGRAM FOLDER [SCENE...]      SCENE: a function below without scene_; all of them
 #   SIZES="800x480@1 1280x800@1 2560x1440@2"   of the display, and the scale
-# Needs Xvfb, xdotool, ImageMagick, PulseAudio, strace. Each picture is FOLDER/SCENE-SIZE.png.
+# Needs Xvfb, xdotool, ImageMagick, PulseAudio, strace; of those of Wayland sway and grim. Each picture is FOLDER/SCENE-SIZE.png.
 set -euo pipefail
 program=$(realpath "$1")
 mkdir -p "$2"
@@ -87,6 +87,25 @@ text() { xdotool type --delay 30 "$1"; }
 picture() {
   sleep "${1:-1}"
   import -window root "$folder/$scene-$size.png"
+  echo "$folder/$scene-$size.png"
+}
+
+# compositor: sway, of Wayland, with a screen of that size and scale that nobody sees. It does not run as root.
+compositor() {
+  local as=()
+  ((EUID != 0)) || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  mkdir -m 700 "$work/wayland"
+  printf 'output HEADLESS-1 mode %s scale %s\ndefault_border none\n' "${size%@*}" "${size#*@}" >"$work/wayland/config"
+  ((EUID != 0)) || chown -R 65534:65534 "$work/wayland"
+  chmod 711 "$work"
+  start sway "${as[@]}" env XDG_RUNTIME_DIR="$work/wayland" WLR_BACKENDS=headless WLR_RENDERER=pixman \
+    WLR_LIBINPUT_NO_DEVICES=1 sway -c "$work/wayland/config"
+  for ((i = 0; i < 100; ++i)); do [[ -S $work/wayland/wayland-1 ]] && return; sleep 0.1; done
+}
+of_wayland=(env -u DISPLAY WAYLAND_DISPLAY="$work/wayland/wayland-1" SDL_VIDEODRIVER=wayland)
+picture_of_wayland() {
+  sleep "$1"
+  "${of_wayland[@]}" grim "$folder/$scene-$size.png"
   echo "$folder/$scene-$size.png"
 }
 
@@ -328,6 +347,21 @@ scene_fault-broker-gone() {
   picture 3
 }
 
+scene_wayland-start() {
+  compositor
+  start me "${of_wayland[@]}" "$program" start
+  picture_of_wayland 3
+}
+scene_wayland-call() {
+  compositor
+  broker
+  for name in Ann Łukasz 陈伟; do shown "$name"; done
+  heard 'שלום'
+  start me "${of_wayland[@]}" "$program" --verbose call "$url" --insecure --name Me --size 640x360 "${devices[@]}"
+  said me 'first picture'
+  picture_of_wayland 5
+}
+
 (($#)) || mapfile -t scenes < <(declare -F | sed -n 's/^declare -f scene_//p')
 (($#)) && scenes=("$@")
 for scene in "${scenes[@]}"; do
@@ -338,5 +372,6 @@ for scene in "${scenes[@]}"; do
     "scene_$scene" || echo "$scene-$size: failed" >&2
     end_children
     find "$work" -maxdepth 1 ! -type d -delete
+    rm -rf "$work/wayland"
   done
 done

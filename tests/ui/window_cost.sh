@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# What the window of a call of five takes of the processor, where there is no graphics card: four others, each
+# 640x360 at 30 pictures a second, under an X server of its own.
+#   window_cost.sh PROGRAM [WIDTHxHEIGHT [SECONDS]]    of the window: 1280x720; measured: 12 s
+# Prints the share of a core, in percent, of the window's thread, of the program's other threads and of the
+# processes that decode. It moves by a fifth from run to run with the times at which the others' pictures
+# come; to compare two programs run them in turn. Needs Xvfb and xdotool.
+set -euo pipefail
+program=$(realpath "$1")
+size=${2:-1280x720}
+seconds=${3:-12}
+work=$(mktemp -d)
+export HOME=$work XDG_RUNTIME_DIR=$work XDG_STATE_HOME=$work XDG_CONFIG_HOME=$work
+unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS || true
+children=()
+finish() {
+  for ((i = ${#children[@]} - 1; i >= 0; --i)); do
+    kill "${children[i]}" 2>/dev/null || true
+    wait "${children[i]}" 2>/dev/null || true
+  done
+  rm -rf "$work"
+}
+trap finish EXIT
+start() {  # LOG COMMAND...
+  "${@:2}" >"$work/$1.out" 2>"$work/$1" &
+  children+=($!)
+}
+said() {  # LOG TEXT
+  for ((i = 0; i < 300; ++i)); do
+    grep -qF -- "$2" "$work/$1" 2>/dev/null && return
+    sleep 0.1
+  done
+  echo "'$2' was not said:" >&2
+  tail -5 "$work/$1" >&2
+  exit 1
+}
+
+number=70
+while [[ -e /tmp/.X11-unix/X$number ]]; do number=$((number + 1)); done
+start xvfb Xvfb ":$number" -screen 0 1920x1080x24 -nolisten tcp
+start broker "$program" broker --listen 127.0.0.1:0 --insecure --local-admin
+said broker 'join with: qvid call '
+url=$(grep -o 'qvid://[0-9.:]*' "$work/broker" | head -1)/den
+camera=(--source test --size 640x360 --rate 30 --microphone none --speaker none --insecure)
+for name in Ann Bob Cid Eve; do start $name "$program" call "$url" --name $name --headless "${camera[@]}"; done
+export DISPLAY=:$number
+start me "$program" call "$url" --name Me --scale 1 "${camera[@]}"
+me=${children[-1]}
+for ((seat = 0; seat < 4; ++seat)); do said me "first picture of seat $seat"; done
+xdotool search --sync --onlyvisible --name 'Qvid - den' windowsize "${size%x*}" "${size#*x}"
+sleep 5
+
+# Ticks of 10 ms: of the first thread, of the others, of the decoders.
+ticks() {
+  local main=0 others=0 decoders=0 t
+  main=$(awk '{print $14 + $15}' "/proc/$me/task/$me/stat")
+  for t in /proc/"$me"/task/*; do
+    [[ ${t##*/} == "$me" ]] || others=$((others + $(awk '{print $14 + $15}' "$t/stat")))
+  done
+  for t in $(pgrep -P "$me"); do decoders=$((decoders + $(awk '{print $14 + $15}' "/proc/$t/stat"))); done
+  echo "$main $others $decoders"
+}
+before=$(ticks)
+sleep "$seconds"
+after=$(ticks)
+echo "$before $after" | awk -v s="$seconds" -v size="$size" '{
+  printf "%s: window %.1f %%, other threads %.1f %%, decoders %.1f %%\n", size, ($4 - $1) / s, ($5 - $2) / s, ($6 - $3) / s }'
