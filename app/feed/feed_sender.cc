@@ -1,6 +1,5 @@
 #include "app/feed/feed_sender.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -55,9 +54,8 @@ void FeedSender::set_encoder_informed(bool informed) {
 void FeedSender::measure(Timestamp now, std::vector<DataRate>& rates) {
   rate_.on_measured(meter_, signals().empty_rtt(), now);
   // Half of what the weakest takes is the base's: so it stays as large as it is for the others.
-  constexpr double kOfBitrate = 2 * media::EncoderRate::kBaseShare;
-  const DataRate rate = rate_.rate();
-  rates.push_back(base_alone_ ? std::min(rate, feed_->options().bitrate * kOfBitrate) : rate);
+  constexpr double kOfRate = 2 * media::EncoderRate::kBaseShare;
+  rates.push_back(base_alone_ ? path_rate() * kOfRate : path_rate());
 }
 
 void FeedSender::set_layers(int most) {

@@ -79,6 +79,8 @@ class FeedSender : protected FeedListener {
   bool paused() const override { return paused_; }
   void on_frame(const std::shared_ptr<const media::WireFrame>& frame) override;
   void on_feed_ended(const std::string& reason) override;
+  // What the path takes, whatever is wanted of it.
+  DataRate path_rate() const { return rate_.rate(); }
   void measure(Timestamp now, std::vector<DataRate>& rates) override;
   bool contended(Timestamp now) const override { return rate_.contended(now); }
   void set_encoder_informed(bool informed) override;

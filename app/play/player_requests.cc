@@ -275,7 +275,7 @@ void Player::change_speed(double (*step)(double now)) {
 
 void Player::toggle_layers() {
   if (ended_ || !playing_ || !report_.layers_heard) return;
-  const bool more = report_.layers != kAllLayers;
+  const bool more = report_.layers == 1;
   {
     const std::lock_guard lock(mutex_);
     report_.layers = more ? kAllLayers : 1;

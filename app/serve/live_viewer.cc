@@ -79,8 +79,8 @@ void LiveViewer::measure(Timestamp now, std::vector<DataRate>& rates) {
   FeedSender::measure(now, rates);
   if (!sound_ || rates.size() == before) return;
   // A path that takes all of the picture has room for any sound.
-  const bool all = rates.back() >= feed()->options().bitrate;
-  sound_->on_path(this, all ? media::kAnySound : rates.back(), now);
+  const bool all = path_rate() >= feed()->options().bitrate;
+  sound_->on_path(this, all ? media::kAnySound : path_rate(), now);
 }
 
 void LiveViewer::on_sound(const media::SoundPacket& packet, const Payload& wire) {

@@ -24,7 +24,9 @@ Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::si
 Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8_t* pixels,
                                              int stride) {
   if (!converter_ || size_ != frame.size || range_ != frame.range || matrix_ != frame.matrix) {
-    const auto [width, height] = frame.size;
+    // Of whole groups: without them some processors leave the last pixels of a row as they were.
+    const int width = (frame.size.width + kTogether - 1) / kTogether * kTogether;
+    const int height = frame.size.height;
     converter_.reset(sws_getContext(width, height, AV_PIX_FMT_YUV420P, width, height,
                                     AV_PIX_FMT_BGR0, SWS_BILINEAR, nullptr, nullptr, nullptr));
     if (!converter_) {

@@ -95,6 +95,7 @@ bool shows_link(const Box& box, const TileView& tile) {
 void draw_link(const Box& box, const TileView& tile) {
   if (!shows_link(box, tile)) return;
   const float end = plate_end(box, tile.over);
+  if (end - kLinkSignWidth < box.min.x + kPlateMargin) return;
   const float height = plate_height(box);
   const float top = box.max.y - kPlateMargin - height;
   draw_link_sign(tile.model.link.quality, {end - kLinkSignWidth, top}, height);

@@ -127,7 +127,7 @@ TEST_F(CallWindowPartsTest, LooksAsIfAllWereDrawn) {
     show_all(60);
     CallModel model = full_model();
     window_->draw(model);
-    for (int turn = 0; turn < 6; ++turn) {
+    for (int turn = 0; turn < 8; ++turn) {
       const auto one = static_cast<std::size_t>(turn % 4);
       tiles[one].speaking = !tiles[one].speaking;
       tiles[one].loudness = -30 + turn;
@@ -149,6 +149,7 @@ TEST_F(CallWindowPartsTest, LooksAsIfAllWereDrawn) {
       }
       EXPECT_LT(others, whole.size() / 200) << "turn " << turn;
       EXPECT_LT(worst, 32) << "turn " << turn;
+      settle();  // or all is drawn in the next turn
     }
   }
 }
