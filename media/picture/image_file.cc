@@ -11,6 +11,7 @@ extern "C" {
 #include <string>
 
 #include "media/picture/ffmpeg_handles.h"
+#include "media/picture/sws_colors.h"
 
 namespace qvid::media {
 namespace {
@@ -68,11 +69,7 @@ Result<std::monostate> write_png(const VideoFrame& frame, const std::filesystem:
     return Error{"cannot convert a picture of " + std::to_string(size.width) + "x" +
                  std::to_string(size.height)};
   }
-  const int* matrix =
-      sws_getCoefficients(frame.matrix == ColorMatrix::kBt709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
-  const int full = frame.range == ColorRange::kFull ? 1 : 0;
-  constexpr int kUnity = 1 << 16;  // contrast and saturation, in swscale's fixed point
-  sws_setColorspaceDetails(scaler.get(), matrix, full, matrix, 1, 0, kUnity, kUnity);
+  set_colors(*scaler, frame.range, frame.matrix);
 
   const std::uint8_t* planes[] = {frame.planes[0].data, frame.planes[1].data, frame.planes[2].data};
   const int strides[] = {frame.planes[0].stride, frame.planes[1].stride, frame.planes[2].stride};

@@ -7,11 +7,13 @@ extern "C" {
 #include <algorithm>
 #include <string>
 
+#include "media/picture/sws_colors.h"
+
 namespace qvid::media {
 
 // It reads beyond a width that is no multiple, in the last row beyond the picture's memory.
 Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::size_t number) {
-  const int row = (width + kTogether - 1) / kTogether * kTogether;
+  const int row = row_of(width);
   if (plane.stride >= row) return plane;
   std::vector<std::uint8_t>& copy = roomy_[number];
   copy.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(height));
@@ -25,7 +27,7 @@ Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8
                                              int stride) {
   if (!converter_ || size_ != frame.size || range_ != frame.range || matrix_ != frame.matrix) {
     // Of whole groups: without them some processors leave the last pixels of a row as they were.
-    const int width = (frame.size.width + kTogether - 1) / kTogether * kTogether;
+    const int width = row_of(frame.size.width);
     const int height = frame.size.height;
     converter_.reset(sws_getContext(width, height, AV_PIX_FMT_YUV420P, width, height,
                                     AV_PIX_FMT_BGR0, SWS_BILINEAR, nullptr, nullptr, nullptr));
@@ -36,11 +38,7 @@ Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8
     size_ = frame.size;
     range_ = frame.range;
     matrix_ = frame.matrix;
-    const int* matrix =
-        sws_getCoefficients(matrix_ == ColorMatrix::kBt709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
-    const int full = range_ == ColorRange::kFull ? 1 : 0;
-    constexpr int kUnity = 1 << 16;  // contrast and saturation, in swscale's fixed point
-    sws_setColorspaceDetails(converter_.get(), matrix, full, matrix, 1, 0, kUnity, kUnity);
+    set_colors(*converter_, range_, matrix_);
   }
   const std::uint8_t* planes[3];
   int strides[3];

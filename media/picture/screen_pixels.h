@@ -16,9 +16,8 @@ namespace qvid::media {
 
 class ScreenPixels {
  public:
-  static constexpr std::size_t kPixel = 4;  // bytes
-  // Pixels that swscale reads and writes together: a row is to have room for a multiple of them.
-  static constexpr int kTogether = 16;
+  // Pixels that a row is to have room for: swscale reads and writes 16 together.
+  static constexpr int row_of(int width) { return (width + 15) / 16 * 16; }
 
   // `pixels`: as many rows as the frame has, each of `stride` bytes. An Error where swscale refuses.
   Result<std::monostate> convert(const VideoFrame& frame, std::uint8_t* pixels, int stride);

@@ -26,20 +26,22 @@ struct Rgb {
   int b = 0;
 };
 
-// What the only window that is open shows there.
-inline Rgb pixel_at(int x, int y) {
+// Of the only window that is open; null: there is none.
+inline SDL_Renderer* renderer_of_window() {
   for (Uint32 id = 1; id < 1000; ++id) {
-    SDL_Window* window = SDL_GetWindowFromID(id);
-    if (window == nullptr) continue;
-    std::array<std::uint8_t, 3> rgb{};
-    const SDL_Rect where{x, y, 1, 1};
-    EXPECT_EQ(
-        SDL_RenderReadPixels(SDL_GetRenderer(window), &where, SDL_PIXELFORMAT_RGB24, rgb.data(), 3),
-        0);
-    return {rgb[0], rgb[1], rgb[2]};
+    if (SDL_Window* window = SDL_GetWindowFromID(id)) return SDL_GetRenderer(window);
   }
   ADD_FAILURE() << "no window";
-  return {};
+  return nullptr;
+}
+
+// What that window shows there.
+inline Rgb pixel_at(int x, int y) {
+  std::array<std::uint8_t, 3> rgb{};
+  const SDL_Rect where{x, y, 1, 1};
+  EXPECT_EQ(
+      SDL_RenderReadPixels(renderer_of_window(), &where, SDL_PIXELFORMAT_RGB24, rgb.data(), 3), 0);
+  return {rgb[0], rgb[1], rgb[2]};
 }
 
 template <class Window, class Command>

@@ -45,6 +45,8 @@ class Gui {
   // may look a little different.
   bool frame(const std::function<void()>& draw);
   void render() const;
+  // Of the last frame.
+  float pixels_per_unit() const { return font_scale_; }
   // In this rectangle alone, over what is there.
   void render_part(const Rectangle& units) const;
   // The device has lost its textures: render() draws nothing until the next frame, for the last one

@@ -48,11 +48,6 @@ SDL_Rect clip_of(const ImDrawCmd& command, const ImDrawData& data) {
           static_cast<int>(bottom - top)};
 }
 
-SDL_Rect whole_of(const ImDrawData& data) {
-  return {0, 0, static_cast<int>(std::ceil(data.DisplaySize.x)),
-          static_cast<int>(std::ceil(data.DisplaySize.y))};
-}
-
 constexpr unsigned int kOfTriangle = 3;  // indices
 constexpr unsigned int kOfRectangle = 6;
 
@@ -168,25 +163,16 @@ bool ImGuiRenderer::load_fonts() {
 }
 
 void ImGuiRenderer::render(const ImDrawData& data) const {
-  const RestoreState restore(&renderer_);
-  SDL_RenderSetViewport(&renderer_, nullptr);
-  SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
-  render_within(data, whole_of(data));
+  render_part(data, {0, 0, static_cast<int>(std::ceil(data.DisplaySize.x)),
+                     static_cast<int>(std::ceil(data.DisplaySize.y))});
 }
 
 void ImGuiRenderer::render_part(const ImDrawData& data, const Rectangle& units) const {
+  if (!fonts_ || data.TotalVtxCount == 0) return;
   const RestoreState restore(&renderer_);
   SDL_RenderSetViewport(&renderer_, nullptr);
   SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
-  const SDL_Rect wanted{units.x, units.y, units.width, units.height};
-  const SDL_Rect whole = whole_of(data);
-  SDL_Rect part;
-  if (SDL_IntersectRect(&wanted, &whole, &part) == SDL_FALSE) return;
-  render_within(data, part);
-}
-
-void ImGuiRenderer::render_within(const ImDrawData& data, const SDL_Rect& units) const {
-  if (!fonts_) return;
+  const SDL_Rect part{units.x, units.y, units.width, units.height};
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     for (const ImDrawCmd& command : list.CmdBuffer) {
@@ -194,7 +180,7 @@ void ImGuiRenderer::render_within(const ImDrawData& data, const SDL_Rect& units)
       if (command.ElemCount == 0 && !callback) continue;
       const SDL_Rect own_clip = clip_of(command, data);
       SDL_Rect clip;
-      if (SDL_IntersectRect(&own_clip, &units, &clip) == SDL_FALSE) continue;
+      if (SDL_IntersectRect(&own_clip, &part, &clip) == SDL_FALSE) continue;
       SDL_RenderSetClipRect(&renderer_, &clip);
       if (callback) {
         command.UserCallback(&list, &command);

@@ -13,7 +13,6 @@
 #include "ui/window/sdl_handles.h"
 
 struct ImDrawData;
-struct SDL_Rect;
 
 namespace qvid::ui {
 
@@ -29,8 +28,6 @@ class ImGuiRenderer {
   void render_part(const ImDrawData& data, const Rectangle& units) const;
 
  private:
-  void render_within(const ImDrawData& data, const SDL_Rect& units) const;
-
   SDL_Renderer& renderer_;
   const bool on_processor_;
   TextureHandle fonts_;

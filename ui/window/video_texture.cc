@@ -78,11 +78,9 @@ bool VideoTexture::create(std::uint32_t format, media::PictureSize size) {
 Result<std::monostate> VideoTexture::load_pixels(const media::VideoFrame& frame) {
   if (!texture_ || frame.size != size_) {
     size_ = frame.size;
-    const int row = (size_.width + media::ScreenPixels::kTogether - 1) /
-                    media::ScreenPixels::kTogether * media::ScreenPixels::kTogether;
+    const media::PictureSize with_room{media::ScreenPixels::row_of(size_.width), size_.height};
     // As the window's own pixels are: they are copied as they are.
-    if (!create(SDL_PIXELFORMAT_RGB888, {row, size_.height}))
-      return sdl_error("no texture for the picture");
+    if (!create(SDL_PIXELFORMAT_RGB888, with_room)) return sdl_error("no texture for the picture");
   }
   void* pixels = nullptr;
   int stride = 0;

@@ -237,14 +237,8 @@ void WindowShell::present(const Pictures& pictures) {
 // over is as it was (SDL_GetWindowSurface).
 void WindowShell::present_parts(std::span<const Rectangle> parts) {
   // At a scale that is no whole number SDL's clip may end a pixel before what it is to hold.
-  float x = 1;
-  media::PictureSize output;
-  media::PictureSize units;
-  SDL_GetRendererOutputSize(renderer_.get(), &output.width, &output.height);
-  SDL_GetWindowSize(window_.get(), &units.width, &units.height);
-  if (units.width > 0)
-    x = scale_ * static_cast<float>(output.width) / static_cast<float>(units.width);
-  if (x != std::floor(x) || !draws_on_processor(*renderer_)) return present(nullptr);
+  const float scale = gui_->pixels_per_unit();
+  if (scale != std::floor(scale) || !draws_on_processor(*renderer_)) return present(nullptr);
   for (const Rectangle& part : parts) {
     if (!part.empty()) gui_->render_part(part);
   }

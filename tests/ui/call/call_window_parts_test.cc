@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,27 +27,21 @@ class CallWindowPartsTest : public CallWindowTest {
     }
     return tiles;
   }
-  static SDL_Renderer& renderer() {
-    for (Uint32 id = 1; id < 1000; ++id) {
-      if (SDL_Window* window = SDL_GetWindowFromID(id)) return *SDL_GetRenderer(window);
-    }
-    throw std::logic_error("no window");
-  }
   static std::vector<Uint32> all_pixels() {
     int width = 0;
     int height = 0;
-    SDL_GetRendererOutputSize(&renderer(), &width, &height);
+    SDL_GetRendererOutputSize(renderer_of_window(), &width, &height);
     std::vector<Uint32> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    EXPECT_EQ(SDL_RenderReadPixels(&renderer(), nullptr, SDL_PIXELFORMAT_RGB888, pixels.data(),
-                                   width * 4),
+    EXPECT_EQ(SDL_RenderReadPixels(renderer_of_window(), nullptr, SDL_PIXELFORMAT_RGB888,
+                                   pixels.data(), width * 4),
               0);
     return pixels;
   }
   // Red, in the middle of a tile: what is drawn over it was drawn anew.
   static void mark(const Rectangle& place) {
-    SDL_SetRenderDrawColor(&renderer(), 255, 0, 0, 255);
+    SDL_SetRenderDrawColor(renderer_of_window(), 255, 0, 0, 255);
     const SDL_Rect where = middle(place);
-    ASSERT_EQ(SDL_RenderFillRect(&renderer(), &where), 0);
+    ASSERT_EQ(SDL_RenderFillRect(renderer_of_window(), &where), 0);
   }
   static bool is_marked(const Rectangle& place) {
     const SDL_Rect where = middle(place);
@@ -81,7 +74,7 @@ TEST_F(CallWindowPartsTest, ANewPictureHasItsTileDrawnAlone) {
   ASSERT_TRUE(window_->draw({}));
   ASSERT_TRUE((SDL_RENDERER_SOFTWARE & [] {
                 SDL_RendererInfo info;
-                SDL_GetRendererInfo(&renderer(), &info);
+                SDL_GetRendererInfo(renderer_of_window(), &info);
                 return info.flags;
               }()) != 0);
   mark(window_->place_of("1"));
