@@ -53,7 +53,7 @@ Result<std::optional<RoomSoundOptions>> party_sound(const PartyArguments& a, Rol
                              devices);
   if (!engine) return engine.error();
   // Only a call shares; without a window all is said beforehand.
-  if (role.publishes && role.watches && (a.share_sound || (engine->input && !a.headless))) {
+  if (role.publishes && role.watches && (a.share_sound || !a.headless)) {
     add_shared_sound(*engine, devices.on_status());
   }
   if (!engine->input && !role.watches) return std::optional<RoomSoundOptions>();

@@ -68,7 +68,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
       hosted_(hosted),
       output_log_(std::move(output_log)),
       shows_everybody_(arguments.names.empty() && arguments.best.empty()),
-      by_shortcut_(arguments.push_to_talk && sound && sound->engine.input),
+      by_shortcut_(arguments.push_to_talk && devices.publishes),
       share_sound_(arguments.share_sound),
       devices_(std::move(devices)),
       chosen_(devices_used(devices_.publishes, arguments, options_, sound)),
@@ -223,7 +223,7 @@ std::string PartyRun::status_of(const PartyReport& report) const {
 
 ui::Microphone PartyRun::microphone(const PartyReport& report) const {
   using enum ui::Microphone;
-  if (!report.sound || !report.sound->publishes) return kNone;
+  if (!report.sound || !report.sound->microphone) return kNone;
   if (report.order.held) return kHeld;
   const TalkKeys keys = talk_keys();
   if (!keys.muted()) return kOn;

@@ -18,7 +18,7 @@ std::string text_of_sync(Duration error) {
 }
 
 std::string own_state(const SoundReport& sound) {
-  if (!sound.publishes) return "no microphone";
+  if (!sound.microphone) return "no microphone";
   if (sound.muted) return "muted";
   return fmt::format("{:.0f} dB{}, {:.0f} kbit/s", sound.engine.voice.loudness,
                      sound.engine.voice.speaking ? ", speaking" : "", sound.rate.kbps());
@@ -72,6 +72,7 @@ nlohmann::json json_of(const SoundReport& sound) {
   }
   return {{"heard", std::move(heard)},
           {"publishes", sound.publishes},
+          {"microphone", sound.microphone},
           {"muted", sound.muted},
           {"shared", sound.shared},
           {"speaking", sound.engine.voice.speaking},

@@ -1,6 +1,5 @@
 #include "app/options/shared_sound.h"
 
-#include "media/sound/tone_input.h"
 #include "ui/sound/program_sound.h"
 #include "ui/text/translated.h"
 
@@ -25,7 +24,6 @@ media::SoundStatus status_of(media::SharedSound::State state) {
 }  // namespace
 
 void add_shared_sound(media::SoundEngineOptions& engine, const media::OnSoundStatus& on_status) {
-  if (!engine.input) engine.input = std::make_unique<media::ToneInput>(media::Tone::kSilence);
   engine.shared = std::make_unique<ui::ProgramSound>(
       [on_status](media::SharedSound::State state) { on_status(status_of(state)); });
 }

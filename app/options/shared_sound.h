@@ -6,7 +6,7 @@
 
 namespace qvid::app {
 
-// The engine's, beside its input; where it has none, silence is its input. `on_status`: where there is
+// The engine's, beside its input, or alone. `on_status`: where there is
 // no such sound, or none any more, while it is to be shared; any thread.
 void add_shared_sound(media::SoundEngineOptions& engine, const media::OnSoundStatus& on_status);
 

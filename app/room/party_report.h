@@ -72,6 +72,7 @@ struct SoundReport {
   std::vector<HeardReport> heard;
   media::SoundEngineStats engine;
   bool publishes = false;
+  bool microphone = false;
   bool muted = false;
   bool shared = false;  // what other programs play goes along
   std::int64_t packets_sent = 0;

@@ -13,12 +13,12 @@ namespace qvid::app {
 
 RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
     : io_(io),
-      publishes_(options.engine.input != nullptr),
-      may_share_(publishes_ && options.engine.shared != nullptr),
+      has_microphone_(options.engine.input != nullptr),
+      may_share_(options.engine.shared != nullptr),
       rich_(!options.engine.encoder.voice),
       rate_(rich_, options.engine.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
-  report_.publishes = publishes_;
+  report_.microphone = has_microphone_;
   report_.rate = options.engine.encoder.coding.rate;
   const std::weak_ptr weak(alive_);
   engine_ = std::make_unique<media::SoundEngine>(
@@ -62,8 +62,9 @@ void RoomSound::on_part_ended(bool delivered) {
 void RoomSound::joined(qps::RoomClient& client) {
   former_ = std::exchange(way_, {.client = &client});
   demand_ = {};
-  if (publishes_) publish(client);
-  if (publishes_ && told_muted_ != muted()) client.set_attributes({{"muted", muted_to_join()}});
+  if (!publishes()) return;
+  publish(client);
+  if (told_muted_ != silent()) client.set_attributes({{"muted", muted_to_join()}});
 }
 
 void RoomSound::publish(qps::RoomClient& client) {
@@ -71,23 +72,26 @@ void RoomSound::publish(qps::RoomClient& client) {
 }
 
 void RoomSound::use_microphone(media::SoundEngine::MakeInput make) {
-  const bool publishes = make != nullptr;
-  engine_->set_input(publishes ? std::move(make) : [] { return nullptr; });
-  if (std::exchange(publishes_, publishes) == publishes) return;
+  const bool published = publishes();
+  const bool had = has_microphone_.exchange(make != nullptr);
+  engine_->set_input(make ? std::move(make) : [] { return nullptr; });
+  if (had != has_microphone_) follow_published(published);
+}
+
+// `before`: whether this was published, before what has changed.
+void RoomSound::follow_published(bool before) {
+  const bool now = publishes();
   for (const Way& way : {way_, former_}) {
     if (way.client == nullptr) continue;
-    if (publishes) {
-      publish(*way.client);
-      way.client->set_attributes({{"muted", engine_->muted()}});
-    } else {
-      way.client->unpublish(kSoundTrack);
-      way.client->set_attributes({{"speaking", false}});
-    }
+    if (now && !before) publish(*way.client);
+    if (!now && before) way.client->unpublish(kSoundTrack);
+    if (now) way.client->set_attributes({{"muted", silent()}});
+    if (!has_microphone_) way.client->set_attributes({{"speaking", false}});
   }
-  if (!publishes) way_.wanted = former_.wanted = false;
+  if (!now) way_.wanted = former_.wanted = false;
   follow_wanted();
   const std::lock_guard lock(mutex_);
-  report_.publishes = publishes;
+  report_.microphone = has_microphone_;
 }
 
 void RoomSound::use_loudspeaker(media::SoundEngine::MakeOutput make) {
@@ -143,17 +147,18 @@ void RoomSound::on_path(DataRate path, Timestamp now) {
 
 bool RoomSound::set_muted(bool muted) {
   engine_->set_muted(muted);
-  if (!publishes_) return false;
-  if (way_.client != nullptr) way_.client->set_attributes({{"muted", muted}});
+  if (!publishes()) return false;
+  if (way_.client != nullptr) way_.client->set_attributes({{"muted", silent()}});
   return true;
 }
 
 void RoomSound::set_sharing(bool on) {
   if (!may_share_) return;
+  const bool published = publishes();
+  sharing_ = on;
   engine_->set_sharing(on);
   rate_.set_rich(rich_ || on);
-  const std::lock_guard lock(mutex_);
-  report_.shared = on;
+  if (published != publishes()) follow_published(published);
 }
 
 void RoomSound::add_to(PartyReport& report) const {
@@ -161,7 +166,8 @@ void RoomSound::add_to(PartyReport& report) const {
   report.sound = report_;
   report.sound->packets_dropped += post_.dropped();
   report.sound->muted = engine_->muted();
-  report.sound->shared = report_.shared && report_.publishes && engine_->can_share();
+  report.sound->publishes = publishes();
+  report.sound->shared = sharing_ && engine_->can_share();
   report.sound->engine = engine_->stats();
 }
 

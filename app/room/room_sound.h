@@ -13,6 +13,7 @@
 // Queue: sound_post.h. Thread: the io_context's; `add_to` any.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <mutex>
@@ -58,31 +59,35 @@ class RoomSound {
   void on_signals(const paceline::SessionSignals& up, Timestamp now);
 
   // Another microphone or loudspeaker from now on, as media::SoundEngine has it. An empty function:
-  // none; then nothing is published, until there is one again.
+  // none; then nothing is published but what is shared, until there is one again.
   void use_microphone(media::SoundEngine::MakeInput make);
   void use_loudspeaker(media::SoundEngine::MakeOutput make);
   // False: nothing is published now; it holds for what will be.
   bool set_muted(bool muted);
   bool muted() const { return engine_->muted(); }
   // The same, for a broker that is about to be joined: what is changed before it lets one in is told then.
-  bool muted_to_join() { return told_muted_ = muted(); }
+  bool muted_to_join() { return told_muted_ = silent(); }
   // What other programs play goes along, muted or not; where there is none, that is told, and it does
   // once there is.
   void set_sharing(bool on);
   // There is some, and it would be sent.
   bool can_share() const { return engine_->can_share(); }
-  bool publishes() const { return publishes_; }
+  bool publishes() const { return has_microphone_ || sharing_; }
   media::SoundEngine& engine() { return *engine_; }
   void add_to(PartyReport& report) const;
 
  private:
   void send(const media::SoundPacket& packet);
   void publish(qps::RoomClient& client);
+  void follow_published(bool before);
+  // Others hear no voice from here.
+  bool silent() const { return !has_microphone_ || muted(); }
   void tell(const media::VoiceState& voice);
 
   boost::asio::io_context& io_;
-  bool publishes_;
-  const bool may_share_;  // what other programs play
+  std::atomic<bool> has_microphone_;
+  const bool may_share_;               // what other programs play
+  std::atomic<bool> sharing_ = false;  // it is wished
   // To a broker; null: there is none.
   struct Way {
     qps::RoomClient* client = nullptr;

@@ -27,6 +27,14 @@ std::unique_ptr<SoundOutput> or_nowhere(std::unique_ptr<SoundOutput> output) {
   return output ? std::move(output) : std::make_unique<ClockOutput>();
 }
 
+// What is shared goes along with an input.
+SoundEngineOptions with_input(SoundEngineOptions options) {
+  if (options.shared && !options.input) {
+    options.input = std::make_unique<ToneInput>(Tone::kSilence);
+  }
+  return options;
+}
+
 SoundMachineParts parts_of(SoundEngineOptions& options) {
   SoundMachineParts parts;
   parts.output = or_nowhere(std::move(options.output));
@@ -199,7 +207,7 @@ class SoundEngine::Impl {
 };
 
 SoundEngine::SoundEngine(SoundEngineOptions options, Callbacks callbacks)
-    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
+    : impl_(std::make_unique<Impl>(with_input(std::move(options)), std::move(callbacks))) {}
 SoundEngine::~SoundEngine() = default;
 
 void SoundEngine::set_muted(bool muted) { impl_->set_muted(muted); }

@@ -31,7 +31,7 @@ struct SoundEngineOptions {
   std::unique_ptr<SoundInput> input;      // null: nothing is captured
   std::unique_ptr<SoundOutput> output;    // null: what would be heard passes at the clock's pace
   bool voice_processing = true;           // of microphones
-  std::unique_ptr<SharedSound> shared{};  // null: none can be shared; of use with an input alone
+  std::unique_ptr<SharedSound> shared{};  // null: none can be shared
   SoundEncoderOptions encoder{};
 };
 

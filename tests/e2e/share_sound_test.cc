@@ -167,6 +167,8 @@ TEST_F(ShareSound, WhoIsMutedOrHasNoMicrophoneSharesItAllTheSame) {
   ASSERT_TRUE(logs(*other, "the sound of this computer is shared")) << other->log();
   ASSERT_TRUE(heard_for(*listener, 4));
   report_of(*listener);
+  const auto sound = report_of(*other)["sound"];
+  EXPECT_TRUE(sound["publishes"] && sound["shared"] && !sound["microphone"]) << sound;
   const auto at_ear = heard();
   EXPECT_GT(level_of(kSong, at_ear), -6);
   EXPECT_GT(level_of(kSong, std::span(at_ear).last(2 * kWavRate)), -6);
@@ -217,7 +219,10 @@ TEST_F(ShareSound, WithoutAServerItIsToldAndTheCallGoesOn) {
   EXPECT_FALSE(report_of(*sharer)["sound"]["shared"]);
 }
 
-TEST_F(ShareSound, IsChosenInTheWindowByKeys) {
+struct ShareSoundInTheWindow : ShareSound, testing::WithParamInterface<bool> {};
+
+TEST_P(ShareSoundInTheWindow, IsChosenByKeys) {
+  const bool has_microphone = GetParam();
   const auto display = open_display("1280x800");
   if (!display) GTEST_SKIP() << "no Xvfb";
   const auto song = play();
@@ -226,7 +231,9 @@ TEST_F(ShareSound, IsChosenInTheWindowByKeys) {
   auto around = pulse_->environment();
   for (const std::string& variable : on(*display)) around.push_back(variable);
   around.push_back("LSAN_OPTIONS=print_suppressions=0:suppressions=" QVID_LSAN_SUPPRESSIONS);
-  Process sharer(call("Ann", {"--microphone", wav(kOwn, 1), "--speaker", "default"}), around);
+  Process sharer(
+      call("Ann", {"--microphone", has_microphone ? wav(kOwn, 1) : "none", "--speaker", "default"}),
+      around);
   Robot robot(display->name());
   ASSERT_TRUE(robot.focus("Qvid - den")) << sharer.log();
   ASSERT_TRUE(logs(sharer, "sound of 'Bob'")) << sharer.log();
@@ -253,6 +260,9 @@ TEST_F(ShareSound, IsChosenInTheWindowByKeys) {
   robot.key("q");
   EXPECT_EQ(sharer.wait(), 0) << sharer.log();
 }
+INSTANTIATE_TEST_SUITE_P(, ShareSoundInTheWindow, testing::Bool(), [](const auto& info) {
+  return info.param ? "BesideAMicrophone" : "WithoutAMicrophone";
+});
 
 }  // namespace
 }  // namespace e2e::share_sound_test
