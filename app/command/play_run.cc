@@ -183,7 +183,11 @@ void PlayRun::act(ui::KeyCommand command) {
     case kSlower: return go([this] { player_.change_speed(media::slower); });
     case kNormalSpeed: return go([this] { player_.change_speed([](double) { return 1.0; }); });
     case kNextSpeed: return go([this] { player_.change_speed(media::next_speed); });
-    case kLayers: return on_network([this] { player_.toggle_layers(); });
+    case kLayers:
+      if (!model_.has_layers && last_) {
+        return show_notice(ui::tr("this server is older than a choice of layers"));
+      }
+      return on_network([this] { player_.toggle_layers(); });
     case kSilence: return on_network([this] { player_.toggle_silence(); });
     case kLouder: return on_network([this] { player_.change_volume(kVolumeStep); });
     case kSofter: return on_network([this] { player_.change_volume(1 / kVolumeStep); });
