@@ -2,6 +2,8 @@
 
 #include <imgui_internal.h>
 
+#include <cmath>
+
 #include "ui/text/fonts.h"
 
 namespace qvid::ui {
@@ -48,6 +50,18 @@ bool entered() {
 #endif
 }
 
+// There is room for two lines: the text's own, or one of each.
+static void write_beside_picture(const Box& room, const std::string& text, const std::string& more,
+                                 bool lit) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Paragraph first(text, room.width(), more.empty() ? 2 : 1);
+  const float both = first.size().y + (more.empty() ? 0 : line_height());
+  const float top = std::floor(room.min.y + (room.height() - both) / 2);
+  first.write(list, {room.min.x, top}, kBright);
+  list.AddText({room.min.x, top + first.size().y}, lit ? kBright : kFaint,
+               drawn_text(shortened(more, room.width())).c_str());
+}
+
 bool draw_line(const std::string& id, const std::string& text, const std::string& more,
                LineMark mark, const std::function<void(const Box&)>& picture) {
   constexpr float kDot = 4;  // radius
@@ -68,10 +82,14 @@ bool draw_line(const std::string& id, const std::string& text, const std::string
   if (picture) {
     const ImVec2 min{left, at.y + inner.y};
     picture({min, {min.x + kLinePicture.x, min.y + kLinePicture.y}});
-    left += kLinePicture.x + inner.x;
+    left += kLinePicture.x + 2 * inner.x;
+  }
+  const float end = at.x + width - inner.x;
+  if (picture) {
+    write_beside_picture({{left, at.y}, {end, at.y + height}}, text, more, lit);
+    return pressed || entered_too;
   }
   const float top = at.y + (height - line_height()) / 2;
-  const float end = at.x + width - inner.x;
   const std::string first = shortened(text, end - left);
   list.AddText({left, top}, kBright, drawn_text(first).c_str());
   left += width_of(first) + 2 * inner.x;

@@ -22,8 +22,8 @@ void focus_last_item();
 // Enter was pressed there, and the item does not say so itself.
 bool entered();
 
-// A line of a list: `text` and, fainter, `more`; before them, where that is given, a picture, drawn into
-// a box of kLinePicture in the window's draw list. Where some lines are marked by a dot, the others leave
+// A line of a list: `text` and, fainter, `more`. Before them, where that is given, a picture, drawn into
+// a box of kLinePicture in the window's draw list; `more` is below `text` then, or that may take two lines. Where some lines are marked by a dot, the others leave
 // room for it. True: it was pressed.
 inline const ImVec2 kLinePicture{64, 40};
 enum class LineMark : std::uint8_t { kNone, kDot, kNoDot };

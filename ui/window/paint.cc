@@ -15,6 +15,41 @@
 
 namespace qvid::ui {
 
+namespace {
+
+// Units a pixel.
+float pixel() { return 1 / ImGui::GetIO().DisplayFramebufferScale.x; }
+
+Box whole_pixels(const Box& box) {
+  const float p = pixel();
+  return {{std::floor(box.min.x / p) * p, std::floor(box.min.y / p) * p},
+          {std::ceil(box.max.x / p) * p, std::ceil(box.max.y / p) * p}};
+}
+
+// Rows of pixels at the upper and lower edge are shorter, as a quarter of a circle is: as many of the
+// same length are one rectangle. None overlap: the colour may be translucent.
+void fill_slices(const Box& box, float radius, ImU32 color) {
+  const float p = pixel();
+  const auto inset = [&](float row) {  // its upper edge, from the box's
+    const float up = radius - row - p / 2;
+    return std::round((radius - std::sqrt(std::max(0.0f, radius * radius - up * up))) / p) * p;
+  };
+  float begin = 0;
+  for (float row = p; begin < radius && row < radius + p; row += p) {
+    const float now = inset(begin);
+    if (row < radius && inset(row) == now) continue;
+    if (now == 0) break;
+    ground().AddRectFilled({box.min.x + now, box.min.y + begin}, {box.max.x - now, box.min.y + row},
+                           color);
+    ground().AddRectFilled({box.min.x + now, box.max.y - row}, {box.max.x - now, box.max.y - begin},
+                           color);
+    begin = row;
+  }
+  ground().AddRectFilled({box.min.x, box.min.y + begin}, {box.max.x, box.max.y - begin}, color);
+}
+
+}  // namespace
+
 Box box_of(const Rectangle& r) {
   const auto x = static_cast<float>(r.x);
   const auto y = static_cast<float>(r.y);
@@ -37,6 +72,14 @@ void draw_outline(const Box& box, float inset, float thickness, ImU32 color) {
   ground().AddRectFilled({min.x, max.y - thickness}, max, color);
   ground().AddRectFilled({min.x, min.y + thickness}, {min.x + thickness, max.y - thickness}, color);
   ground().AddRectFilled({max.x - thickness, min.y + thickness}, {max.x, max.y - thickness}, color);
+}
+
+void fill_plain(const Box& box, ImU32 color) { fill_slices(whole_pixels(box), 0, color); }
+
+void fill_rounded(const Box& box, ImU32 color) {
+  const Box pixels = whole_pixels(box);
+  const float radius = std::min({kRounded, pixels.width() / 2, pixels.height() / 2});
+  fill_slices(pixels, radius, color);
 }
 
 float line_height() { return ImGui::GetFontSize(); }
@@ -77,9 +120,9 @@ Paragraph::Paragraph(const std::string& text, float width, int most_lines) : wid
   }
 }
 
-void Paragraph::write(const ImVec2& at, ImU32 color) const {
-  ground().AddText(ImGui::GetFont(), ImGui::GetFontSize(), {std::floor(at.x), std::floor(at.y)},
-                   color, shown_.c_str(), nullptr, width_ + 1);
+void Paragraph::write(ImDrawList& list, const ImVec2& at, ImU32 color) const {
+  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {std::floor(at.x), std::floor(at.y)}, color,
+               shown_.c_str(), nullptr, width_ + 1);
 }
 
 }  // namespace qvid::ui

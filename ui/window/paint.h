@@ -30,6 +30,10 @@ ImDrawList& ground();
 // A frame of that thickness, so far within the box; nothing where the box has no room for it. Of plain
 // rectangles, which cost little where there is no graphics card (ui/window/imgui_renderer.cc).
 void draw_outline(const Box& box, float inset, float thickness, ImU32 color);
+// The whole pixels that hold the box, with rounded corners: of plain rectangles, for the same reason.
+void fill_rounded(const Box& box, ImU32 color);
+// Without rounded corners.
+void fill_plain(const Box& box, ImU32 color);
 
 float line_height();
 float width_of(const std::string& text);
@@ -42,7 +46,8 @@ class Paragraph {
  public:
   Paragraph(const std::string& text, float width, int most_lines);
   const ImVec2& size() const { return size_; }
-  void write(const ImVec2& at, ImU32 color) const;
+  void write(const ImVec2& at, ImU32 color) const { write(ground(), at, color); }
+  void write(ImDrawList& list, const ImVec2& at, ImU32 color) const;
 
  private:
   std::string shown_;
