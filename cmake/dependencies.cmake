@@ -16,6 +16,9 @@ find_package(SQLite3 3.38 REQUIRED)  # the operators -> and ->>
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
                   libavcodec libavformat libavutil libswresample libswscale)
+# Of pictures for a screen; its package says nothing to pkg-config.
+find_path(LIBYUV_FOLDER libyuv.h REQUIRED)
+find_library(LIBYUV yuv REQUIRED)
 pkg_check_modules(AVDEVICE REQUIRED libavdevice)  # loaded when a device is opened
 pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)  # of clusters of brokers
 pkg_check_modules(LIBJWT REQUIRED IMPORTED_TARGET libjwt)

@@ -36,11 +36,10 @@ Result<VideoFrame> FrameScaler::scale(const VideoFrame& frame, PictureSize to) {
     scaled = downscale_half(frame);
   } else {
     if (!scaler_ || from_ != frame.size || to_ != to) {
-      const int rounding = rounding_ == Rounding::kExact ? SWS_ACCURATE_RND : 0;
       // Both sides have the same range and matrix, so that neither matters here.
       scaler_.reset(sws_getContext(frame.size.width, frame.size.height, AV_PIX_FMT_YUV420P,
-                                   to.width, to.height, AV_PIX_FMT_YUV420P, SWS_BILINEAR | rounding,
-                                   nullptr, nullptr, nullptr));
+                                   to.width, to.height, AV_PIX_FMT_YUV420P,
+                                   SWS_BILINEAR | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
       if (!scaler_) {
         return Error{"cannot scale a picture to " + std::to_string(to.width) + "x" +
                      std::to_string(to.height)};

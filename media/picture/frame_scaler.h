@@ -6,8 +6,6 @@
 // bilinear filter, which averages over all the pixels that become one. Thread: one.
 #pragma once
 
-#include <cstdint>
-
 #include "base/result.h"
 #include "media/picture/ffmpeg_handles.h"
 #include "media/picture/video_frame.h"
@@ -20,17 +18,10 @@ PictureSize scaled_size(PictureSize size, double scale);
 
 class FrameScaler {
  public:
-  enum class Rounding : std::uint8_t {
-    kExact,
-    kQuick,  // for the eye: a value may be one off, a third of the time less
-  };
-  explicit FrameScaler(Rounding rounding = Rounding::kExact) : rounding_(rounding) {}
-
   // Precondition: both sizes are supported. An Error where swscale refuses them.
   Result<VideoFrame> scale(const VideoFrame& frame, PictureSize to);
 
  private:
-  const Rounding rounding_;
   PictureSize from_;
   PictureSize to_;
   SwsPtr scaler_;  // from from_ to to_

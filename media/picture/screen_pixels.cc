@@ -3,6 +3,7 @@
 extern "C" {
 #include <libswscale/swscale.h>
 }
+#include <libyuv.h>
 
 #include <algorithm>
 #include <string>
@@ -10,6 +11,19 @@ extern "C" {
 #include "media/picture/sws_colors.h"
 
 namespace qvid::media {
+namespace {
+
+constexpr int kPixel = 4;  // bytes
+
+// Pixels that a row is to have room for: swscale reads and writes 16 together.
+constexpr int row_of(int width) { return (width + 15) / 16 * 16; }
+
+Error refused(const char* what, PictureSize size) {
+  return {std::string("cannot ") + what + " a picture of " + std::to_string(size.width) + "x" +
+          std::to_string(size.height)};
+}
+
+}  // namespace
 
 // It reads beyond a width that is no multiple, in the last row beyond the picture's memory.
 Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::size_t number) {
@@ -23,18 +37,14 @@ Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::si
   return {copy.data(), row};
 }
 
-Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8_t* pixels,
-                                             int stride) {
+Result<std::monostate> ScreenPixels::take(const VideoFrame& frame) {
+  // Of whole groups: without them some processors leave the last pixels of a row as they were.
+  const int width = row_of(frame.size.width);
+  const int height = frame.size.height;
   if (!converter_ || size_ != frame.size || range_ != frame.range || matrix_ != frame.matrix) {
-    // Of whole groups: without them some processors leave the last pixels of a row as they were.
-    const int width = row_of(frame.size.width);
-    const int height = frame.size.height;
     converter_.reset(sws_getContext(width, height, AV_PIX_FMT_YUV420P, width, height,
                                     AV_PIX_FMT_BGR0, SWS_BILINEAR, nullptr, nullptr, nullptr));
-    if (!converter_) {
-      return Error{"cannot convert a picture of " + std::to_string(width) + "x" +
-                   std::to_string(height)};
-    }
+    if (!converter_) return refused("convert", frame.size);
     size_ = frame.size;
     range_ = frame.range;
     matrix_ = frame.matrix;
@@ -44,13 +54,22 @@ Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8
   int strides[3];
   for (std::size_t i = 0; i < frame.planes.size(); ++i) {
     const Plane plane = with_room(frame.planes[i], i == 0 ? frame.size.width : frame.chroma_width(),
-                                  i == 0 ? frame.size.height : frame.chroma_height(), i);
+                                  i == 0 ? height : frame.chroma_height(), i);
     planes[i] = plane.data;
     strides[i] = plane.stride;
   }
-  std::uint8_t* const rows[] = {pixels};
-  const int row[] = {stride};
-  sws_scale(converter_.get(), planes, strides, 0, frame.size.height, rows, row);
+  bgrx_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * kPixel);
+  std::uint8_t* const rows[] = {bgrx_.data()};
+  const int row[] = {width * kPixel};
+  sws_scale(converter_.get(), planes, strides, 0, height, rows, row);
+  return std::monostate{};
+}
+
+Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) const {
+  if (libyuv::ARGBScale(bgrx_.data(), row_of(size_.width) * kPixel, size_.width, size_.height,
+                        pixels, stride, to.width, to.height, libyuv::kFilterBox) != 0) {
+    return refused("scale", size_);
+  }
   return std::monostate{};
 }
 

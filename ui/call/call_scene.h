@@ -1,6 +1,7 @@
 // All that a drawing of a call shows, but for the pictures: what was drawn once need not be again.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "ui/call/devices_model.h"
 #include "ui/call/people_model.h"
 #include "ui/call/side_panel.h"
+#include "ui/call/tile_pictures.h"
 #include "ui/window/overlay.h"
 #include "ui/window/tile_model.h"
 
@@ -18,7 +20,8 @@ namespace qvid::ui {
 
 struct CallScene {
   std::vector<TileModel> tiles{};
-  std::string chosen{};  // key of a tile
+  std::map<std::string, PictureShape> shapes{};  // of their pictures, by key
+  std::string chosen{};                          // key of a tile
   CallBar bar{};
   std::string status{};
   std::vector<std::string> notices{};
@@ -31,6 +34,7 @@ struct CallScene {
   ChatModel chat{};      // where it is shown
   PeopleModel people{};  // the same
   DevicesModel devices{};
+  bool reduced_motion = false;
   media::PictureSize output{};
 
   bool operator==(const CallScene&) const = default;
@@ -39,6 +43,7 @@ struct CallScene {
 // The same where no tile is drawn.
 inline bool differ_in_tiles_alone(const CallScene& one, CallScene other) {
   other.tiles = one.tiles;
+  other.shapes = one.shapes;
   return one == other;
 }
 

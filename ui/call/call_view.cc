@@ -131,7 +131,7 @@ void draw_call_notices(const std::vector<std::string>& texts, float width, float
     const Paragraph lines(text, most, kMostNoticeLines);
     const float height = lines.size().y + 10;
     const ImVec2 min{corner.x - lines.size().x - 2 * kSpace, corner.y};
-    ground().AddRectFilled(min, {corner.x, corner.y + height}, kNoticeGround, kRounded);
+    fill_rounded({min, {corner.x, corner.y + height}}, kNoticeGround);
     lines.write({min.x + kSpace, corner.y + 5}, kBright);
     corner.y += height + kSpace;
   }

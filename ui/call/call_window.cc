@@ -16,6 +16,7 @@
 #include "ui/text/translated.h"
 #include "ui/window/drawn_scene.h"
 #include "ui/window/keys.h"
+#include "ui/window/motion.h"
 #include "ui/window/notices.h"
 #include "ui/window/window_shell.h"
 
@@ -152,11 +153,8 @@ void CallWindow::Impl::act(KeyAction action, Commands& commands) {
     case KeyAction::kScreenshot: commands.push_back(CallCommand::kScreenshot); break;
     case KeyAction::kCamera: commands.push_back(CallCommand::kCamera); break;
     case KeyAction::kShare:
-      if (panels_.shows(PanelKind::kShare)) {
-        panels_.toggle(PanelKind::kShare);
-      } else {
-        commands.push_back(CallCommand::kShare);
-      }
+      if (!panels_.shows(PanelKind::kShare)) return commands.push_back(CallCommand::kShare);
+      panels_.toggle(PanelKind::kShare);
       break;
     case KeyAction::kFreeze: commands.push_back(CallCommand::kFreeze); break;
     case KeyAction::kPin: pin(board_.chosen(), commands); break;
@@ -228,7 +226,8 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
                                      Timestamp now) const {
   const auto faces =
       static_cast<std::size_t>(std::ranges::count(board_.tiles(), false, &TileModel::share));
-  return {.tiles = board_.tiles(),
+  return {.tiles = board_.shown_tiles(overlay_),
+          .shapes = board_.shapes(),
           .chosen = board_.chosen(),
           .bar = {.room = model.room,
                   .recorders = model.recorders,
@@ -264,6 +263,7 @@ CallScene CallWindow::Impl::scene_of(const CallModel& model, media::PictureSize 
           .chat = panels_.shows(PanelKind::kChat) ? model.chat : ChatModel(),
           .people = panels_.shows(PanelKind::kPeople) ? model.people : PeopleModel(),
           .devices = panels_.shows(PanelKind::kDevices) ? model.devices : DevicesModel(),
+          .reduced_motion = motion_is_reduced(),
           .output = output};
 }
 
@@ -276,10 +276,13 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   unread_.note(model.chat.told, panels_.shows(PanelKind::kChat));
   const bool due = std::exchange(handled_, false) || panels_.shares().fresh() || shell_->settling();
   const bool by_imgui = overlay_ || help_ || panels_.shown() != PanelKind::kNone;
-  if (!drawn_.is_news(scene_of(model, output, now), due || board_.fresh(), by_imgui)) {
-    return std::nullopt;
-  }
   board_.upload();
+  if (!drawn_.is_news(scene_of(model, output, now), due, by_imgui)) {
+    const std::vector<Rectangle> pictures = board_.take_new_pictures();
+    if (pictures.empty()) return std::nullopt;
+    shell_->present_parts(pictures);  // of the frame before: it draws what is uploaded now
+    return steady_now();
+  }
   panels_.shares().upload();
   const bool loaded = shell_->gui().frame([this] { draw_scene(); });
   for (int i = 0; i < CallPanels::kMostToFocus && panels_.focusing(); ++i) {

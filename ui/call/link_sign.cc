@@ -21,14 +21,14 @@ void draw_link_sign(LinkQuality quality, const ImVec2& at, float height) {
   constexpr float kBetween = 2;
   constexpr float kInset = 3;
   if (quality == LinkQuality::kUnknown) return;
-  ground().AddRectFilled(at, {at.x + kLinkSignWidth, at.y + height}, kDark, kRounded);
+  fill_rounded({at, {at.x + kLinkSignWidth, at.y + height}}, kDark);
   const int full = static_cast<int>(quality);
   const float foot = at.y + height - kInset;
   for (int i = 0; i < kBars; ++i) {
     const float left = at.x + kInset + static_cast<float>(i) * (kBar + kBetween);
     const float tall = (height - 2 * kInset) * static_cast<float>(i + 1) / kBars;
-    ground().AddRectFilled({left, foot - tall}, {left + kBar, foot},
-                           i < full ? color_of(quality) : kLinkMissing, 1);
+    fill_plain({{left, foot - tall}, {left + kBar, foot}},
+               i < full ? color_of(quality) : kLinkMissing);
   }
 }
 
@@ -37,7 +37,7 @@ void draw_link_words(const Link& link, float right, float bottom, float most) {
   if (words.empty()) return;
   const float height = line_height() + 6;
   const ImVec2 min{right - width_of(words) - 2 * kSpace, bottom - height};
-  ground().AddRectFilled(min, {right, bottom}, kDark, kRounded);
+  fill_rounded({min, {right, bottom}}, kDark);
   write({min.x + kSpace, min.y + 3}, kBright, words);
 }
 

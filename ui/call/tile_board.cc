@@ -38,6 +38,14 @@ void TileBoard::show(const std::string& key, const media::VideoFrame& picture,
   if (tile != nullptr && tile->video) pictures_.show(key, picture, nominal);
 }
 
+std::vector<TileModel> TileBoard::shown_tiles(bool words) const {
+  std::vector<TileModel> tiles = tiles_;
+  for (TileModel& tile : tiles) {
+    if (!words && tile.key != chosen()) tile.link.words.clear();
+  }
+  return tiles;
+}
+
 bool TileBoard::point(int x, int y) {
   const PlacedTile* const tile = tile_at(placed_, x, y);
   std::string key = tile != nullptr ? tile->key : std::string();
@@ -115,14 +123,14 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
   moved_ = moved_ || placed != placed_;
   placed_ = std::move(placed);
   const auto before = std::exchange(models_, {});
-  std::map<std::string, const TileModel*> models;
-  for (const TileModel& tile : tiles_) models[tile.key] = &tile;
+  std::map<std::string, TileModel> models;
+  for (TileModel& tile : shown_tiles(words)) models.emplace(tile.key, std::move(tile));
   const bool has_corner = !placed_.empty() && placed_.back().corner;
   const Rectangle corner = has_corner ? placed_.back().box : Rectangle{};
   drawn_.clear();
   drawn_.reserve(placed_.size());  // none may move: ImGui points at them
   for (const PlacedTile& each : placed_) {
-    TileModel model = *models[each.key];
+    TileModel model = std::move(models[each.key]);
     const TilePictures::Picture& picture = pictures_.of(each.key);
     if (!picture.fault.empty()) model.status = picture.fault;
     const auto drawn = before.find(each.key);
@@ -135,10 +143,17 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
                .place = each,
                .picture = seen ? &drawn_.back() : nullptr,
                .selected = each.key == selected_,
-               .words = words || each.key == chosen(),
                .microphone = microphone,
                .over = each.corner ? Rectangle{} : corner});
   }
+}
+
+std::vector<Rectangle> TileBoard::take_new_pictures() {
+  std::vector<Rectangle> places;
+  for (const PlacedTile& each : placed_) {
+    if (pictures_.take_undrawn(each.key)) places.push_back(each.picture);
+  }
+  return places;
 }
 
 std::optional<std::vector<Rectangle>> TileBoard::take_changed() {

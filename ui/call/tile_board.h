@@ -32,6 +32,8 @@ class TileBoard {
   void set(std::vector<TileModel> tiles);
   void show(const std::string& key, const media::VideoFrame& picture, media::PictureSize nominal);
   const std::vector<TileModel>& tiles() const { return tiles_; }
+  // As draw() shows them: without the words of connections where these are not written.
+  std::vector<TileModel> shown_tiles(bool words) const;
   std::size_t not_shown() const { return not_shown_; }
   bool has(const std::string& key) const { return pictures_.known(key); }
   // Null: there is none.
@@ -63,8 +65,11 @@ class TileBoard {
   void set_layout(LayoutMode mode) { layout_.set(mode); }
   void toggle_layout() { layout_.toggle(); }
 
-  bool fresh() const { return pictures_.fresh(); }
+  // Pictures that were shown since the time before go to the textures that are drawn.
   void upload() { pictures_.upload(); }
+  std::map<std::string, PictureShape> shapes() const { return pictures_.shapes(); }
+  // Where draw() has put pictures whose textures have new ones, and not told of them yet.
+  std::vector<Rectangle> take_new_pictures();
   // The device has lost its textures.
   void reset() { pictures_.reset(); }
   // Inside a frame of ImGui, which points into this until the next frame. `words`: what signs mean

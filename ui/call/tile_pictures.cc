@@ -48,6 +48,16 @@ void TilePictures::upload() {
   }
 }
 
+std::map<std::string, PictureShape> TilePictures::shapes() const {
+  std::map<std::string, PictureShape> shapes;
+  for (const auto& [key, picture] : pictures_) {
+    shapes[key] = {.nominal = picture.nominal,
+                   .seen = picture.texture && !picture.texture->empty(),
+                   .fault = picture.fault};
+  }
+  return shapes;
+}
+
 void TilePictures::reset() {
   for (auto& [key, picture] : pictures_) {
     if (picture.texture) picture.texture->reset();

@@ -14,6 +14,14 @@
 
 namespace qvid::ui {
 
+// What a drawing lays out of a picture, and what of it therefore asks for another one.
+struct PictureShape {
+  media::PictureSize nominal{};
+  bool seen = false;    // there is one
+  std::string fault{};  // why there is none
+  bool operator==(const PictureShape&) const = default;
+};
+
 class TilePictures {
  public:
   struct Picture {
@@ -39,6 +47,8 @@ class TilePictures {
   void upload();
   // Some were shown, or are to be uploaded again, since upload().
   bool fresh() const { return fresh_; }
+  // By key, of those that were uploaded.
+  std::map<std::string, PictureShape> shapes() const;
   // The device has lost its textures.
   void reset();
 

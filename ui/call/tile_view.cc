@@ -99,7 +99,7 @@ void draw_link(const Box& box, const TileView& tile) {
   const float height = plate_height(box);
   const float top = box.max.y - kPlateMargin - height;
   draw_link_sign(tile.model.link.quality, {end - kLinkSignWidth, top}, height);
-  if (!tile.words || box.height() < 2 * kLeastPlateBox) return;
+  if (box.height() < 2 * kLeastPlateBox) return;
   draw_link_words(tile.model.link, end, top - 2, end - box.min.x - kPlateMargin);
 }
 
@@ -138,7 +138,7 @@ void draw_bare_marks(const Box& box, const TileView& tile) {
   if (marks.empty()) return;
   const ImVec2 min{box.min.x + kFrame, box.max.y - kFrame - kGround};
   const ImVec2 max{min.x + width_of_marks(marks) - 2, min.y + kGround};
-  ground().AddRectFilled(min, max, kDark, kRounded);
+  fill_rounded({min, max}, kDark);
   draw_marks(marks, {min.x + 2, min.y + 2});
 }
 
@@ -164,14 +164,14 @@ void draw_plate(const Box& box, const TileView& tile) {
   if (text.empty() && marks.empty()) return;
   const float name_end = min.x + before + width_of(text);
   const ImVec2 max{name_end + after + (text.empty() ? 0.0f : kSpace), box.max.y - kPlateMargin};
-  ground().AddRectFilled(min, max, kDark, kRounded);
+  fill_rounded({min, max}, kDark);
   draw_marks(marks, {min.x + meter + kSpace, min.y + (height - kSign) / 2});
   const float top = min.y + (height - line_height()) / 2;
   write({min.x + before, top}, kBright, text);
   write({name_end + kSpace, top}, kBlue, volume);
   const float level = meter_level(tile.model.loudness) * (height - 2);
   if (meter <= 0 || level < 1) return;
-  ground().AddRectFilled({min.x + 1, max.y - 1 - level}, {min.x + 1 + meter, max.y - 1}, kGreen, 1);
+  fill_plain({{min.x + 1, max.y - 1 - level}, {min.x + 1 + meter, max.y - 1}}, kGreen);
 }
 
 // At the upper left, one beside the other: a raised hand, a pin in a dark disc.
@@ -202,7 +202,7 @@ void draw_own_sound(const Box& box, Microphone microphone) {
     const float side = std::min(box.width(), box.height()) - 2 * kFrame;
     if (side < kLeastSign) return;
     const ImVec2 min{box.max.x - kFrame - side, box.min.y + kFrame};
-    ground().AddRectFilled(min, {min.x + side, min.y + side}, pill->ground, kRounded);
+    fill_rounded({min, {min.x + side, min.y + side}}, pill->ground);
     draw_sign(SoundSign::kMicrophone, {min.x + 2, min.y + 2}, side - 4, pill->color,
               pill->struck ? std::optional<ImU32>(pill->color) : std::nullopt);
     return;

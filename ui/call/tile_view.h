@@ -37,7 +37,6 @@ struct TileView {
   const PlacedTile& place;
   TilePicture* picture = nullptr;  // null: initials and status in its place
   bool selected = false;
-  bool words = false;  // what the sign of the connection means is written beside it
   Microphone microphone = Microphone::kNone;  // of one's own tile; else not looked at
   Rectangle over{};  // what lies over this tile or another: the name keeps clear of it
 };

@@ -22,12 +22,13 @@ struct Square {
 float thin(const Square& s) { return std::max(1.2f, s.side * 0.1f); }
 
 void arc(const ImVec2& middle, float radius, float from, float to, ImU32 color, float thickness) {
-  ground().PathArcTo(middle, radius, from, to);
+  constexpr int kSegments = 8;  // of signs this small ImGui makes twice as many
+  ground().PathArcTo(middle, radius, from, to, kSegments);
   ground().PathStroke(color, ImDrawFlags_None, thickness);
 }
 
 void draw_microphone(const Square& s, ImU32 color) {
-  ground().AddRectFilled(s(0.34f, 0), s(0.66f, 0.58f), color, 0.16f * s.side);
+  fill_rounded({s(0.34f, 0), s(0.66f, 0.58f)}, color);
   arc(s(0.5f, 0.42f), 0.33f * s.side, 0, kPi, color, thin(s));
   ground().AddLine(s(0.5f, 0.74f), s(0.5f, 0.95f), color, thin(s));
   ground().AddLine(s(0.28f, 0.95f), s(0.72f, 0.95f), color, thin(s));

@@ -55,40 +55,34 @@ VideoTexture::VideoTexture(SDL_Renderer& renderer)
     : renderer_(renderer), on_processor_(draws_on_processor(renderer)) {}
 
 Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
-  if (!on_processor_) return load(frame);
-  frame_ = frame;
-  if (!media::is_supported(shown_)) return load(frame);
-  const auto scaled = scaler_.scale(frame, shown_);
-  return load(scaled ? *scaled : frame);
-}
-
-Result<std::monostate> VideoTexture::load(const media::VideoFrame& frame) {
-  auto loaded = on_processor_ ? load_pixels(frame) : load_planes(frame);
+  Result<std::monostate> loaded = on_processor_ ? pixels_.take(frame) : load_planes(frame);
+  if (loaded && on_processor_) loaded = load_pixels();
   if (!loaded) reset();
   return loaded;
 }
 
-bool VideoTexture::create(std::uint32_t format, media::PictureSize size) {
-  texture_.reset(
-      SDL_CreateTexture(&renderer_, format, SDL_TEXTUREACCESS_STREAMING, size.width, size.height));
+bool VideoTexture::create(std::uint32_t format) {
+  texture_.reset(SDL_CreateTexture(&renderer_, format, SDL_TEXTUREACCESS_STREAMING, size_.width,
+                                   size_.height));
   if (texture_) SDL_SetTextureScaleMode(texture_.get(), SDL_ScaleModeLinear);
   return texture_ != nullptr;
 }
 
-Result<std::monostate> VideoTexture::load_pixels(const media::VideoFrame& frame) {
-  if (!texture_ || frame.size != size_) {
-    size_ = frame.size;
-    const media::PictureSize with_room{media::ScreenPixels::row_of(size_.width), size_.height};
+// As large as it was drawn at last.
+Result<std::monostate> VideoTexture::load_pixels() {
+  const media::PictureSize wanted = media::is_supported(shown_) ? shown_ : pixels_.size();
+  if (!texture_ || wanted != size_) {
+    size_ = wanted;
     // As the window's own pixels are: they are copied as they are.
-    if (!create(SDL_PIXELFORMAT_RGB888, with_room)) return sdl_error("no texture for the picture");
+    if (!create(SDL_PIXELFORMAT_RGB888)) return sdl_error("no texture for the picture");
   }
   void* pixels = nullptr;
   int stride = 0;
   if (SDL_LockTexture(texture_.get(), nullptr, &pixels, &stride) != 0)
     return sdl_error("the picture was not taken to the screen");
-  const auto converted = pixels_.convert(frame, static_cast<std::uint8_t*>(pixels), stride);
+  auto drawn = pixels_.draw(size_, static_cast<std::uint8_t*>(pixels), stride);
   SDL_UnlockTexture(texture_.get());
-  return converted;
+  return drawn;
 }
 
 Result<std::monostate> VideoTexture::load_planes(const media::VideoFrame& frame) {
@@ -97,7 +91,7 @@ Result<std::monostate> VideoTexture::load_planes(const media::VideoFrame& frame)
     size_ = frame.size;
     colors_ = colors;
     choose_conversion();
-    if (!create(SDL_PIXELFORMAT_IYUV, size_)) return sdl_error("no texture for the picture");
+    if (!create(SDL_PIXELFORMAT_IYUV)) return sdl_error("no texture for the picture");
   }
   const bool squeezes =
       colors.range == media::ColorRange::kFull && colors.matrix == media::ColorMatrix::kBt709;
@@ -113,17 +107,16 @@ void VideoTexture::draw(const Rectangle& where, bool mirrored) {
   if (!texture_ || where.empty()) return;
   // Of another size than the time before: from the picture itself again, not from what was scaled.
   const media::PictureSize before = std::exchange(shown_, in_pixels(renderer_, where));
-  if (frame_ && before != shown_ && !upload(*frame_)) return;
+  if (!pixels_.empty() && before != shown_ && !load_pixels()) return reset();
   choose_conversion();
-  const SDL_Rect picture{0, 0, size_.width, size_.height};
   const SDL_Rect target{where.x, where.y, where.width, where.height};
-  SDL_RenderCopyEx(&renderer_, texture_.get(), &picture, &target, 0, nullptr,
+  SDL_RenderCopyEx(&renderer_, texture_.get(), nullptr, &target, 0, nullptr,
                    mirrored ? SDL_FLIP_HORIZONTAL : SDL_FLIP_NONE);
 }
 
 void VideoTexture::reset() {
   texture_.reset();
-  frame_.reset();
+  pixels_.clear();
 }
 
 void VideoTexture::choose_conversion() const {

@@ -7,7 +7,7 @@
 // own: those pictures are squeezed into the limited range by a table of 256 entries per plane
 // first, which costs up to half a step of luma and chroma.
 //
-// On the processor a picture is scaled to the size that it was drawn at last, made pixels, and copied as it
+// On the processor a picture is made pixels, scaled to the size that it was drawn at last, and copied as it
 // is: SDL's own planes are copied twice more, and stretched after they were converted.
 //
 // Thread: the renderer's.
@@ -15,13 +15,11 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/result.h"
-#include "media/picture/frame_scaler.h"
 #include "media/picture/screen_pixels.h"
 #include "media/picture/video_frame.h"
 #include "ui/window/aspect.h"
@@ -33,13 +31,13 @@ class VideoTexture {
  public:
   explicit VideoTexture(SDL_Renderer& renderer);
 
-  // Copies the pixels. Where SDL draws on the processor the frame is kept, to be scaled again.
+  // Copies the picture.
   Result<std::monostate> upload(const media::VideoFrame& frame);
   // Draws the picture uploaded last over all of `where`, in units of the renderer; nothing where there
   // is none. As in a mirror: how people know themselves.
   void draw(const Rectangle& where, bool mirrored = false);
-  // The frame is not kept any longer; what is drawn stays as it was scaled last.
-  void forget_frame() { frame_.reset(); }
+  // Where it is kept to be scaled again, no longer; what is drawn stays as it was scaled last.
+  void forget_frame() { pixels_.clear(); }
   // The device has lost its textures: the next upload makes a new one.
   void reset();
   bool empty() const { return texture_ == nullptr; }
@@ -50,21 +48,18 @@ class VideoTexture {
     media::ColorMatrix matrix = media::ColorMatrix::kBt601;
     bool operator==(const Colors&) const = default;
   };
-  Result<std::monostate> load(const media::VideoFrame& frame);
-  Result<std::monostate> load_pixels(const media::VideoFrame& frame);
+  Result<std::monostate> load_pixels();
   Result<std::monostate> load_planes(const media::VideoFrame& frame);
-  bool create(std::uint32_t format, media::PictureSize size);
+  bool create(std::uint32_t format);
   void choose_conversion() const;
   std::array<media::Plane, 3> squeeze(const media::VideoFrame& frame);
 
   SDL_Renderer& renderer_;
   const bool on_processor_;  // SDL's software renderer
   TextureHandle texture_;
-  media::PictureSize size_;                 // of the picture in the texture, from its upper left
-  media::PictureSize shown_;                // pixels, that it was drawn at last
-  std::optional<media::VideoFrame> frame_;  // on the processor: the picture before scaling
-  media::FrameScaler scaler_{media::FrameScaler::Rounding::kQuick};
-  media::ScreenPixels pixels_;
+  media::PictureSize size_;     // of the texture
+  media::PictureSize shown_;    // pixels, that it was drawn at last
+  media::ScreenPixels pixels_;  // on the processor: the picture before scaling
   Colors colors_;
   std::array<std::vector<std::uint8_t>, 3> squeezed_;  // kept, so that a frame allocates nothing
 };

@@ -239,10 +239,19 @@ void WindowShell::present_parts(std::span<const Rectangle> parts) {
   // At a scale that is no whole number SDL's clip may end a pixel before what it is to hold.
   const float scale = gui_->pixels_per_unit();
   if (scale != std::floor(scale) || !draws_on_processor(*renderer_)) return present(nullptr);
+  std::vector<SDL_Rect> pixels;
   for (const Rectangle& part : parts) {
-    if (!part.empty()) gui_->render_part(part);
+    if (part.empty()) continue;
+    gui_->render_part(part);
+    const auto scaled = [scale](int units) { return units * static_cast<int>(scale); };
+    pixels.push_back({scaled(part.x), scaled(part.y), scaled(part.width), scaled(part.height)});
   }
-  SDL_RenderPresent(renderer_.get());
+  // Not SDL_RenderPresent, for which the server copies all of the window.
+  SDL_RenderFlush(renderer_.get());
+  if (SDL_UpdateWindowSurfaceRects(window_.get(), pixels.data(), static_cast<int>(pixels.size())) !=
+      0) {
+    SDL_RenderPresent(renderer_.get());
+  }
 }
 
 // Drawn once more, into a texture: after the presentation the window's own pixels are undefined,
