@@ -67,6 +67,7 @@ Result<Destination> room_of(const PartyArguments& a) {
 Result<media::LiveInOptions> share_source(const std::string& spec, const PartyArguments& a) {
   SourceArguments source = a.live;
   source.size.clear();
+  source.layers = SourceArguments().layers;
   return live_options(spec, source);
 }
 

@@ -9,6 +9,9 @@
 #include "media/source/video_source.h"
 
 namespace qvid::app {
+namespace {
+constexpr const char* kChosenLayers = "auto";
+}  // namespace
 
 void add_source_options(CLI::App& command, SourceArguments& a) {
   command.add_option("-s,--size", a.size, "Picture size, as 1280x720; default: the source's own");
@@ -23,6 +26,15 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
                   "How it is encoded: h264; av1, far sharper at the same rate, where all who watch "
                   "decode it; auto, av1 while this machine keeps up with it, too")
       ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  std::vector<std::string> layers{std::string(kChosenLayers)};
+  for (const auto& [name, structure] : media::kLayerStructures) layers.emplace_back(name);
+  command
+      .add_option(
+          "--layers", a.layers,
+          "Of h264: both, a base of half the size and the full size; whole or small, that one "
+          "alone; auto, what looks best at the rate that receivers take")
+      ->check(CLI::IsMember(layers))
       ->capture_default_str();
   command
       .add_option("--gop", a.gop, "Frames from one synchronisation point (key frame) to the next")
@@ -56,6 +68,14 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   options.bitrate = *bitrate;
   options.codec = a.codec;
   options.gop = a.gop;
+  for (const auto& [name, structure] : media::kLayerStructures) {
+    if (a.layers == name) options.layers = structure;
+  }
+  if (options.layers && options.codec != media::kPlainCodec) {
+    return Error{"--layers: " + options.codec +
+                 " has no choice of them; leave it out, or use --codec " +
+                 std::string(media::kPlainCodec)};
+  }
   options.source_options.loop = a.loop;
   // A file does not appear by waiting, as a camera does.
   if (auto unfit = media::unfit_source(options.source, options.source_options)) {

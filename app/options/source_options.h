@@ -17,6 +17,7 @@ struct SourceArguments {
   std::string rate = "30";
   std::string bitrate{};  // empty: nothing was said, kDefaultBitrate
   std::string codec = std::string(media::kPlainCodec);
+  std::string layers = "auto";  // or of media::kLayerStructures
   int gop = 60;
   bool loop = false;
 };

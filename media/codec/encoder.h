@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
 #include "base/units.h"
+#include "media/codec/layer_structure.h"
 #include "media/picture/video_frame.h"
 #include "media/unit/coded_frame.h"
 
@@ -17,8 +19,9 @@ struct EncoderOptions {
   PictureSize size;                              // of the frames that will be given
   FrameRate rate;                                // nominal
   DataRate bitrate = DataRate::from_kbps(2500);  // all units together; the codec divides it
-  int gop = 60;     // frames from one synchronisation point to the next
-  int threads = 1;  // per layer; 1..16
+  int gop = 60;                            // frames from one synchronisation point to the next
+  int threads = 1;                         // per layer; 1..16
+  std::optional<LayerStructure> layers{};  // of a codec that has a choice; empty: by what it codes
   // Of the rate control, in frames at the rate: the longest that a frame occupies a link of just
   // that. More where nobody waits for the next picture.
   double buffer_frames = 4;

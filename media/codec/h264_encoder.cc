@@ -45,7 +45,7 @@ H264Encoder::H264Encoder(const EncoderOptions& options)
     : options_(options),
       total_(options.bitrate),
       base_(options.bitrate * kLowShare),
-      choice_(options.rate) {}
+      choice_(options.rate, options.layers) {}
 
 void H264Encoder::request_sync_point(std::uint8_t layer) {
   if (layer < kH264Layers) sync_requested_[layer] = true;

@@ -6,7 +6,7 @@
 namespace qvid::media {
 
 void LayerChoice::set_needed(bool base) {
-  if (std::exchange(needed_, base) == base) return;
+  if (asked_ || std::exchange(needed_, base) == base) return;
   if (base && structure_ == LayerStructure::kWhole) return change(LayerStructure::kBoth);
   // Nothing is coded yet: what one layer costs less is worth more than the reserve.
   if (!base && frames_ == 0) change(LayerStructure::kWhole);

@@ -22,16 +22,16 @@
 // Between full and half lie 8 to 11 at every rate, so the way back is well apart: no swinging. The
 // quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
 // a narrow link made coarse gets finer for seconds, and is no reason. Nothing changes for kDwell
-// after a change, since each begins with a key frame. Pure. Thread: one at a time.
+// after a change, since each begins with a key frame. Where a structure is asked for, that is it.
+// Pure. Thread: one at a time.
 #pragma once
 
 #include <optional>
 
 #include "base/units.h"
+#include "media/codec/layer_structure.h"
 
 namespace qvid::media {
-
-enum class LayerStructure { kSmall, kWhole, kBoth };
 
 class LayerChoice {
  public:
@@ -43,9 +43,11 @@ class LayerChoice {
   static constexpr Duration kMean = std::chrono::seconds(1);
   static constexpr Duration kDwell = std::chrono::seconds(3);
 
-  explicit LayerChoice(FrameRate rate)
+  explicit LayerChoice(FrameRate rate, std::optional<LayerStructure> asked = {})
       : weight_(1 / (to_seconds(kMean) * rate.per_second() + 1)),
-        dwell_(static_cast<int>(to_seconds(kDwell) * rate.per_second())) {}
+        dwell_(static_cast<int>(to_seconds(kDwell) * rate.per_second())),
+        asked_(asked),
+        structure_(asked.value_or(LayerStructure::kBoth)) {}
 
   // From the next frame on. Before anything is said, it is both.
   void set_needed(bool base);
@@ -58,8 +60,9 @@ class LayerChoice {
 
   double weight_;  // of a frame in the mean
   int dwell_;      // frames
+  std::optional<LayerStructure> asked_;
   std::optional<bool> needed_;
-  LayerStructure structure_ = LayerStructure::kBoth;
+  LayerStructure structure_;
   double mean_ = 0;
   int frames_ = 0;  // since the change
 };

@@ -266,7 +266,8 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   auto made = options_.make_encoder(codec, {.size = scaled,
                                             .rate = rate,
                                             .bitrate = options_.bitrate,
-                                            .gop = std::max(1, options_.gop / places)});
+                                            .gop = std::max(1, options_.gop / places),
+                                            .layers = options_.layers});
   if (!made) return made.error();
   encoder_ = std::move(*made);
   encoder_codec_ = std::move(codec);

@@ -48,7 +48,8 @@ struct LiveInOptions {
   SourceOptions source_options;
   std::string codec = std::string(kPlainCodec);  // at first: set_codec
   DataRate bitrate = DataRate::from_kbps(2500);
-  int gop = 60;               // frames at the full rate
+  int gop = 60;                            // frames at the full rate
+  std::optional<LayerStructure> layers{};  // EncoderOptions::layers
   bool adapt_to_load = true;  // smaller and fewer pictures where the machine cannot keep up
   Preference prefer = Preference::kMotion;  // which first: overload_policy.h
   EncoderFactory make_encoder = media::make_encoder;

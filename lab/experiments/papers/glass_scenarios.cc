@@ -49,6 +49,11 @@ void add_programs(ProgramSpec& programs, const GlassProduct& product) {
   } else {
     screen.insert(screen.end(), {"--microphone", "none"});
   }
+  const auto add = [&](const char* option, std::string_view value) {
+    if (!value.empty()) screen.insert(screen.end(), {option, std::string(value)});
+  };
+  add("--codec", product.codec);
+  add("--layers", product.layers);
   if (guest || product.room) {
     screen.insert(screen.begin(), "publish");
     programs.member = std::move(screen);

@@ -101,6 +101,8 @@ struct GlassProduct {
   bool no_udp = false;       // none passes
   bool guest_sends = false;  // its display; else it watches
   bool voice = false;        // beside the picture
+  std::string_view codec{};  // where it is chosen
+  std::string_view layers{};
 };
 inline constexpr std::string_view kServed = "qvid";
 inline constexpr std::string_view kRoomed = "qvid-room";

@@ -37,6 +37,7 @@ extern const Experiment kVoiceLoss;
 extern const Experiment kLipsync;
 extern const Experiment kLipsyncRoom;
 extern const Experiment kGlass;
+extern const Experiment kLayersShown;
 extern const Experiment kGuests;
 extern const Experiment kHerd;
 extern const Experiment kAdversaries;

@@ -68,6 +68,16 @@ TEST_F(Choice, DoesNotSwingAtAnyRate) {
   }
 }
 
+TEST_F(Choice, WhatIsAskedForStays) {
+  for (const LayerStructure asked : {kSmall, kWhole, kBoth}) {
+    choice = LayerChoice(FrameRate{30, 1}, asked);
+    for (const bool needed : {true, false, true}) {
+      choice.set_needed(needed);
+      for (const double quantiser : {45.0, 15.0, 30.0}) EXPECT_EQ(after(4, quantiser), asked);
+    }
+  }
+}
+
 TEST_F(Choice, APeakChangesNothing) {
   choice.set_needed(false);
   after(3.5, 30);
