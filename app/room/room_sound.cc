@@ -62,9 +62,10 @@ void RoomSound::on_part_ended(bool delivered) {
 void RoomSound::joined(qps::RoomClient& client) {
   former_ = std::exchange(way_, {.client = &client});
   demand_ = {};
+  const auto told = std::exchange(told_muted_, std::nullopt);
   if (!publishes()) return;
   publish(client);
-  if (told_muted_ != silent()) client.set_attributes({{"muted", muted_to_join()}});
+  if (told != silent()) client.set_attributes({{"muted", silent()}});
 }
 
 void RoomSound::publish(qps::RoomClient& client) {
@@ -73,8 +74,9 @@ void RoomSound::publish(qps::RoomClient& client) {
 
 void RoomSound::use_microphone(media::SoundEngine::MakeInput make) {
   const bool published = publishes();
-  const bool had = has_microphone_.exchange(make != nullptr);
-  engine_->set_input(make ? std::move(make) : [] { return nullptr; });
+  const bool has = make != nullptr;
+  engine_->set_input(has ? std::move(make) : [] { return nullptr; });
+  const bool had = has_microphone_.exchange(has);
   if (had != has_microphone_) follow_published(published);
 }
 
@@ -117,7 +119,7 @@ void RoomSound::tell(const media::VoiceState& voice) {
 
 void RoomSound::on_wanted(bool wanted, bool former) {
   Way& way = former ? former_ : way_;
-  way.wanted = wanted && way.client != nullptr;
+  way.wanted = wanted && publishes() && way.client != nullptr;  // it may have been said before
   follow_wanted();
   if (!former && !wanted) demand_ = {};
 }

@@ -28,7 +28,7 @@
 namespace qvid::app {
 
 struct RoomSoundOptions {
-  media::SoundEngineOptions engine;  // without input nothing is published
+  media::SoundEngineOptions engine;  // without input only what is shared is published
   bool muted = false;                // to begin with
 };
 
@@ -66,7 +66,7 @@ class RoomSound {
   bool set_muted(bool muted);
   bool muted() const { return engine_->muted(); }
   // The same, for a broker that is about to be joined: what is changed before it lets one in is told then.
-  bool muted_to_join() { return told_muted_ = silent(); }
+  bool muted_to_join() { return *(told_muted_ = silent()); }
   // What other programs play goes along, muted or not; where there is none, that is told, and it does
   // once there is.
   void set_sharing(bool on);
@@ -97,7 +97,7 @@ class RoomSound {
 
   Way way_;
   Way former_;
-  bool told_muted_ = false;
+  std::optional<bool> told_muted_;  // to a broker that has not let one in yet
   std::int64_t next_item_ = 0;
   const bool rich_;
   media::SoundRate rate_;
