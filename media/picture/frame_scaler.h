@@ -1,5 +1,4 @@
-// Makes pictures of another size: smaller before they are encoded, and as they are shown where no
-// graphics card does it. Colours stay as they are: range and matrix are
+// Makes pictures smaller before they are encoded. Colours stay as they are: range and matrix are
 // kept and signalled on.
 //
 // An even half is the mean of four pixels (media/picture/downscale.h); everything else is swscale's

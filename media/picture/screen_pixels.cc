@@ -58,17 +58,41 @@ Result<std::monostate> ScreenPixels::take(const VideoFrame& frame) {
     planes[i] = plane.data;
     strides[i] = plane.stride;
   }
-  bgrx_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * kPixel);
-  std::uint8_t* const rows[] = {bgrx_.data()};
-  const int row[] = {width * kPixel};
+  whole_.size = frame.size;
+  whole_.stride = width * kPixel;
+  whole_.bytes.resize(static_cast<std::size_t>(whole_.stride) * static_cast<std::size_t>(height));
+  std::uint8_t* const rows[] = {whole_.bytes.data()};
+  const int row[] = {whole_.stride};
   sws_scale(converter_.get(), planes, strides, 0, height, rows, row);
   return std::monostate{};
 }
 
-Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) const {
-  if (libyuv::ARGBScale(bgrx_.data(), row_of(size_.width) * kPixel, size_.width, size_.height,
-                        pixels, stride, to.width, to.height, libyuv::kFilterBox) != 0) {
-    return refused("scale", size_);
+void ScreenPixels::clear() {
+  whole_ = Pixels();
+  halves_ = {};
+  roomy_ = {};
+}
+
+Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) {
+  const Pixels* from = &whole_;
+  for (std::size_t i = 0; 2 * to.width <= from->size.width && 2 * to.height <= from->size.height;
+       i = 1 - i) {
+    Pixels& half = halves_[i];
+    half.size = {from->size.width / 2, from->size.height / 2};
+    half.stride = half.size.width * kPixel;
+    half.bytes.resize(static_cast<std::size_t>(half.stride) *
+                      static_cast<std::size_t>(half.size.height));
+    // Of an odd side the last pixel is left out.
+    if (libyuv::ARGBScale(from->bytes.data(), from->stride, 2 * half.size.width,
+                          2 * half.size.height, half.bytes.data(), half.stride, half.size.width,
+                          half.size.height, libyuv::kFilterBox) != 0) {
+      return refused("halve", from->size);
+    }
+    from = &half;
+  }
+  if (libyuv::ARGBScale(from->bytes.data(), from->stride, from->size.width, from->size.height,
+                        pixels, stride, to.width, to.height, libyuv::kFilterBilinear) != 0) {
+    return refused("scale", from->size);
   }
   return std::monostate{};
 }

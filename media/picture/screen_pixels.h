@@ -2,7 +2,8 @@
 // that means nothing. Of any range and matrix, drawn at any size.
 //
 // swscale makes pixels of it, libyuv scales those, which takes less than half of what scaling I420 by
-// swscale does. libyuv's own pixels of BT.709 are up to 12 off in blue. Thread: one.
+// swscale does. libyuv's own pixels of BT.709 are up to 12 off in blue. Its bilinear filter looks at four
+// pixels, so what is drawn smaller than half is halved before, each pixel the mean of four. Thread: one.
 #pragma once
 
 #include <array>
@@ -21,15 +22,20 @@ class ScreenPixels {
  public:
   // Copies the picture. An Error where swscale refuses.
   Result<std::monostate> take(const VideoFrame& frame);
-  bool empty() const { return bgrx_.empty(); }
-  void clear() { bgrx_ = {}; }
+  bool empty() const { return whole_.bytes.empty(); }
+  // Its memory is given back.
+  void clear();
   // Of what was taken.
   PictureSize size() const { return size_; }
-  // `pixels`: as many rows as `to` has, each of `stride` bytes. Bilinear; where it is much smaller each
-  // pixel is the mean of those it stands for. An Error where libyuv refuses.
-  Result<std::monostate> draw(PictureSize to, std::uint8_t* pixels, int stride) const;
+  // `pixels`: as many rows as `to` has, each of `stride` bytes. An Error where libyuv refuses.
+  Result<std::monostate> draw(PictureSize to, std::uint8_t* pixels, int stride);
 
  private:
+  struct Pixels {
+    std::vector<std::uint8_t> bytes{};
+    int stride = 0;  // bytes
+    PictureSize size{};
+  };
   Plane with_room(const Plane& plane, int width, int height, std::size_t number);
 
   PictureSize size_;
@@ -37,7 +43,8 @@ class ScreenPixels {
   ColorMatrix matrix_{};
   SwsPtr converter_;                                // for those
   std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose own rows have no room
-  std::vector<std::uint8_t> bgrx_;                  // rows of row_of(size_.width) pixels
+  Pixels whole_;
+  std::array<Pixels, 2> halves_;  // the last two of whole_, its half, half of that and so on
 };
 
 }  // namespace qvid::media

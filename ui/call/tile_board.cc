@@ -133,15 +133,15 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
     TileModel model = std::move(models[each.key]);
     const TilePictures::Picture& picture = pictures_.of(each.key);
     if (!picture.fault.empty()) model.status = picture.fault;
+    const PictureShape shape = picture.shape();
     const auto drawn = before.find(each.key);
-    const bool another = drawn == before.end() || drawn->second != model;
+    const bool another = drawn == before.end() || drawn->second != std::pair(model, shape);
     if (pictures_.take_undrawn(each.key) || another) changed_.push_back(each.box);
-    models_.emplace(each.key, model);
-    const bool seen = picture.texture && !picture.texture->empty();
-    if (seen) drawn_.push_back({picture.texture, each.picture});
+    models_.emplace(each.key, std::pair(model, shape));
+    if (shape.texture != nullptr) drawn_.push_back({picture.texture, each.picture});
     draw_tile({.model = model,
                .place = each,
-               .picture = seen ? &drawn_.back() : nullptr,
+               .picture = shape.texture != nullptr ? &drawn_.back() : nullptr,
                .selected = each.key == selected_,
                .microphone = microphone,
                .over = each.corner ? Rectangle{} : corner});
@@ -149,11 +149,11 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
 }
 
 std::vector<Rectangle> TileBoard::take_new_pictures() {
-  std::vector<Rectangle> places;
+  std::vector<Rectangle> boxes;
   for (const PlacedTile& each : placed_) {
-    if (pictures_.take_undrawn(each.key)) places.push_back(each.picture);
+    if (pictures_.take_undrawn(each.key)) boxes.push_back(each.box);
   }
-  return places;
+  return boxes;
 }
 
 std::optional<std::vector<Rectangle>> TileBoard::take_changed() {

@@ -68,7 +68,7 @@ class TileBoard {
   // Pictures that were shown since the time before go to the textures that are drawn.
   void upload() { pictures_.upload(); }
   std::map<std::string, PictureShape> shapes() const { return pictures_.shapes(); }
-  // Where draw() has put pictures whose textures have new ones, and not told of them yet.
+  // Boxes of the tiles that were drawn last whose textures have another picture since.
   std::vector<Rectangle> take_new_pictures();
   // The device has lost its textures.
   void reset() { pictures_.reset(); }
@@ -106,9 +106,9 @@ class TileBoard {
   // What was drawn last.
   std::vector<PlacedTile> placed_;
   std::vector<TilePicture> drawn_;
-  std::map<std::string, TileModel> models_;  // by key, of those
-  bool moved_ = false;                       // since take_changed()
-  std::vector<Rectangle> changed_;           // boxes, since then
+  std::map<std::string, std::pair<TileModel, PictureShape>> models_;  // by key, of those
+  bool moved_ = false;                                                // since take_changed()
+  std::vector<Rectangle> changed_;                                    // boxes, since then
 };
 
 }  // namespace qvid::ui

@@ -51,9 +51,7 @@ void TilePictures::upload() {
 std::map<std::string, PictureShape> TilePictures::shapes() const {
   std::map<std::string, PictureShape> shapes;
   for (const auto& [key, picture] : pictures_) {
-    shapes[key] = {.nominal = picture.nominal,
-                   .seen = picture.texture && !picture.texture->empty(),
-                   .fault = picture.fault};
+    shapes[key] = picture.shape();
   }
   return shapes;
 }

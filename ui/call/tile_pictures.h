@@ -17,8 +17,8 @@ namespace qvid::ui {
 // What a drawing lays out of a picture, and what of it therefore asks for another one.
 struct PictureShape {
   media::PictureSize nominal{};
-  bool seen = false;    // there is one
-  std::string fault{};  // why there is none
+  const VideoTexture* texture = nullptr;  // that has it; null: there is none to be seen
+  std::string fault{};                    // why there is none
   bool operator==(const PictureShape&) const = default;
 };
 
@@ -31,6 +31,11 @@ class TilePictures {
     bool fresh = false;                        // frame is not in the texture yet
     bool undrawn = false;                      // the texture is new since it was drawn
     std::string fault{};                       // why it cannot be shown; empty: it can
+
+    PictureShape shape() const {
+      const bool seen = texture && !texture->empty();
+      return {.nominal = nominal, .texture = seen ? texture.get() : nullptr, .fault = fault};
+    }
   };
 
   explicit TilePictures(SDL_Renderer& renderer) : renderer_(renderer) {}
@@ -47,7 +52,7 @@ class TilePictures {
   void upload();
   // Some were shown, or are to be uploaded again, since upload().
   bool fresh() const { return fresh_; }
-  // By key, of those that were uploaded.
+  // By key, of all; as they were uploaded last.
   std::map<std::string, PictureShape> shapes() const;
   // The device has lost its textures.
   void reset();

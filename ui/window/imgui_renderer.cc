@@ -66,11 +66,15 @@ std::optional<SDL_Rect> plain_rectangle(const ImDrawVert* vertices, const ImDraw
                        right.pos.x == max.pos.x && right.pos.y == min.pos.y &&
                        left.pos.x == min.pos.x && left.pos.y == max.pos.y;
   if (!upright) return std::nullopt;
+  constexpr float kSame =
+      1.0f / 64;  // at scales that are no powers of two a product is a little off
   for (const float side :
        {min.pos.x * scale.x, max.pos.x * scale.x, min.pos.y * scale.y, max.pos.y * scale.y}) {
-    if (side != std::floor(side)) return std::nullopt;
+    if (std::abs(side - std::round(side)) > kSame) return std::nullopt;
   }
-  const auto whole = [](float units, float by) { return static_cast<int>(units * by); };
+  const auto whole = [](float units, float by) {
+    return static_cast<int>(std::lround(units * by));
+  };
   const int x = whole(min.pos.x, scale.x);
   const int y = whole(min.pos.y, scale.y);
   return SDL_Rect{x, y, whole(max.pos.x, scale.x) - x, whole(max.pos.y, scale.y) - y};

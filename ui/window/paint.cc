@@ -17,35 +17,52 @@ namespace qvid::ui {
 
 namespace {
 
-// Units a pixel.
-float pixel() { return 1 / ImGui::GetIO().DisplayFramebufferScale.x; }
+struct PixelBox {
+  int left;
+  int top;
+  int right;
+  int bottom;
+};
 
-Box whole_pixels(const Box& box) {
-  const float p = pixel();
-  return {{std::floor(box.min.x / p) * p, std::floor(box.min.y / p) * p},
-          {std::ceil(box.max.x / p) * p, std::ceil(box.max.y / p) * p}};
+float pixels_per_unit() { return ImGui::GetIO().DisplayFramebufferScale.x; }
+
+PixelBox whole_pixels(const Box& box) {
+  constexpr float kSame = 1.0f / 64;  // what a product of units and scale may be off
+  const float scale = pixels_per_unit();
+  const auto down = [&](float units) {
+    return static_cast<int>(std::floor(units * scale + kSame));
+  };
+  const auto up = [&](float units) { return static_cast<int>(std::ceil(units * scale - kSame)); };
+  return {down(box.min.x), down(box.min.y), up(box.max.x), up(box.max.y)};
+}
+
+void fill_pixels(const PixelBox& box, ImU32 color) {
+  const float scale = pixels_per_unit();
+  const auto units = [&](int x, int y) {
+    return ImVec2(static_cast<float>(x) / scale, static_cast<float>(y) / scale);
+  };
+  if (box.left >= box.right || box.top >= box.bottom) return;
+  ground().AddRectFilled(units(box.left, box.top), units(box.right, box.bottom), color);
 }
 
 // Rows of pixels at the upper and lower edge are shorter, as a quarter of a circle is: as many of the
 // same length are one rectangle. None overlap: the colour may be translucent.
-void fill_slices(const Box& box, float radius, ImU32 color) {
-  const float p = pixel();
-  const auto inset = [&](float row) {  // its upper edge, from the box's
-    const float up = radius - row - p / 2;
-    return std::round((radius - std::sqrt(std::max(0.0f, radius * radius - up * up))) / p) * p;
+void fill_slices(const PixelBox& box, int radius, ImU32 color) {
+  const auto inset = [&](int row) {
+    const auto r = static_cast<float>(radius);
+    const float up = r - static_cast<float>(row) - 0.5f;
+    return static_cast<int>(std::lround(r - std::sqrt(std::max(0.0f, r * r - up * up))));
   };
-  float begin = 0;
-  for (float row = p; begin < radius && row < radius + p; row += p) {
-    const float now = inset(begin);
-    if (row < radius && inset(row) == now) continue;
-    if (now == 0) break;
-    ground().AddRectFilled({box.min.x + now, box.min.y + begin}, {box.max.x - now, box.min.y + row},
-                           color);
-    ground().AddRectFilled({box.min.x + now, box.max.y - row}, {box.max.x - now, box.max.y - begin},
-                           color);
-    begin = row;
+  int begin = 0;
+  while (begin < radius && inset(begin) > 0) {
+    const int now = inset(begin);
+    int end = begin + 1;
+    while (end < radius && inset(end) == now) ++end;
+    fill_pixels({box.left + now, box.top + begin, box.right - now, box.top + end}, color);
+    fill_pixels({box.left + now, box.bottom - end, box.right - now, box.bottom - begin}, color);
+    begin = end;
   }
-  ground().AddRectFilled({box.min.x, box.min.y + begin}, {box.max.x, box.max.y - begin}, color);
+  fill_pixels({box.left, box.top + begin, box.right, box.bottom - begin}, color);
 }
 
 }  // namespace
@@ -77,9 +94,10 @@ void draw_outline(const Box& box, float inset, float thickness, ImU32 color) {
 void fill_plain(const Box& box, ImU32 color) { fill_slices(whole_pixels(box), 0, color); }
 
 void fill_rounded(const Box& box, ImU32 color) {
-  const Box pixels = whole_pixels(box);
-  const float radius = std::min({kRounded, pixels.width() / 2, pixels.height() / 2});
-  fill_slices(pixels, radius, color);
+  const PixelBox pixels = whole_pixels(box);
+  const int side = std::min(pixels.right - pixels.left, pixels.bottom - pixels.top);
+  const auto radius = static_cast<int>(std::lround(kRounded * pixels_per_unit()));
+  fill_slices(pixels, std::clamp(radius, 0, std::max(side / 2, 0)), color);
 }
 
 float line_height() { return ImGui::GetFontSize(); }

@@ -19,7 +19,8 @@ struct Square {
   ImVec2 operator()(float x, float y) const { return {at.x + x * side, at.y + y * side}; }
 };
 
-float thin(const Square& s) { return std::max(1.2f, s.side * 0.1f); }
+// Whole: of such lines ImGui makes a third of the triangles.
+float thin(const Square& s) { return std::max(1.0f, std::round(s.side * 0.12f)); }
 
 void arc(const ImVec2& middle, float radius, float from, float to, ImU32 color, float thickness) {
   constexpr int kSegments = 8;  // of signs this small ImGui makes twice as many
@@ -59,8 +60,8 @@ void draw_sign(SoundSign sign, const ImVec2& at, float side, ImU32 color,
 // With a dark edge, so that it is seen on the sign too.
 void draw_stroke(const ImVec2& at, float side, ImU32 color) {
   const Square s{at, side};
-  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), kStrokeEdge, thin(s) + 2.2f);
-  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), color, thin(s) + 0.8f);
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), kStrokeEdge, thin(s) + 2);
+  ground().AddLine(s(0.02f, 0.02f), s(0.98f, 0.98f), color, thin(s));
 }
 
 float pill_width(const Pill& pill) {

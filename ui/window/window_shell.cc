@@ -246,6 +246,7 @@ void WindowShell::present_parts(std::span<const Rectangle> parts) {
     const auto scaled = [scale](int units) { return units * static_cast<int>(scale); };
     pixels.push_back({scaled(part.x), scaled(part.y), scaled(part.width), scaled(part.height)});
   }
+  if (pixels.empty()) return;
   // Not SDL_RenderPresent, for which the server copies all of the window.
   SDL_RenderFlush(renderer_.get());
   if (SDL_UpdateWindowSurfaceRects(window_.get(), pixels.data(), static_cast<int>(pixels.size())) !=

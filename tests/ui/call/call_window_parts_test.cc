@@ -106,6 +106,30 @@ TEST_F(CallWindowPartsTest, WhatMovesHasAllDrawn) {
   EXPECT_FALSE(is_marked(window_->place_of("1"))) << "the bar";
 }
 
+// The frame before is drawn again, so it must not point at a texture that is gone.
+TEST_F(CallWindowPartsTest, APictureThatGoesAndComesBackIsSeen) {
+  std::vector<TileModel> tiles = four_tiles();
+  window_->set_tiles(tiles);
+  show_all(60);
+  ASSERT_TRUE(window_->draw({}));
+  for (const bool whole : {true, false}) {
+    tiles[1].video = false;
+    window_->set_tiles(tiles);
+    if (whole) {
+      ASSERT_TRUE(window_->draw({}));
+    }
+    tiles[1].video = true;
+    window_->set_tiles(tiles);
+    for (const int luma : {120, 200}) {
+      show("1", {64, 36}, luma);
+      ASSERT_TRUE(window_->draw({}));
+      const Rectangle place = window_->place_of("1");
+      EXPECT_NEAR(pixel_at(place.x + place.width / 2, place.y + place.height / 2).g,
+                  (luma - 16) * 255 / 219, 4);
+    }
+  }
+}
+
 // But for letters over the edge of a tile: SDL scales what is left of them after clipping, from the next
 // whole pixel on.
 TEST_F(CallWindowPartsTest, LooksAsIfAllWereDrawn) {
@@ -120,13 +144,16 @@ TEST_F(CallWindowPartsTest, LooksAsIfAllWereDrawn) {
     show_all(60);
     CallModel model = full_model();
     window_->draw(model);
-    for (int turn = 0; turn < 8; ++turn) {
-      const auto one = static_cast<std::size_t>(turn % 4);
-      tiles[one].speaking = !tiles[one].speaking;
-      tiles[one].loudness = -30 + turn;
-      tiles[(one + 1) % 4].link.quality = LinkQuality::kPoor;
-      window_->set_tiles(tiles);
-      show(std::to_string(turn % 3), {64, 36}, 80 + 20 * turn);
+    // In every other turn nothing but a picture is new, and no frame of ImGui is made.
+    for (int turn = 0; turn < 16; ++turn) {
+      const auto one = static_cast<std::size_t>(turn / 2 % 4);
+      if (turn % 2 == 0) {
+        tiles[one].speaking = !tiles[one].speaking;
+        tiles[one].loudness = -30 + turn;
+        tiles[(one + 1) % 4].link.quality = LinkQuality::kPoor;
+        window_->set_tiles(tiles);
+      }
+      show(std::to_string(turn % 3), {64, 36}, 80 + 10 * turn);
       ASSERT_TRUE(window_->draw(model));
       const std::vector<Uint32> in_parts = all_pixels();
       after_window_event(SDL_WINDOWEVENT_EXPOSED);

@@ -5,9 +5,14 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <optional>
+
+#include "ui/window/paint.h"
 
 namespace qvid::ui {
 namespace {
@@ -107,6 +112,55 @@ TEST_F(ImGuiRendererTest, WhatIsHalfTransparentIsMixed) {
   const Pixel one = at(50, 50);
   EXPECT_EQ(one[0], 0);
   EXPECT_NEAR(one[1], 100, 2);
+}
+
+// Each pixel once, or a translucent ground would have stripes; at every scale the corners alone are cut.
+TEST_F(ImGuiRendererTest, ARoundedGroundIsOfOneColour) {
+  constexpr ImU32 kHalf = IM_COL32(255, 255, 255, 128);
+  for (const float scale : {0.5f, 1.0f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f, 4.0f}) {
+    SCOPED_TRACE(scale);
+    const float left = 3 / scale, top = 5 / scale, right = 50 / scale, bottom = 40 / scale;
+    draw([&](ImDrawList&) { fill_rounded({{left, top}, {right, bottom}}, kHalf); }, scale);
+    const int radius = static_cast<int>(std::lround(kRounded * scale));
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const bool inside = x >= 3 && x < 50 && y >= 5 && y < 40;
+        const int across = std::min(x - 3, 49 - x), down = std::min(y - 5, 39 - y);
+        const bool corner = inside && across < radius && down < radius;
+        const int seen = at(x, y)[0];
+        if (corner) {
+          ASSERT_TRUE(seen == 0 || std::abs(seen - 128) <= 1) << x << ", " << y << ": " << seen;
+        } else {
+          ASSERT_NEAR(seen, inside ? 128 : 0, 1) << x << ", " << y;
+        }
+      }
+    }
+    if (radius > 2) {
+      EXPECT_EQ(at(3, 5)[0], 0) << "the corner";
+      EXPECT_EQ(at(49, 39)[0], 0);
+    }
+  }
+}
+
+TEST_F(ImGuiRendererTest, ATinyRoundedGroundStaysWithinItself) {
+  for (const int side : {0, 1, 2, 3, 5, -4}) {
+    SCOPED_TRACE(side);
+    draw([&](ImDrawList&) {
+      const auto end = static_cast<float>(10 + side);
+      fill_rounded({{10, 10}, {end, end}}, IM_COL32(255, 255, 255, 255));
+    });
+    int count = 0;
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const bool inside = x >= 10 && y >= 10 && x < 10 + side && y < 10 + side;
+        if (!inside) {
+          ASSERT_EQ(at(x, y), Pixel{}) << x << ", " << y;
+        }
+        count += at(x, y) != Pixel{} ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(count > 0, side > 0);
+  }
 }
 
 }  // namespace

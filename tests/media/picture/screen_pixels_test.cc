@@ -1,0 +1,100 @@
+// Shows that pictures are drawn at every size: colours stay, and what is much smaller is a mean.
+#include "media/picture/screen_pixels.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+namespace qvid::media {
+namespace {
+
+VideoFrame picture(PictureSize size, const std::function<int(int x, int y)>& luma) {
+  NewFrame made = allocate_frame(size);
+  for (std::size_t p = 0; p < 3; ++p) {
+    const int width = p == 0 ? size.width : made.frame.chroma_width();
+    const int height = p == 0 ? size.height : made.frame.chroma_height();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        made.writable[p][y * made.frame.planes[p].stride + x] =
+            static_cast<std::uint8_t>(p == 0 ? luma(x, y) : 128);
+      }
+    }
+  }
+  made.frame.range = ColorRange::kFull;
+  return made.frame;
+}
+
+struct Drawn {
+  std::vector<std::uint8_t> bytes;
+  PictureSize size;
+  int stride;
+  int blue(int x, int y) const { return bytes[static_cast<std::size_t>(y * stride + 4 * x)]; }
+};
+
+// Behind each row there is room that must stay as it is.
+Drawn drawn(const VideoFrame& frame, PictureSize to) {
+  constexpr int kBehind = 20;
+  constexpr std::uint8_t kUntouched = 77;
+  ScreenPixels pixels;
+  EXPECT_TRUE(pixels.take(frame));
+  const int stride = 4 * to.width + kBehind;
+  Drawn drawn{std::vector<std::uint8_t>(static_cast<std::size_t>(stride * to.height), kUntouched),
+              to, stride};
+  const auto done = pixels.draw(to, drawn.bytes.data(), stride);
+  EXPECT_TRUE(done) << done.error().message;
+  for (int y = 0; y < to.height; ++y) {
+    for (int i = 4 * to.width; i < stride; ++i) {
+      EXPECT_EQ(drawn.bytes[static_cast<std::size_t>(y * stride + i)], kUntouched) << i << ' ' << y;
+    }
+  }
+  return drawn;
+}
+
+TEST(ScreenPixels, ASlopeIsTheSameAtAnySize) {
+  for (const PictureSize from : {PictureSize{64, 48}, {61, 47}, {320, 180}, {33, 16}}) {
+    const VideoFrame slope = picture(from, [&](int x, int) { return 20 + 200 * x / from.width; });
+    for (const PictureSize to : {from, {128, 96}, {31, 17}, {300, 169}, {16, 16}, {70, 20}}) {
+      SCOPED_TRACE(testing::Message()
+                   << from.width << 'x' << from.height << " to " << to.width << 'x' << to.height);
+      const Drawn at = drawn(slope, to);
+      for (int x = 0; x < to.width; ++x) {
+        const int wanted = 20 + 200 * x / to.width;
+        ASSERT_NEAR(at.blue(x, to.height / 2), wanted, 3 + 200 / to.width + 200 / from.width) << x;
+      }
+    }
+  }
+}
+
+// Of a shared screen that is shown small: a pixel taken of many would make dashes of its lines.
+TEST(ScreenPixels, LinesThatAreTooThinToBeSeenAreGrey) {
+  const VideoFrame lines =
+      picture({960, 540}, [](int x, int y) { return (x + y) % 2 == 0 ? 0 : 255; });
+  for (const PictureSize to :
+       {PictureSize{480, 270}, {320, 180}, {384, 216}, {240, 135}, {192, 108}, {137, 77}}) {
+    SCOPED_TRACE(testing::Message() << to.width << 'x' << to.height);
+    const Drawn at = drawn(lines, to);
+    for (int y = 1; y + 1 < to.height; ++y) {
+      for (int x = 1; x + 1 < to.width; ++x) ASSERT_NEAR(at.blue(x, y), 127, 4) << x << ' ' << y;
+    }
+  }
+}
+
+TEST(ScreenPixels, IsEmptyAfterItWasCleared) {
+  ScreenPixels pixels;
+  EXPECT_TRUE(pixels.empty());
+  const VideoFrame grey = picture({64, 48}, [](int, int) { return 100; });
+  EXPECT_TRUE(pixels.take(grey));
+  EXPECT_FALSE(pixels.empty());
+  EXPECT_EQ(pixels.size(), (PictureSize{64, 48}));
+  pixels.clear();
+  EXPECT_TRUE(pixels.empty());
+  EXPECT_TRUE(pixels.take(grey));
+  std::vector<std::uint8_t> row(std::size_t{64} * 48 * 4);
+  EXPECT_TRUE(pixels.draw({64, 48}, row.data(), 64 * 4));
+  EXPECT_NEAR(row[0], 100, 1);
+}
+
+}  // namespace
+}  // namespace qvid::media
