@@ -7,11 +7,12 @@
 //   whole   one layer of full size ---------------------------+        |
 //     |        quantiser < kAmple       ^  quantiser > kScarce         |
 //     v                                 |                              |
-//   both    a base of half the size beside the full size: a reserve ---+
-//           against a path that falls
+//   both    a base of half the size beside the full size: it is ------+
+//           seen sooner
 //
-// A base costs a quarter of the rate, so it is made where that is hardly seen, or where receivers
-// differ (`needed`): then there is no `whole`, and `small` is followed by `both`. Under some rate half
+// A base costs 1.4 to 4 dB at 1 to 4 Mbit/s (`./run lab layers`), and is seen sooner than a whole picture
+// would be: S1 and S2 of `glass` by 9 ms in the median and 22 to 28 at 95%. So it is made where the
+// picture is fine all the same, or where receivers differ (`needed`): then there is no `whole`, and `small` is followed by `both`. Under some rate half
 // a size looks better than the whole at a coarse quantiser: that point is at much the same quantiser
 // for all contents, though its rate is not. PSNR of the full size where both are equal, long after a
 // key frame, and the quantisers there, full and half:
