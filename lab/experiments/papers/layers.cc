@@ -102,7 +102,13 @@ using Measure = std::function<double(const RunResult&)>;
 
 GlassFigures figures(const RunResult& run) { return glass_figures(run.glass, measured_of(run)); }
 
-// A row a link, a column a structure.
+bool was_chosen(std::span<const RunResult> results, const Link& link) {
+  return std::ranges::any_of(results, [&](const RunResult& run) {
+    return run.spec.name.starts_with(fmt::format("{} ", link.scenario.name));
+  });
+}
+
+// A row a link that was chosen, a column a structure.
 Table table_of(std::span<const RunResult> results, std::string title, int decimals,
                const Measure& measure) {
   Table table{.title = std::move(title), .columns = {{.name = "link"}}, .rows = {}};
@@ -110,14 +116,13 @@ Table table_of(std::span<const RunResult> results, std::string title, int decima
     table.columns.push_back({.name = std::string(structure.title), .decimals = decimals});
   }
   for (const Link& link : kLinks) {
+    if (!was_chosen(results, link)) continue;
     std::vector<Cell> row{std::string(link.scenario.title)};
-    bool any = false;
     for (const GlassProduct& structure : kStructures) {
       const RunResult* const run = seen_run(results, link, structure);
-      any = any || run != nullptr;
       row.push_back(run != nullptr ? cell(measure(*run)) : Cell());
     }
-    if (any) table.rows.push_back(std::move(row));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
