@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "media/codec/av1/av1_decoder.h"
+#include "tests/media/filled_frame.h"
 #include "tests/media/h264_video.h"
 
 namespace qvid::media {
@@ -30,23 +31,15 @@ inline std::vector<std::uint64_t> av1_hashes(const std::vector<CodedFrame>& vide
 
 // Lines of letters on a white page, which is scrolled.
 inline VideoFrame draw_text(PictureSize size, int time) {
-  NewFrame made = allocate_frame(size);
-  for (std::size_t p = 0; p < 3; ++p) {
-    const int width = p == 0 ? size.width : made.frame.chroma_width();
-    const int height = p == 0 ? size.height : made.frame.chroma_height();
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        const unsigned line = static_cast<unsigned>(y + time) / 10;
-        const unsigned letter = static_cast<unsigned>(x) / 6;
-        const unsigned shape = (line * 31 + letter) * 2654435761u;
-        const unsigned dot =
-            static_cast<unsigned>(y + time) % 10 / 2 * 3 + static_cast<unsigned>(x) % 6 / 2;
-        const bool ink = (y + time) % 10 < 8 && (shape >> (dot + 8) & 1) != 0;
-        made.writable[p][y * made.frame.planes[p].stride + x] = p != 0 ? 128 : ink ? 20 : 235;
-      }
-    }
-  }
-  return made.frame;
+  return filled_frame(size, [time](std::size_t p, int x, int y, int, int) {
+    const unsigned line = static_cast<unsigned>(y + time) / 10;
+    const unsigned letter = static_cast<unsigned>(x) / 6;
+    const unsigned shape = (line * 31 + letter) * 2654435761u;
+    const unsigned dot =
+        static_cast<unsigned>(y + time) % 10 / 2 * 3 + static_cast<unsigned>(x) % 6 / 2;
+    const bool ink = (y + time) % 10 < 8 && (shape >> (dot + 8) & 1) != 0;
+    return p != 0 ? 128 : ink ? 20 : 235;
+  });
 }
 
 }  // namespace qvid::media

@@ -5,27 +5,21 @@
 
 #include <cstdlib>
 
+#include "tests/media/filled_frame.h"
+
 namespace qvid::media {
 namespace {
 
 // Left to right and top to bottom ever brighter; each chroma plane the other way.
 VideoFrame slope(PictureSize size) {
-  NewFrame made = allocate_frame(size);
-  for (std::size_t p = 0; p < 3; ++p) {
-    const int width = p == 0 ? size.width : made.frame.chroma_width();
-    const int height = p == 0 ? size.height : made.frame.chroma_height();
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        const int value = 20 + 100 * x / width + 100 * y / height;
-        made.writable[p][y * made.frame.planes[p].stride + x] =
-            static_cast<std::uint8_t>(p == 1 ? 240 - value : value);
-      }
-    }
-  }
-  made.frame.range = ColorRange::kFull;
-  made.frame.matrix = ColorMatrix::kBt709;
-  made.frame.captured = Timestamp(7s);
-  return made.frame;
+  VideoFrame frame = filled_frame(size, [](std::size_t p, int x, int y, int width, int height) {
+    const int value = 20 + 100 * x / width + 100 * y / height;
+    return p == 1 ? 240 - value : value;
+  });
+  frame.range = ColorRange::kFull;
+  frame.matrix = ColorMatrix::kBt709;
+  frame.captured = Timestamp(7s);
+  return frame;
 }
 
 TEST(FrameScaler, SizesAreEvenKeepTheShapeAndHaveALeast) {

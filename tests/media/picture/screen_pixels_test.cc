@@ -7,23 +7,16 @@
 #include <functional>
 #include <vector>
 
+#include "tests/media/filled_frame.h"
+
 namespace qvid::media {
 namespace {
 
 VideoFrame picture(PictureSize size, const std::function<int(int x, int y)>& luma) {
-  NewFrame made = allocate_frame(size);
-  for (std::size_t p = 0; p < 3; ++p) {
-    const int width = p == 0 ? size.width : made.frame.chroma_width();
-    const int height = p == 0 ? size.height : made.frame.chroma_height();
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        made.writable[p][y * made.frame.planes[p].stride + x] =
-            static_cast<std::uint8_t>(p == 0 ? luma(x, y) : 128);
-      }
-    }
-  }
-  made.frame.range = ColorRange::kFull;
-  return made.frame;
+  VideoFrame frame = filled_frame(
+      size, [&](std::size_t p, int x, int y, int, int) { return p == 0 ? luma(x, y) : 128; });
+  frame.range = ColorRange::kFull;
+  return frame;
 }
 
 struct Drawn {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/media/filled_frame.h"
 #include "ui/window/video_texture.h"
 
 namespace qvid::ui {
@@ -160,18 +161,9 @@ TEST_F(ColorTest, OddSizesAndPaddedRows) {
 
 // Brighter from left to right, redder from top to bottom.
 media::VideoFrame slope(media::PictureSize size) {
-  media::NewFrame made = media::allocate_frame(size);
-  for (std::size_t p = 0; p < 3; ++p) {
-    const int width = p == 0 ? size.width : made.frame.chroma_width();
-    const int height = p == 0 ? size.height : made.frame.chroma_height();
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        made.writable[p][y * made.frame.planes[p].stride + x] =
-            static_cast<std::uint8_t>(p == 0 ? 60 + 120 * x / width : 100 + 40 * y / height);
-      }
-    }
-  }
-  return made.frame;
+  return media::filled_frame(size, [](std::size_t p, int x, int y, int width, int height) {
+    return p == 0 ? 60 + 120 * x / width : 100 + 40 * y / height;
+  });
 }
 
 TEST_F(ColorTest, LooksTheSameAtAnySizeOneAfterTheOther) {
