@@ -9,10 +9,6 @@
 #include "media/source/video_source.h"
 
 namespace qvid::app {
-namespace {
-constexpr const char* kChosenLayers = "auto";
-}  // namespace
-
 void add_source_options(CLI::App& command, SourceArguments& a) {
   command.add_option("-s,--size", a.size, "Picture size, as 1280x720; default: the source's own");
   command.add_option("-r,--rate", a.rate, "Frames a second, held by dropping and repeating frames")
@@ -27,7 +23,7 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
                   "decode it; auto, av1 while this machine keeps up with it, too")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  std::vector<std::string> layers{std::string(kChosenLayers)};
+  std::vector<std::string> layers{kChosenLayers};
   for (const auto& [name, structure] : media::kLayerStructures) layers.emplace_back(name);
   command
       .add_option(

@@ -12,12 +12,14 @@ namespace qvid::app {
 
 inline constexpr const char* kDefaultBitrate = "2500k";
 
+inline constexpr const char* kChosenLayers = "auto";  // by the encoder
+
 struct SourceArguments {
   std::string size;
   std::string rate = "30";
   std::string bitrate{};  // empty: nothing was said, kDefaultBitrate
   std::string codec = std::string(media::kPlainCodec);
-  std::string layers = "auto";  // or of media::kLayerStructures
+  std::string layers = kChosenLayers;  // or of media::kLayerStructures
   int gop = 60;
   bool loop = false;
 };

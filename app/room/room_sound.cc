@@ -18,7 +18,6 @@ RoomSound::RoomSound(boost::asio::io_context& io, RoomSoundOptions options)
       rich_(!options.engine.encoder.voice),
       rate_(rich_, options.engine.encoder.coding.packet),
       post_(io, [this](const media::SoundPacket& packet) { send(packet); }) {
-  report_.microphone = has_microphone_;
   report_.rate = options.engine.encoder.coding.rate;
   const std::weak_ptr weak(alive_);
   engine_ = std::make_unique<media::SoundEngine>(
@@ -92,8 +91,6 @@ void RoomSound::follow_published(bool before) {
   }
   if (!now) way_.wanted = former_.wanted = false;
   follow_wanted();
-  const std::lock_guard lock(mutex_);
-  report_.microphone = has_microphone_;
 }
 
 void RoomSound::use_loudspeaker(media::SoundEngine::MakeOutput make) {
@@ -169,6 +166,7 @@ void RoomSound::add_to(PartyReport& report) const {
   report.sound->packets_dropped += post_.dropped();
   report.sound->muted = engine_->muted();
   report.sound->publishes = publishes();
+  report.sound->microphone = has_microphone_;
   report.sound->shared = sharing_ && engine_->can_share();
   report.sound->engine = engine_->stats();
 }

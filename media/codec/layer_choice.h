@@ -12,10 +12,10 @@
 //
 // A base costs 1.4 to 4 dB at 1 to 4 Mbit/s (`./run lab layers`), and is seen sooner than a whole picture
 // would be: S1 and S2 of `glass` by 9 ms in the median and 22 to 28 at 95%. So it is made where the
-// picture is fine all the same, or where receivers differ (`needed`): then there is no `whole`, and `small` is followed by `both`. Under some rate half
-// a size looks better than the whole at a coarse quantiser: that point is at much the same quantiser
-// for all contents, though its rate is not. PSNR of the full size where both are equal, long after a
-// key frame, and the quantisers there, full and half:
+// picture is fine all the same, or where receivers differ (`needed`): then there is no `whole`, and
+// `small` is followed by `both`. Under some rate half a size looks better than the whole at a coarse
+// quantiser: that point is at much the same quantiser for all contents, though its rate is not. PSNR
+// of the full size where both are equal, long after a key frame, and the quantisers there, full and half:
 //
 //   webcam 640x480, 71 kbit/s: 36 dB, 39, 29      motion 640x428, 480 kbit/s: 28 dB, 40, 33
 //   webcam 640x400, 67 kbit/s: 34 dB, 41, 30      scrolled text 720p, 115 kbit/s: 23 dB, 47, 32
