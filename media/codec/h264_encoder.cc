@@ -137,7 +137,10 @@ Result<CodedFrame> H264Encoder::encode_layers(const VideoFrame& frame, FrameNumb
     if (!picture) return picture.error();
     pictures[layer] = *std::move(picture);
   }
-  choice_.on_frame(pictures[layers() - 1].quantiser);
+  std::size_t bytes = 0;
+  for (std::size_t layer = 0; layer < layers(); ++layer) bytes += pictures[layer].data.size();
+  const double part = 125 * total_.kbps() / options_.rate.per_second();  // bytes
+  choice_.on_frame(pictures[layers() - 1].quantiser, static_cast<double>(bytes) / part);
 
   CodedFrame coded;
   coded.number = number;

@@ -17,8 +17,10 @@ void LayerChoice::change(LayerStructure structure) {
   frames_ = 0;
 }
 
-void LayerChoice::on_frame(double quantiser) {
-  mean_ = frames_ == 0 ? quantiser : mean_ + weight_ * (quantiser - mean_);
+void LayerChoice::on_frame(double quantiser, double used) {
+  const bool first = frames_ == 0;
+  mean_ = first ? quantiser : mean_ + weight_ * (quantiser - mean_);
+  used_ = first ? used : used_ + weight_ * (used - used_);
   if (++frames_ < dwell_ || !needed_) return;
   const bool small = structure_ == LayerStructure::kSmall;
   if (small && std::max(mean_, quantiser) < kSmallIsFine) {
@@ -27,7 +29,7 @@ void LayerChoice::on_frame(double quantiser) {
     change(LayerStructure::kSmall);
   } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
     change(LayerStructure::kWhole);
-  } else if (structure_ == LayerStructure::kWhole && mean_ < kAmple) {
+  } else if (structure_ == LayerStructure::kWhole && used_ < kAmple && mean_ < kScarce) {
     change(LayerStructure::kBoth);
   }
 }

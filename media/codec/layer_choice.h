@@ -5,15 +5,14 @@
 //     |        quantiser < kSmallIsFine                       |        |
 //     v                                                       |        |
 //   whole   one layer of full size ---------------------------+        |
-//     |        quantiser < kAmple       ^  quantiser > kScarce         |
+//     |        used < kAmple            ^  quantiser > kScarce         |
 //     v                                 |                              |
-//   both    a base of half the size beside the full size: it is ------+
-//           seen sooner
+//   both    a base of half the size beside the full size --------------+
 //
-// A base costs 1.4 to 4 dB at 1 to 4 Mbit/s (`./run lab layers`), and is seen sooner than a whole picture
-// would be: S1 and S2 of `glass` by 9 ms in the median and 22 to 28 at 95%. So it is made where the
-// picture is fine all the same, or where receivers differ (`needed`): then there is no `whole`, and
-// `small` is followed by `both`. Under some rate half a size looks better than the whole at a coarse
+// A base costs 1.4 to 4 dB at 1 to 4 Mbit/s (`./run lab layers`), and where the path falls it keeps the
+// picture in motion until the encoder has followed. So it is made of what the whole, as fine as it gets,
+// leaves of the rate, or where receivers differ (`needed`): then there is no `whole`, and `small` is
+// followed by `both`. Under some rate half a size looks better than the whole at a coarse
 // quantiser: that point is at much the same quantiser for all contents, though its rate is not. PSNR
 // of the full size where both are equal, long after a key frame, and the quantisers there, full and half:
 //
@@ -39,8 +38,8 @@ class LayerChoice {
   // LayerPicture::quantiser (x264_layer.h) of the highest layer there is.
   static constexpr double kTooCoarse = 42;
   static constexpr double kSmallIsFine = 29;
-  static constexpr double kAmple = 22;
   static constexpr double kScarce = 28;
+  static constexpr double kAmple = 0.7;  // of the rate is used: both take a third more
   static constexpr Duration kMean = std::chrono::seconds(1);
   static constexpr Duration kDwell = std::chrono::seconds(3);
 
@@ -52,8 +51,8 @@ class LayerChoice {
 
   // From the next frame on. Before anything is said, it is both.
   void set_needed(bool base);
-  // A frame was coded, in the structure there is.
-  void on_frame(double quantiser);
+  // A frame was coded, in the structure there is; of a frame's part of the rate it took `used`.
+  void on_frame(double quantiser, double used);
   LayerStructure structure() const { return structure_; }
 
  private:
@@ -65,7 +64,8 @@ class LayerChoice {
   std::optional<bool> needed_;
   LayerStructure structure_;
   double mean_ = 0;
-  int frames_ = 0;  // since the change
+  double used_ = 0;  // the mean of that
+  int frames_ = 0;   // since the change
 };
 
 }  // namespace qvid::media

@@ -40,7 +40,8 @@ constexpr double kFall = 0.9;
 // whole picture is late and the base is shown, so what follows takes kDrain of the rate until it is
 // under kDrained. Video at 2 Mbit/s showed a base in 5 to 6.7 % of its frames without that, in 2.2 to
 // 4 % with it, for 1 % of the rate at equal PSNR-Y; a buffer of two frames did as much for 25 to
-// 40 %. A layer alone takes its time: at 0.15 Mbit/s it came out up to 3 dB coarser.
+// 40 %. A layer alone takes its time where it is coarse: at 0.15 Mbit/s it came out up to 3 dB coarser.
+constexpr double kFine = 28;  // quantiser
 constexpr double kPeak = 1.5;
 constexpr double kDrained = 0.5;
 constexpr double kDrain = 0.6;
@@ -96,7 +97,7 @@ class Layer final : public X264Layer {
         rate_(options.rate),
         bitrate_(options.bitrate),
         buffer_frames_(options.buffer_frames),
-        drains_(!options.alone) {
+        alone_(options.alone) {
     const std::size_t macroblocks = macroblocks_of(param.i_width, param.i_height);
     for (std::size_t c = 0; c < offsets_.size(); ++c) {
       offsets_[c].assign(macroblocks, kQuantiserOffset[c]);
@@ -113,7 +114,7 @@ class Layer final : public X264Layer {
   // Makes x264 refer to exactly what is planned.
   std::optional<Error> prepare(const PlannedFrame& planned);
   void configure_rate();
-  void count_backlog(int bytes);
+  void count_backlog(int bytes, double quantiser);
   Payload useful_nals(std::span<const x264_nal_t> nals) const;
 
   x264_param_t param_;
@@ -122,7 +123,7 @@ class Layer final : public X264Layer {
   DataRate bitrate_;
   double buffer_frames_;
   int fall_lasts_ = 0;  // frames
-  bool drains_;
+  bool alone_;
   double backlog_ = 0;  // frame times, of a link of just the rate
   bool draining_ = false;
   std::array<std::vector<float>, 3> offsets_;  // per class, one per macroblock: x264's interface
@@ -145,10 +146,11 @@ void Layer::configure_rate() {
   reconfigure_ = true;
 }
 
-void Layer::count_backlog(int bytes) {
+void Layer::count_backlog(int bytes, double quantiser) {
   const double bytes_per_frame = std::max(1.0, bitrate_.kbps()) * 125 / rate_.per_second();
   backlog_ = std::max(0.0, backlog_ + bytes / bytes_per_frame - 1);
-  const bool drain = drains_ && backlog_ > (draining_ ? kDrained : kPeak);
+  const bool in_haste = !alone_ || quantiser < kFine;
+  const bool drain = in_haste && backlog_ > (draining_ ? kDrained : kPeak);
   if (std::exchange(draining_, drain) != drain) configure_rate();
 }
 
@@ -224,7 +226,7 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, 
     case TemporalClass::kT1: picture.needed_for = std::min(1, rest_of_gop); break;
     case TemporalClass::kT2: picture.needed_for = 0; break;
   }
-  count_backlog(size);
+  count_backlog(size, picture.quantiser);
   picture.data = useful_nals(std::span(nals, static_cast<std::size_t>(count)));
   return picture;
 }
@@ -262,6 +264,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
 
   param.rc.f_aq_strength = kAdaptiveQuantisation;
   param.rc.i_rc_method = X264_RC_ABR;
+  param.rc.i_qp_min = X264Layer::kLeastQuantiser;
   param.rc.i_qp_max = X264Layer::kMostQuantiser;
   apply_bitrate(param, options.bitrate, options.rate, options.buffer_frames);
 

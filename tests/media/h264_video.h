@@ -18,8 +18,9 @@ namespace qvid::media {
 
 inline constexpr std::size_t kLayers = 2;
 
-// Noise seen through a moving window, with a square that moves the other way. `scene` changes all.
-inline VideoFrame draw(PictureSize size, int time, unsigned scene = 0) {
+// Noise seen through a moving window, with a square that moves the other way. `scene` changes all; `grain`
+// is added to each picture anew, as a camera in a dark room does: it takes any rate.
+inline VideoFrame draw(PictureSize size, int time, unsigned scene = 0, int grain = 0) {
   const auto noise = [scene](int x, int y) {
     std::uint32_t h = static_cast<std::uint32_t>(x) * 0x9E3779B1u ^
                       static_cast<std::uint32_t>(y) * 0x85EBCA77u ^ (scene + 1) * 0xC2B2AE3Du;
@@ -40,6 +41,7 @@ inline VideoFrame draw(PictureSize size, int time, unsigned scene = 0) {
         if (std::abs(x - square_x) < width / 8 && std::abs(y - height / 2) < height / 8) {
           value = 220 - value / 2;
         }
+        if (grain > 0) value += noise(x + 131 * time, y + 173 * time) % (grain + 1) - grain / 2;
         if (p != 0) value = 128 + value / 8;
         made.writable[p][y * made.frame.planes[p].stride + x] =
             static_cast<std::uint8_t>(std::clamp(value, 16, 235));

@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace qvid::media {
 namespace {
 
 using enum LayerStructure;
 
 struct Choice : ::testing::Test {
-  // What it is after so many seconds of that quantiser.
-  LayerStructure after(double seconds, double quantiser) {
-    for (int n = 0; n < 30 * seconds; ++n) choice.on_frame(quantiser);
+  // What it is after so many seconds of that quantiser, which took that much of the rate.
+  LayerStructure after(double seconds, double quantiser, double used = 1) {
+    for (int n = 0; n < 30 * seconds; ++n) choice.on_frame(quantiser, used);
     return choice.structure();
   }
   LayerChoice choice{FrameRate{30, 1}};
@@ -29,10 +31,12 @@ TEST_F(Choice, BeginsWhole) {
   EXPECT_EQ(choice.structure(), kWhole);
 }
 
-TEST_F(Choice, ABaseIsKeptInReserveWhereThePictureIsFine) {
+TEST_F(Choice, ABaseIsMadeOfWhatTheWholeLeavesOfTheRate) {
   choice.set_needed(false);
-  EXPECT_EQ(after(2.9, 15), kWhole);
-  EXPECT_EQ(after(0.2, 15), kBoth);
+  EXPECT_EQ(after(10, 18), kWhole) << "all is used";
+  EXPECT_EQ(after(10, 30, 0.2), kWhole) << "the rate has just risen";
+  EXPECT_EQ(after(0.1, 18, 0.5), kWhole);
+  EXPECT_EQ(after(2, 18, 0.5), kBoth);
   EXPECT_EQ(after(10, 26), kBoth);
   EXPECT_EQ(after(3, 32), kWhole);
   EXPECT_EQ(after(10, 32), kWhole);
@@ -47,24 +51,26 @@ TEST_F(Choice, APictureOfBlocksBecomesSmallAndIsWholeAgainWhereThatIsFine) {
 
 TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {
   choice.set_needed(false);
-  for (int n = 0; n < 300; ++n) choice.on_frame(std::max(35.0, 60 - 0.25 * n));
+  for (int n = 0; n < 300; ++n) choice.on_frame(std::max(35.0, 60 - 0.25 * n), 1);
   EXPECT_EQ(choice.structure(), kWhole);
 }
 
-// The quantiser of half the size is about 8.5 under that of the whole, whatever the rate.
+// The quantiser of half the size is about 8.5 under that of the whole, whatever the rate; both take a third
+// more than the whole, or six steps of the quantiser halve what is taken. None is under 18.
 TEST_F(Choice, DoesNotSwingAtAnyRate) {
-  for (int i = 0; i < 144; ++i) {
-    const double whole = 15 + 0.25 * i;
+  for (int i = 0; i < 180; ++i) {
+    const double at_all_of_the_rate = 6 + 0.25 * i;
     LayerChoice one(FrameRate{30, 1});
     one.set_needed(i % 2 == 0);
     int changes = 0;
     for (int n = 0; n < 30 * 60; ++n) {
       const LayerStructure before = one.structure();
-      const double loss = before == kBoth ? 1.5 : before == kSmall ? -8.5 : 0;
-      one.on_frame(whole + loss);
+      const double loss = before == kBoth ? 2.5 : before == kSmall ? -8.5 : 0;
+      const double quantiser = std::max(18.0, at_all_of_the_rate + loss);
+      one.on_frame(quantiser, std::exp2((at_all_of_the_rate + loss - quantiser) / 6));
       changes += one.structure() != before ? 1 : 0;
     }
-    EXPECT_LE(changes, 1) << whole;
+    EXPECT_LE(changes, 1) << at_all_of_the_rate;
   }
 }
 
