@@ -1,47 +1,32 @@
 #include "media/picture/downscale.h"
 
+#include <libyuv.h>
+
 #include <algorithm>
 #include <cstddef>
 
 namespace qvid::media {
 namespace {
 
-std::uint8_t mean(int a, int b, int c, int d) {
-  return static_cast<std::uint8_t>((a + b + c + d + 2) >> 2);
-}
-
-// `top` and `bottom` hold at least 2 * count samples.
-void halve_row(const std::uint8_t* __restrict top, const std::uint8_t* __restrict bottom,
-               std::uint8_t* __restrict out, int count) {
-  // A block of fixed length is what compilers vectorise at -O2.
-  constexpr int kBlock = 16;
-  int x = 0;
-  for (; x + kBlock <= count; x += kBlock) {
-    for (int i = 0; i < kBlock; ++i) {
-      const std::ptrdiff_t s = 2 * static_cast<std::ptrdiff_t>(x + i);
-      out[x + i] = mean(top[s], top[s + 1], bottom[s], bottom[s + 1]);
-    }
-  }
-  for (; x < count; ++x) {
-    const std::ptrdiff_t s = 2 * static_cast<std::ptrdiff_t>(x);
-    out[x] = mean(top[s], top[s + 1], bottom[s], bottom[s + 1]);
-  }
-}
-
+// libyuv's: the rounded mean of four, of as many pixels as have all four. The last column and row are
+// repeated for the others.
 void halve_plane(const Plane& source, PictureSize from, std::uint8_t* out, int out_stride,
                  PictureSize to) {
-  const auto row = [&](int y) {
-    return source.data + static_cast<std::ptrdiff_t>(std::min(y, from.height - 1)) * source.stride;
+  const PictureSize whole{std::min(from.width / 2, to.width), std::min(from.height / 2, to.height)};
+  if (whole.width > 0 && whole.height > 0) {
+    libyuv::ScalePlane(source.data, source.stride, 2 * whole.width, 2 * whole.height, out,
+                       out_stride, whole.width, whole.height, libyuv::kFilterBox);
+  }
+  const auto at = [&](int x, int y) -> int {
+    return source.data[static_cast<std::ptrdiff_t>(std::min(y, from.height - 1)) * source.stride +
+                       std::min(x, from.width - 1)];
   };
-  const int whole = std::min(from.width / 2, to.width);
   for (int y = 0; y < to.height; ++y) {
-    const std::uint8_t* top = row(2 * y);
-    const std::uint8_t* bottom = row(2 * y + 1);
-    std::uint8_t* to_row = out + static_cast<std::ptrdiff_t>(y) * out_stride;
-    halve_row(top, bottom, to_row, whole);
-    const int last = from.width - 1;
-    for (int x = whole; x < to.width; ++x) {
-      to_row[x] = mean(top[last], top[last], bottom[last], bottom[last]);
+    std::uint8_t* const row = out + static_cast<std::ptrdiff_t>(y) * out_stride;
+    for (int x = y < whole.height ? whole.width : 0; x < to.width; ++x) {
+      const int four =
+          at(2 * x, 2 * y) + at(2 * x + 1, 2 * y) + at(2 * x, 2 * y + 1) + at(2 * x + 1, 2 * y + 1);
+      row[x] = static_cast<std::uint8_t>((four + 2) >> 2);
     }
   }
 }

@@ -8,6 +8,7 @@ extern "C" {
 #include <algorithm>
 #include <string>
 
+#include "media/picture/downscale.h"
 #include "media/picture/sws_colors.h"
 
 namespace qvid::media {
@@ -21,6 +22,13 @@ constexpr int row_of(int width) { return (width + 15) / 16 * 16; }
 Error refused(const char* what, PictureSize size) {
   return {std::string("cannot ") + what + " a picture of " + std::to_string(size.width) + "x" +
           std::to_string(size.height)};
+}
+
+// Null: libyuv's are not exact.
+const libyuv::YuvConstants* constants_of(ColorRange range, ColorMatrix matrix) {
+  const bool full = range == ColorRange::kFull;
+  if (matrix == ColorMatrix::kBt709) return full ? &libyuv::kYuvF709Constants : nullptr;
+  return full ? &libyuv::kYuvJPEGConstants : &libyuv::kYuvI601Constants;
 }
 
 }  // namespace
@@ -37,7 +45,8 @@ Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::si
   return {copy.data(), row};
 }
 
-Result<std::monostate> ScreenPixels::take(const VideoFrame& frame) {
+Result<std::monostate> ScreenPixels::convert_by_swscale(const VideoFrame& frame,
+                                                        std::uint8_t* pixels, int stride) {
   // Of whole groups: without them some processors leave the last pixels of a row as they were.
   const int width = row_of(frame.size.width);
   const int height = frame.size.height;
@@ -58,41 +67,50 @@ Result<std::monostate> ScreenPixels::take(const VideoFrame& frame) {
     planes[i] = plane.data;
     strides[i] = plane.stride;
   }
-  whole_.size = frame.size;
-  whole_.stride = width * kPixel;
-  whole_.bytes.resize(static_cast<std::size_t>(whole_.stride) * static_cast<std::size_t>(height));
-  std::uint8_t* const rows[] = {whole_.bytes.data()};
-  const int row[] = {whole_.stride};
+  roomy_pixels_.resize(static_cast<std::size_t>(width * kPixel) * static_cast<std::size_t>(height));
+  std::uint8_t* const rows[] = {roomy_pixels_.data()};
+  const int row[] = {width * kPixel};
   sws_scale(converter_.get(), planes, strides, 0, height, rows, row);
+  for (std::ptrdiff_t y = 0; y < height; ++y) {
+    std::copy_n(roomy_pixels_.data() + y * row[0], frame.size.width * kPixel, pixels + y * stride);
+  }
+  return std::monostate{};
+}
+
+Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8_t* pixels,
+                                             int stride) {
+  const libyuv::YuvConstants* const constants = constants_of(frame.range, frame.matrix);
+  if (constants == nullptr) return convert_by_swscale(frame, pixels, stride);
+  const auto& [y, u, v] = frame.planes;
+  if (libyuv::I420ToARGBMatrix(y.data, y.stride, u.data, u.stride, v.data, v.stride, pixels, stride,
+                               constants, frame.size.width, frame.size.height) != 0) {
+    return refused("convert", frame.size);
+  }
   return std::monostate{};
 }
 
 void ScreenPixels::clear() {
-  whole_ = Pixels();
-  halves_ = {};
+  frame_.reset();
   roomy_ = {};
+  roomy_pixels_ = {};
+  unscaled_ = {};
 }
 
 Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) {
-  const Pixels* from = &whole_;
-  for (std::size_t i = 0; 2 * to.width <= from->size.width && 2 * to.height <= from->size.height;
-       i = 1 - i) {
-    Pixels& half = halves_[i];
-    half.size = {from->size.width / 2, from->size.height / 2};
-    half.stride = half.size.width * kPixel;
-    half.bytes.resize(static_cast<std::size_t>(half.stride) *
-                      static_cast<std::size_t>(half.size.height));
-    // Of an odd side the last pixel is left out.
-    if (libyuv::ARGBScale(from->bytes.data(), from->stride, 2 * half.size.width,
-                          2 * half.size.height, half.bytes.data(), half.stride, half.size.width,
-                          half.size.height, libyuv::kFilterBox) != 0) {
-      return refused("halve", from->size);
-    }
-    from = &half;
+  if (!frame_) return Error{"there is no picture to draw"};
+  VideoFrame frame = *frame_;
+  while (2 * to.width <= frame.size.width && 2 * to.height <= frame.size.height) {
+    const PictureSize half = half_size(frame.size);
+    frame = downscale_half(frame);
+    frame.size = half;  // without what pads it
   }
-  if (libyuv::ARGBScale(from->bytes.data(), from->stride, from->size.width, from->size.height,
-                        pixels, stride, to.width, to.height, libyuv::kFilterBilinear) != 0) {
-    return refused("scale", from->size);
+  if (frame.size == to) return convert(frame, pixels, stride);
+  const int row = frame.size.width * kPixel;
+  unscaled_.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(frame.size.height));
+  if (auto made = convert(frame, unscaled_.data(), row); !made) return made;
+  if (libyuv::ARGBScale(unscaled_.data(), row, frame.size.width, frame.size.height, pixels, stride,
+                        to.width, to.height, libyuv::kFilterBilinear) != 0) {
+    return refused("scale", frame.size);
   }
   return std::monostate{};
 }

@@ -1,14 +1,18 @@
 // A picture as a screen takes it, by the processor: 32 bits a pixel, in memory blue, green, red and one
 // that means nothing. Of any range and matrix, drawn at any size.
 //
-// swscale makes pixels of it, libyuv scales those, which takes less than half of what scaling I420 by
-// swscale does. libyuv's own pixels of BT.709 are up to 12 off in blue. Its bilinear filter looks at four
-// pixels, so what is drawn smaller than half is halved before, each pixel the mean of four. Thread: one.
+// A picture that is drawn at half its size or smaller is halved first, as planes: libyuv's bilinear filter
+// looks at four pixels, so each of them is to be the mean of what it stands for, and what is left out is
+// not converted. libyuv then makes pixels and scales them, which takes less than half of what scaling
+// I420 by swscale does. Its pixels of limited BT.709 are up to 12 off in blue: those are swscale's.
+// Thread: one.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,31 +24,31 @@ namespace qvid::media {
 
 class ScreenPixels {
  public:
-  // Copies the picture. An Error where swscale refuses.
-  Result<std::monostate> take(const VideoFrame& frame);
-  bool empty() const { return whole_.bytes.empty(); }
+  // Keeps the picture.
+  void take(VideoFrame frame) { frame_ = std::move(frame); }
+  bool empty() const { return !frame_; }
   // Its memory is given back.
   void clear();
   // Of what was taken.
-  PictureSize size() const { return size_; }
-  // `pixels`: as many rows as `to` has, each of `stride` bytes. An Error where libyuv refuses.
+  PictureSize size() const { return frame_ ? frame_->size : PictureSize(); }
+  // `pixels`: as many rows as `to` has, each of `stride` bytes. An Error where a library refuses, or
+  // nothing was taken.
   Result<std::monostate> draw(PictureSize to, std::uint8_t* pixels, int stride);
 
  private:
-  struct Pixels {
-    std::vector<std::uint8_t> bytes{};
-    int stride = 0;  // bytes
-    PictureSize size{};
-  };
+  Result<std::monostate> convert(const VideoFrame& frame, std::uint8_t* pixels, int stride);
+  Result<std::monostate> convert_by_swscale(const VideoFrame& frame, std::uint8_t* pixels,
+                                            int stride);
   Plane with_room(const Plane& plane, int width, int height, std::size_t number);
 
+  std::optional<VideoFrame> frame_;
   PictureSize size_;
   ColorRange range_{};
   ColorMatrix matrix_{};
   SwsPtr converter_;                                // for those
   std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose own rows have no room
-  Pixels whole_;
-  std::array<Pixels, 2> halves_;  // the last two of whole_, its half, half of that and so on
+  std::vector<std::uint8_t> roomy_pixels_;          // the same, of pixels
+  std::vector<std::uint8_t> unscaled_;              // pixels, before they are scaled
 };
 
 }  // namespace qvid::media

@@ -3,7 +3,8 @@
 # 640x360 at 30 pictures a second, under an X server of its own.
 #   window_cost.sh PROGRAM [WIDTHxHEIGHT [SECONDS]]    of the window: 1280x720; measured: 12 s
 # Prints the share of a core, in percent, of the window's thread, of the program's other threads and of the
-# processes that decode. It moves by a fifth from run to run with the times at which the others' pictures
+# processes that decode, and how many of the others' 120 pictures a second were shown: of fewer a window costs
+# less. It moves by a fifth from run to run with the times at which the others' pictures
 # come; to compare two programs run them in turn. Needs Xvfb and xdotool.
 set -euo pipefail
 program=$(realpath "$1")
@@ -41,10 +42,12 @@ start xvfb Xvfb ":$number" -screen 0 1920x1080x24 -nolisten tcp
 start broker "$program" broker --listen 127.0.0.1:0 --insecure --local-admin
 said broker 'join with: qvid call '
 url=$(grep -o 'qvid://[0-9.:]*' "$work/broker" | head -1)/den
-camera=(--source test --size 640x360 --rate 30 --microphone none --speaker none --insecure)
-for name in Ann Bob Cid Eve; do start $name "$program" call "$url" --name $name --headless "${camera[@]}"; done
+for name in Ann Bob Cid Eve; do
+  start $name "$program" publish test "$url" --name $name --size 640x360 --rate 30 --microphone none --insecure
+done
 export DISPLAY=:$number
-start me "$program" call "$url" --name Me --scale 1 "${camera[@]}"
+start me "$program" call "$url" --name Me --scale 1 --source test --size 640x360 --rate 30 --microphone none \
+  --speaker none --insecure --output-log "$work/shown"
 me=${children[-1]}
 for ((seat = 0; seat < 4; ++seat)); do said me "first picture of seat $seat"; done
 xdotool search --sync --onlyvisible --name 'Qvid - den' windowsize "${size%x*}" "${size#*x}"
@@ -58,10 +61,11 @@ ticks() {
     [[ ${t##*/} == "$me" ]] || others=$((others + $(awk '{print $14 + $15}' "$t/stat")))
   done
   for t in $(pgrep -P "$me"); do decoders=$((decoders + $(awk '{print $14 + $15}' "/proc/$t/stat"))); done
-  echo "$main $others $decoders"
+  echo "$main $others $decoders $(wc -l <"$work/shown")"
 }
 before=$(ticks)
 sleep "$seconds"
 after=$(ticks)
 echo "$before $after" | awk -v s="$seconds" -v size="$size" '{
-  printf "%s: window %.1f %%, other threads %.1f %%, decoders %.1f %%\n", size, ($4 - $1) / s, ($5 - $2) / s, ($6 - $3) / s }'
+  printf "%s: window %.1f %%, other threads %.1f %%, decoders %.1f %%; %.0f pictures a second\n",
+      size, ($5 - $1) / s, ($6 - $2) / s, ($7 - $3) / s, ($8 - $4) / s }'

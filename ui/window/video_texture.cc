@@ -55,8 +55,8 @@ VideoTexture::VideoTexture(SDL_Renderer& renderer)
     : renderer_(renderer), on_processor_(draws_on_processor(renderer)) {}
 
 Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
-  Result<std::monostate> loaded = on_processor_ ? pixels_.take(frame) : load_planes(frame);
-  if (loaded && on_processor_) loaded = load_pixels();
+  if (on_processor_) pixels_.take(frame);
+  const Result<std::monostate> loaded = on_processor_ ? load_pixels() : load_planes(frame);
   if (!loaded) reset();
   return loaded;
 }

@@ -31,7 +31,7 @@ class VideoTexture {
  public:
   explicit VideoTexture(SDL_Renderer& renderer);
 
-  // Copies the picture.
+  // Keeps or copies the picture.
   Result<std::monostate> upload(const media::VideoFrame& frame);
   // Draws the picture uploaded last over all of `where`, in units of the renderer; nothing where there
   // is none. As in a mirror: how people know themselves.
