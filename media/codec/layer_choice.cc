@@ -15,12 +15,14 @@ void LayerChoice::set_needed(bool base) {
 void LayerChoice::change(LayerStructure structure) {
   structure_ = structure;
   frames_ = 0;
+  spare_ = 0;
 }
 
 void LayerChoice::on_frame(double quantiser, double used) {
   const bool first = frames_ == 0;
   mean_ = first ? quantiser : mean_ + weight_ * (quantiser - mean_);
   used_ = first ? used : used_ + weight_ * (used - used_);
+  spare_ = used_ < kAmple && mean_ < kFinest ? spare_ + 1 : 0;
   if (++frames_ < dwell_ || !needed_) return;
   const bool small = structure_ == LayerStructure::kSmall;
   if (small && std::max(mean_, quantiser) < kSmallIsFine) {
@@ -29,7 +31,7 @@ void LayerChoice::on_frame(double quantiser, double used) {
     change(LayerStructure::kSmall);
   } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
     change(LayerStructure::kWhole);
-  } else if (structure_ == LayerStructure::kWhole && used_ < kAmple && mean_ < kScarce) {
+  } else if (structure_ == LayerStructure::kWhole && spare_ >= dwell_) {
     change(LayerStructure::kBoth);
   }
 }

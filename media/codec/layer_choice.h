@@ -5,14 +5,14 @@
 //     |        quantiser < kSmallIsFine                       |        |
 //     v                                                       |        |
 //   whole   one layer of full size ---------------------------+        |
-//     |        used < kAmple            ^  quantiser > kScarce         |
+//     |        spare rate              ^  quantiser > kScarce          |
 //     v                                 |                              |
 //   both    a base of half the size beside the full size --------------+
 //
 // A base costs 1.4 to 4 dB at 1 to 4 Mbit/s (`./run lab layers`), and where the path falls it keeps the
-// picture in motion until the encoder has followed. So it is made of what the whole, as fine as it gets,
-// leaves of the rate, or where receivers differ (`needed`): then there is no `whole`, and `small` is
-// followed by `both`. Under some rate half a size looks better than the whole at a coarse
+// picture in motion until the encoder has followed. So it is made where the whole has been as fine as it
+// gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then there is
+// no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than the whole at a coarse
 // quantiser: that point is at much the same quantiser for all contents, though its rate is not. PSNR
 // of the full size where both are equal, long after a key frame, and the quantisers there, full and half:
 //
@@ -30,6 +30,7 @@
 
 #include "base/units.h"
 #include "media/codec/layer_structure.h"
+#include "media/codec/x264_layer.h"
 
 namespace qvid::media {
 
@@ -39,7 +40,8 @@ class LayerChoice {
   static constexpr double kTooCoarse = 42;
   static constexpr double kSmallIsFine = 29;
   static constexpr double kScarce = 28;
-  static constexpr double kAmple = 0.7;  // of the rate is used: both take a third more
+  static constexpr double kFinest = X264Layer::kLeastQuantiser + 2;
+  static constexpr double kAmple = 0.8;  // of the rate is used: both take a fifth to a third more
   static constexpr Duration kMean = std::chrono::seconds(1);
   static constexpr Duration kDwell = std::chrono::seconds(3);
 
@@ -66,6 +68,7 @@ class LayerChoice {
   double mean_ = 0;
   double used_ = 0;  // the mean of that
   int frames_ = 0;   // since the change
+  int spare_ = 0;    // frames for which the rate has been ample
 };
 
 }  // namespace qvid::media

@@ -41,7 +41,8 @@ constexpr double kFall = 0.9;
 // under kDrained. Video at 2 Mbit/s showed a base in 5 to 6.7 % of its frames without that, in 2.2 to
 // 4 % with it, for 1 % of the rate at equal PSNR-Y; a buffer of two frames did as much for 25 to
 // 40 %. A layer alone takes its time where it is coarse: at 0.15 Mbit/s it came out up to 3 dB coarser.
-constexpr double kFine = 28;  // quantiser
+constexpr double kFine = 28;          // the mean quantiser before the peak
+constexpr double kOfMean = 1 / 30.0;  // a frame's part of that
 constexpr double kPeak = 1.5;
 constexpr double kDrained = 0.5;
 constexpr double kDrain = 0.6;
@@ -126,6 +127,7 @@ class Layer final : public X264Layer {
   bool alone_;
   double backlog_ = 0;  // frame times, of a link of just the rate
   bool draining_ = false;
+  double mean_quantiser_ = kMostQuantiser;
   std::array<std::vector<float>, 3> offsets_;  // per class, one per macroblock: x264's interface
   bool reconfigure_ = false;
   ReferencePlan plan_;
@@ -149,8 +151,9 @@ void Layer::configure_rate() {
 void Layer::count_backlog(int bytes, double quantiser) {
   const double bytes_per_frame = std::max(1.0, bitrate_.kbps()) * 125 / rate_.per_second();
   backlog_ = std::max(0.0, backlog_ + bytes / bytes_per_frame - 1);
-  const bool in_haste = !alone_ || quantiser < kFine;
+  const bool in_haste = draining_ || !alone_ || mean_quantiser_ < kFine;
   const bool drain = in_haste && backlog_ > (draining_ ? kDrained : kPeak);
+  mean_quantiser_ += kOfMean * (quantiser - mean_quantiser_);
   if (std::exchange(draining_, drain) != drain) configure_rate();
 }
 

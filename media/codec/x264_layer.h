@@ -45,7 +45,7 @@ struct LayerPicture {
   TemporalClass temporal_class = TemporalClass::kT0;
   std::vector<std::uint8_t> frames_back;  // those it refers to; none: IDR
   std::int32_t needed_for = 0;
-  double quantiser = 0;  // mean over the picture
+  double quantiser = 0;  // of the picture, without what its class adds to each macroblock
 
   bool is_sync_point() const { return frames_back.empty(); }
 };
@@ -55,7 +55,8 @@ class X264Layer {
   // H.264's. x264 would go on to 69 where its buffer has nothing left, and code no residual there: a
   // key frame would be a flat grey, whatever its scene. With this one it takes a few frames' bits.
   static constexpr int kMostQuantiser = 51;
-  // What is finer nobody sees, and it comes later: of the same scene 11 takes twice the bytes of 18.
+  // What is finer nobody sees, and it comes later: of the same scene 11 takes twice the bytes of 18. Of
+  // the whole picture: its class is added.
   static constexpr int kLeastQuantiser = 18;
 
   static Result<std::unique_ptr<X264Layer>> open(const X264LayerOptions& options);

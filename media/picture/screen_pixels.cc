@@ -33,10 +33,9 @@ const libyuv::YuvConstants* constants_of(ColorRange range, ColorMatrix matrix) {
 
 }  // namespace
 
-// It reads beyond a width that is no multiple, in the last row beyond the picture's memory.
+// It reads beyond a width that is no multiple, in the last row beyond what a picture's memory may have.
 Plane ScreenPixels::with_room(const Plane& plane, int width, int height, std::size_t number) {
   const int row = row_of(width);
-  if (plane.stride >= row) return plane;
   std::vector<std::uint8_t>& copy = roomy_[number];
   copy.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(height));
   for (std::ptrdiff_t y = 0; y < height; ++y) {
@@ -97,7 +96,7 @@ void ScreenPixels::clear() {
 }
 
 Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) {
-  if (!frame_) return Error{"there is no picture to draw"};
+  if (!frame_ || to.width < 1 || to.height < 1) return Error{"there is nothing to draw"};
   VideoFrame frame = *frame_;
   while (2 * to.width <= frame.size.width && 2 * to.height <= frame.size.height) {
     const PictureSize half = half_size(frame.size);

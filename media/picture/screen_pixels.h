@@ -31,8 +31,8 @@ class ScreenPixels {
   void clear();
   // Of what was taken.
   PictureSize size() const { return frame_ ? frame_->size : PictureSize(); }
-  // `pixels`: as many rows as `to` has, each of `stride` bytes. An Error where a library refuses, or
-  // nothing was taken.
+  // `pixels`: as many rows as `to` has, each of `stride` bytes. An Error where a library refuses,
+  // nothing was taken or `to` is empty.
   Result<std::monostate> draw(PictureSize to, std::uint8_t* pixels, int stride);
 
  private:
@@ -46,8 +46,8 @@ class ScreenPixels {
   ColorRange range_{};
   ColorMatrix matrix_{};
   SwsPtr converter_;                                // for those
-  std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose own rows have no room
-  std::vector<std::uint8_t> roomy_pixels_;          // the same, of pixels
+  std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose rows have that room
+  std::vector<std::uint8_t> roomy_pixels_;          // the same
   std::vector<std::uint8_t> unscaled_;              // pixels, before they are scaled
 };
 

@@ -217,6 +217,7 @@ void PlayerWindow::Impl::show_preview(std::optional<media::VideoFrame> picture) 
   const bool same = picture && preview_ && picture->owner == preview_->owner;
   fresh_preview_ = (same && fresh_preview_) || (picture && !same);
   preview_ = std::move(picture);
+  if (!preview_) preview_texture_.forget_frame();
 }
 
 // At the drawing, not at show(): of two pictures in a turn the first need not travel.

@@ -66,6 +66,7 @@ class StartWindow::Impl {
   void drop_picture() {
     fresh_ = fresh_ || picture_;
     picture_.reset();
+    texture_.forget_frame();
   }
   int drawings() const { return drawings_; }
   WindowShell& shell() { return *shell_; }

@@ -2,6 +2,10 @@
 // second.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "tests/media/grey_frame.h"
 #include "tests/media/h264_video.h"
 #include "tests/media/psnr.h"
@@ -32,6 +36,20 @@ class H264Rates : public ::testing::Test {
       }
     }
     return rates;
+  }
+  // Of a line of `kbps`, behind each of the pictures from a cut on: in pictures.
+  std::vector<double> backlogs_of_a_cut(int kbps) {
+    const double picture = kbps / 30.0;  // kbit
+    std::vector<double> backlogs;
+    double backlog = 0;
+    for (int i = 0; i < 20; ++i, ++next_) {
+      const CodedFrame coded = encode(*encoder_, draw(kSize, next_, 3, kGrain), next_);
+      for (const CodedUnit& unit : coded.units) {
+        backlog += 8.0 * static_cast<double>(unit.data.size()) / 1000 / picture;
+      }
+      backlogs.push_back(backlog = std::max(0.0, backlog - 1));
+    }
+    return backlogs;
   }
   void set(int total, int base) {
     encoder_->set_rates(DataRate::from_kbps(total), DataRate::from_kbps(base));
@@ -109,21 +127,24 @@ TEST_F(H264Rates, TheBaseHasAtMostHalfAndAtLeastTenKilobits) {
 // A line of just the rate has done all of a cut six frames later, and what follows waits no more.
 // Without kDrain it takes 19 frames.
 TEST_F(H264Rates, WhatIsBehindACutCatchesUp) {
-  const double frame = 400.0 / 30;  // kbit
   code(60);
-  double backlog = 0;
-  for (int i = 0; i < 20; ++i, ++next_) {
-    const CodedFrame coded = encode(*encoder_, draw(kSize, next_, 3, kGrain), next_);
-    for (const CodedUnit& unit : coded.units) {
-      backlog += 8.0 * static_cast<double>(unit.data.size()) / 1000;
-    }
-    backlog = std::max(0.0, backlog - frame);
-    if (i == 0) {
-      EXPECT_GT(backlog, 1.5 * frame);
-    } else if (i >= 6) {
-      // Of each four the first is larger.
-      EXPECT_LT(backlog, (i == 6 ? 0.5 : 1) * frame) << i;
-    }
+  const std::vector<double> backlog = backlogs_of_a_cut(400);
+  EXPECT_GT(backlog[0], 1.5);
+  EXPECT_LT(backlog[6], 0.5);
+  // Of each four pictures the first is larger.
+  for (std::size_t i = 7; i < backlog.size(); ++i) EXPECT_LT(backlog[i], 1) << i;
+}
+
+// Where it was fine before. Without kDrain these wait behind 1.2 pictures in the mean.
+TEST_F(H264Rates, ALayerAloneCatchesUpWhereItWasFine) {
+  encoder_->set_base_needed(false);
+  encoder_->set_droppable_frames(false);
+  for (const int kbps : {700, 800}) {
+    set(kbps, 0);
+    code(120);
+    const std::vector<double> backlog = backlogs_of_a_cut(kbps);
+    EXPECT_GT(backlog[0], 1.5) << kbps;
+    EXPECT_LT(std::accumulate(backlog.begin() + 5, backlog.end(), 0.0) / 15, 0.7) << kbps;
   }
 }
 

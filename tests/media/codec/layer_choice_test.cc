@@ -34,9 +34,9 @@ TEST_F(Choice, BeginsWhole) {
 TEST_F(Choice, ABaseIsMadeOfWhatTheWholeLeavesOfTheRate) {
   choice.set_needed(false);
   EXPECT_EQ(after(10, 18), kWhole) << "all is used";
-  EXPECT_EQ(after(10, 30, 0.2), kWhole) << "the rate has just risen";
-  EXPECT_EQ(after(0.1, 18, 0.5), kWhole);
-  EXPECT_EQ(after(2, 18, 0.5), kBoth);
+  EXPECT_EQ(after(10, 26, 0.2), kWhole) << "it can be finer";
+  EXPECT_EQ(after(3, 18, 0.5), kWhole);
+  EXPECT_EQ(after(3, 18, 0.5), kBoth);
   EXPECT_EQ(after(10, 26), kBoth);
   EXPECT_EQ(after(3, 32), kWhole);
   EXPECT_EQ(after(10, 32), kWhole);
@@ -71,6 +71,16 @@ TEST_F(Choice, DoesNotSwingAtAnyRate) {
       changes += one.structure() != before ? 1 : 0;
     }
     EXPECT_LE(changes, 1) << at_all_of_the_rate;
+  }
+}
+
+TEST_F(Choice, WhoHoldsStillNowAndThenChangesNothing) {
+  choice.set_needed(false);
+  after(10, 26);
+  for (int n = 0; n < 12; ++n) {
+    EXPECT_EQ(after(1, 24, 0.3), kWhole);
+    EXPECT_EQ(after(2, 18, 0.3), kWhole);
+    EXPECT_EQ(after(4, 26), kWhole);
   }
 }
 

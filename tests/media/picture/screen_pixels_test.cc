@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "tests/media/filled_frame.h"
@@ -23,7 +25,11 @@ struct Drawn {
   std::vector<std::uint8_t> bytes;
   PictureSize size;
   int stride;
-  int blue(int x, int y) const { return bytes[static_cast<std::size_t>(y * stride + 4 * x)]; }
+  std::array<int, 3> colors(int x, int y) const {
+    const std::uint8_t* const pixel = &bytes[static_cast<std::size_t>(y * stride + 4 * x)];
+    return {pixel[0], pixel[1], pixel[2]};
+  }
+  int blue(int x, int y) const { return colors(x, y)[0]; }
 };
 
 // Behind each row there is room that must stay as it is.
@@ -45,16 +51,27 @@ Drawn drawn(const VideoFrame& frame, PictureSize to) {
   return drawn;
 }
 
-TEST(ScreenPixels, ASlopeIsTheSameAtAnySize) {
-  for (const PictureSize from : {PictureSize{64, 48}, {61, 47}, {320, 180}, {33, 16}}) {
-    const VideoFrame slope = picture(from, [&](int x, int) { return 20 + 200 * x / from.width; });
-    for (const PictureSize to : {from, {128, 96}, {31, 17}, {300, 169}, {16, 16}, {70, 20}}) {
-      SCOPED_TRACE(testing::Message()
-                   << from.width << 'x' << from.height << " to " << to.width << 'x' << to.height);
-      const Drawn at = drawn(slope, to);
-      for (int x = 0; x < to.width; ++x) {
-        const int wanted = 20 + 200 * x / to.width;
-        ASSERT_NEAR(at.blue(x, to.height / 2), wanted, 3 + 200 / to.width + 200 / from.width) << x;
+TEST(ScreenPixels, ASlopeIsTheSameAtAnySizeAndOfAllColours) {
+  using enum ColorRange;
+  using enum ColorMatrix;
+  for (const auto& [range, matrix] : {std::pair(kFull, kBt601), std::pair(kLimited, kBt601),
+                                      std::pair(kFull, kBt709), std::pair(kLimited, kBt709)}) {
+    for (const PictureSize from : {PictureSize{64, 48}, {61, 47}, {320, 180}, {33, 16}}) {
+      VideoFrame slope = picture(from, [&](int x, int) { return 20 + 200 * x / from.width; });
+      slope.range = range;
+      slope.matrix = matrix;
+      for (const PictureSize to : {from, {128, 96}, {31, 17}, {300, 169}, {16, 16}, {70, 20}}) {
+        SCOPED_TRACE(testing::Message()
+                     << from.width << 'x' << from.height << " to " << to.width << 'x' << to.height
+                     << ", " << static_cast<int>(range) << static_cast<int>(matrix));
+        const Drawn at = drawn(slope, to);
+        for (int x = 0; x < to.width; ++x) {
+          const int luma = 20 + 200 * x / to.width;
+          const int wanted = range == kFull ? luma : (luma - 16) * 255 / 219;
+          for (const int color : at.colors(x, to.height / 2)) {
+            ASSERT_NEAR(color, wanted, 4 + 230 / to.width + 230 / from.width) << x;
+          }
+        }
       }
     }
   }
