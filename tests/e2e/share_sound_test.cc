@@ -35,22 +35,32 @@ std::vector<float> tone(double hertz, int seconds) {
   return samples;
 }
 
-// How loud a tone is in the loudest half second of it, in dB below one that is sent.
+double amplitude_of(double hertz, std::span<const float> heard) {
+  double re = 0;
+  double im = 0;
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    // Hann: what begins or ends within is no tone of every pitch.
+    const double x = static_cast<double>(i) / static_cast<double>(heard.size());
+    const double window = 1 - std::cos(2 * std::numbers::pi * x);
+    const double turn = 2 * std::numbers::pi * hertz * static_cast<double>(i) / kWavRate;
+    re += window * static_cast<double>(heard[i]) * std::cos(turn);
+    im += window * static_cast<double>(heard[i]) * std::sin(turn);
+  }
+  return 2 * std::hypot(re, im) / static_cast<double>(heard.size());
+}
+
+// How loud a tone is in the loudest half second of it, in dB below one that is sent. A gap in another tone,
+// as a busy machine makes them, is a noise of every pitch: what is as loud beside the tone does not count.
 double level_of(double hertz, std::span<const float> heard) {
   constexpr std::size_t kPart = kWavRate / 2;
   double most = 0;
   for (std::size_t at = 0; at + kPart <= heard.size(); at += kPart / 2) {
-    double re = 0;
-    double im = 0;
-    for (std::size_t i = 0; i < kPart; ++i) {
-      // Hann: what begins or ends within is no tone of every pitch.
-      const double x = static_cast<double>(i) / kPart;
-      const double window = 1 - std::cos(2 * std::numbers::pi * x);
-      const double turn = 2 * std::numbers::pi * hertz * static_cast<double>(i) / kWavRate;
-      re += window * static_cast<double>(heard[at + i]) * std::cos(turn);
-      im += window * static_cast<double>(heard[at + i]) * std::sin(turn);
+    const auto part = heard.subspan(at, kPart);
+    double beside = 0;
+    for (const double off : {-40, -24, 24, 40}) {
+      beside = std::max(beside, amplitude_of(hertz + off, part));
     }
-    most = std::max(most, 2 * std::hypot(re, im) / kPart);
+    most = std::max(most, amplitude_of(hertz, part) - beside);
   }
   return 20 * std::log10(std::max(most, 1e-9) / static_cast<double>(kLoud));
 }
