@@ -10,12 +10,12 @@
 //   both    a base of half the size beside the full size --------------+
 //
 // A base costs 6 dB at 1 Mbit/s, 1.7 at 2 and 0.8 at 4 (`./run lab layers`), and where the path falls it
-// keeps the picture in motion until the encoder has followed. So it is made where the whole has been as fine as it
-// gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then there is
-// no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than the whole
-// at a coarse quantiser: that point is at much the same quantiser for all contents, though its rate is
-// not. PSNR of the full size where both are equal, long after a key frame, and the quantisers there, full
-// and half:
+// keeps the picture in motion until the encoder has followed. So it is made where the whole has been as
+// fine as it gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then
+// there is no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than
+// the whole at a coarse quantiser: that point is at much the same quantiser for all contents, though its
+// rate is not. PSNR of the full size where both are equal, long after a key frame, and the quantisers
+// there, full and half:
 //
 //   webcam 640x480, 71 kbit/s: 36 dB, 39, 29      motion 640x428, 480 kbit/s: 28 dB, 40, 33
 //   webcam 640x400, 67 kbit/s: 34 dB, 41, 30      scrolled text 720p, 115 kbit/s: 23 dB, 47, 32

@@ -66,13 +66,9 @@ Result<std::monostate> ScreenPixels::convert_by_swscale(const VideoFrame& frame,
     planes[i] = plane.data;
     strides[i] = plane.stride;
   }
-  roomy_pixels_.resize(static_cast<std::size_t>(width * kPixel) * static_cast<std::size_t>(height));
-  std::uint8_t* const rows[] = {roomy_pixels_.data()};
-  const int row[] = {width * kPixel};
+  std::uint8_t* const rows[] = {pixels};
+  const int row[] = {stride};
   sws_scale(converter_.get(), planes, strides, 0, height, rows, row);
-  for (std::ptrdiff_t y = 0; y < height; ++y) {
-    std::copy_n(roomy_pixels_.data() + y * row[0], frame.size.width * kPixel, pixels + y * stride);
-  }
   return std::monostate{};
 }
 
@@ -91,7 +87,6 @@ Result<std::monostate> ScreenPixels::convert(const VideoFrame& frame, std::uint8
 void ScreenPixels::clear() {
   frame_.reset();
   roomy_ = {};
-  roomy_pixels_ = {};
   unscaled_ = {};
 }
 
@@ -103,8 +98,9 @@ Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, 
     frame = downscale_half(frame);
     frame.size = half;  // without what pads it
   }
-  if (frame.size == to) return convert(frame, pixels, stride);
-  const int row = frame.size.width * kPixel;
+  const bool by_swscale = constants_of(frame.range, frame.matrix) == nullptr;
+  if (frame.size == to && !by_swscale) return convert(frame, pixels, stride);
+  const int row = (by_swscale ? row_of(frame.size.width) : frame.size.width) * kPixel;
   unscaled_.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(frame.size.height));
   if (auto made = convert(frame, unscaled_.data(), row); !made) return made;
   if (libyuv::ARGBScale(unscaled_.data(), row, frame.size.width, frame.size.height, pixels, stride,

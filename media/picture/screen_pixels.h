@@ -37,6 +37,7 @@ class ScreenPixels {
 
  private:
   Result<std::monostate> convert(const VideoFrame& frame, std::uint8_t* pixels, int stride);
+  // Rows of `pixels` have room for whole groups of swscale's.
   Result<std::monostate> convert_by_swscale(const VideoFrame& frame, std::uint8_t* pixels,
                                             int stride);
   Plane with_room(const Plane& plane, int width, int height, std::size_t number);
@@ -47,7 +48,6 @@ class ScreenPixels {
   ColorMatrix matrix_{};
   SwsPtr converter_;                                // for those
   std::array<std::vector<std::uint8_t>, 3> roomy_;  // planes whose rows have that room
-  std::vector<std::uint8_t> roomy_pixels_;          // the same
   std::vector<std::uint8_t> unscaled_;              // pixels, before they are scaled
 };
 

@@ -23,6 +23,14 @@ struct LayerRates {
   double both() const { return low + high; }
 };
 
+double kbit_of(const CodedFrame& frame) {
+  double kbit = 0;
+  for (const CodedUnit& unit : frame.units) {
+    kbit += 8.0 * static_cast<double>(unit.data.size()) / 1000;
+  }
+  return kbit;
+}
+
 // A video that goes on and on at 30 frames a second.
 class H264Rates : public ::testing::Test {
  protected:
@@ -44,10 +52,8 @@ class H264Rates : public ::testing::Test {
     double backlog = 0;
     for (int i = 0; i < 20; ++i, ++next_) {
       const CodedFrame coded = encode(*encoder_, draw(kSize, next_, 3, kGrain), next_);
-      for (const CodedUnit& unit : coded.units) {
-        backlog += 8.0 * static_cast<double>(unit.data.size()) / 1000 / picture;
-      }
-      backlogs.push_back(backlog = std::max(0.0, backlog - 1));
+      backlog = std::max(0.0, backlog + kbit_of(coded) / picture - 1);
+      backlogs.push_back(backlog);
     }
     return backlogs;
   }
@@ -161,9 +167,7 @@ TEST_F(H264Rates, NoMoreIsUsedThanTheFinestQuantiserTakes) {
     for (int i = 0; i < 30; ++i, ++next_) {
       const VideoFrame source = draw(kSize, next_);
       const CodedFrame coded = encode(*encoder_, source, next_);
-      for (const CodedUnit& unit : coded.units) {
-        kbit += 8.0 * static_cast<double>(unit.data.size()) / 1000;
-      }
+      kbit += kbit_of(coded);
       const auto got = decoder->decode(received(coded));
       ASSERT_TRUE(got && *got) << i;
       psnr_sum += psnr(source, (*got)->picture);
