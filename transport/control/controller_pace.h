@@ -21,7 +21,8 @@
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   two dips in a row leave most of the queue   the next is a trial
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
-//                                               CUBIC's (RFC 9438), ×0.7 on a loss
+//                                               CUBIC's (RFC 9438), ×0.7 on a loss, at which a part
+//                                               of what arrives goes on
 //   two dips in a row empty the queue           back to delay
 //
 // Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, PeakPace,
@@ -71,7 +72,8 @@ class PaceController : public Controller {
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
   qvid::DataRate drain_rate() const override {
-    return dip_.active() ? qvid::DataRate() : reduction_.drain_rate(kDrainChunks * chunk_);
+    const bool own = mode_ != Mode::kCompete;  // else it is a rival's queue that drains
+    return own ? reduction_.drain_rate(kDrainChunks * chunk_) : qvid::DataRate();
   }
   ControllerSignals signals() const override;
 

@@ -224,7 +224,9 @@ void PaceController::on_loss(Timestamp now) {
     case Mode::kCompete:
       base_.forget_periods();
       lost_competing_ = true;
-      if (!kernel_limits()) set_window(twin_.on_loss(chunks(), segment_part(), now) * chunk_);
+      if (kernel_limits()) break;
+      set_window(twin_.on_loss(chunks(), segment_part(), now) * chunk_);
+      if (!dip_.active()) reduction_.begin(static_cast<double>(outstanding_), qvid::kNever);
       break;
   }
 }
@@ -249,7 +251,7 @@ Dip::Flow PaceController::flow() const {
 void PaceController::dip_where_due(Timestamp now) {
   const bool first = now >= first_dip_;
   if (!first && now < due()) return;
-  if (!reduction_.active()) return start_dip(false, now);
+  if (!reduction_.active() || mode_ == Mode::kCompete) return start_dip(false, now);
   last_tick_ = now;
   if (first) first_dip_ = next_first_tick(now);
 }

@@ -208,7 +208,7 @@ void DatagramPath::spare(Timestamp now) {
   slower_ = 0;
 }
 
-void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
+ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
   const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
   // For the bytes of a further piece.
   const auto room = [&] {
@@ -230,20 +230,25 @@ void DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Tim
     write(*copy);
     ++sent.copies;
   }
+  ByteCount fresh;
   while (room() > 0) {
     // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
-    if (sent.count > 0 && room() < kLeastPiece) return;
+    if (sent.count > 0 && room() < kLeastPiece) break;
     auto piece = outgoing_.take_again(room());
+    const bool again = piece.has_value();
     if (!piece && content) piece = outgoing_.take_fresh(room(), now);
-    if (!piece) return;
+    if (!piece) break;
     write(*piece);
+    if (!again) fresh += ByteCount::of(piece->end - piece->begin);
   }
+  return fresh;
 }
 
 std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte>& datagram,
                                                            bool content, Timestamp now) {
   frames_.clear();
   SentDatagrams::Datagram sent{.at = now};
+  ByteCount fresh;
   if (sent_.stuffed()) return std::nullopt;
   if (answer_) {
     const Answer answer = *std::exchange(answer_, std::nullopt);
@@ -252,18 +257,18 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
     const bool asks = challenge_ && challenge_->to == answer.to;
     if (asks && (challenge_->due || returning())) write_challenge(now);
     close_up(answer.size, sent, datagram);
-    return Written{answer.to, {}};
+    return Written{.to = answer.to};
   }
   if (challenge_ && challenge_->due) {
     write_challenge(now);
     close_up(challenge_->size, sent, datagram);
-    return Written{challenge_->to, {}};
+    return Written{.to = challenge_->to};
   }
   if (!open_ && (!returning() || !ack_due_)) return std::nullopt;
   if (std::exchange(ack_due_, false)) write_acks();
   if (!open_) {
     close_up(0, sent, datagram);
-    return Written{*to_, {}};
+    return Written{.to = *to_};
   }
   if (!sent_.full()) {
     if (size_probes_ > 0 && size_ < kLargest && now >= size_probe_at_ && frames_.empty()) {
@@ -273,7 +278,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
       sent.asks = true;
       sent.mtu_probe = kLargest;
       close_up(kLargest, sent, datagram);
-      return Written{*to_, {}};
+      return Written{.to = *to_};
     }
     if (frames_.empty() && parity_is_due(now)) {
       write_frame(parity_.parity(), frames_);
@@ -281,9 +286,9 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
       parity_.begin_anew();
       sent.asks = true;
       close_up(0, sent, datagram);
-      return Written{*to_, sent.content};
+      return Written{*to_, sent.content, sent.content};
     }
-    write_pieces(sent, content, now);
+    fresh = write_pieces(sent, content, now);
     if (std::exchange(ping_due_, false) && !sent.asks) {
       write_frame(DatagramPing{}, frames_);
       sent.asks = true;
@@ -293,7 +298,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (sent.asks) last_asked_ = now;
   if (sent.count > 0) last_content_ = now;
   close_up(0, sent, datagram);
-  return Written{*to_, sent.content};
+  return Written{*to_, sent.content, sent.content - fresh};
 }
 
 void DatagramPath::write_acks() {

@@ -106,7 +106,8 @@ class DatagramPath {
 
   struct Written {
     PathAddress to;
-    ByteCount content;  // bytes: parts, repairs, copies, parities
+    ByteCount content{};  // bytes: parts, repairs, copies, parities
+    ByteCount again{};    // of these, all but parts that go for the first time
   };
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
@@ -146,7 +147,8 @@ class DatagramPath {
   void spare(Timestamp now);
   void fail(Timestamp now);
   void close_up(std::size_t least, SentDatagrams::Datagram sent, std::vector<std::byte>& datagram);
-  void write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now);
+  // Gives how many bytes of content go for the first time.
+  ByteCount write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now);
   void send_again(const SentDatagrams::Datagram& datagram);
   Timestamp keep_alive_at() const;
 

@@ -316,7 +316,7 @@ void Sender::write_new(WriteBatch& batch, AckTracker::Written record, Timestamp 
   if (urgent) lanes_.on_message(now);
   encode(batch, record.type, record.chunk);
   record.bytes = ByteCount::of(batch.size() - before);
-  if (urgent) urgent_ += record.bytes;
+  if (urgent) overhead_ += record.bytes;
   on_written(record.bytes, now);
   stripes_.on_written_to_active(record.bytes);
   acks_.on_written(std::move(record));

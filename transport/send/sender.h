@@ -70,7 +70,7 @@ class Sender {
   }
   // Gives the path what may be sent now. True: there is something, and the gate is open for it.
   bool feed_datagrams(Timestamp now);
-  void on_datagram_written(ByteCount content, Timestamp now);
+  void on_datagram_written(const DatagramPath::Written& written, Timestamp now);
   void on_datagram_news(const DatagramPath::News& news, Timestamp now);
   void on_datagram_lost(Timestamp now) {
     controller_->on_outstanding(under_way(), now);
@@ -210,11 +210,12 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
-  ByteCount urgent_;           // of urgent messages, written by other ways than lanes
-  ByteCount urgent_told_;      // that, and what lanes had spent, when a share was told last
+  // Of urgent messages, written by other ways than lanes, and what datagrams carry once more.
+  ByteCount overhead_;
+  ByteCount overhead_told_;    // that, and what lanes had spent, when a share was told last
   ByteCount lanes_limited_;    // of RedundantLanes::spent(), what the limiter has counted
   Timestamp limited_until_{};  // content has waited for the limiter
-  qvid::DataRate urgent_rate_;
+  qvid::DataRate overhead_rate_;
   Counters counters_;
 };
 

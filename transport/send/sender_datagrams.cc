@@ -52,7 +52,7 @@ bool Sender::feed_datagrams(Timestamp now) {
     while (!lanes_.full()) {
       auto urgent = queue_.pop_for_lanes();
       if (!urgent) break;
-      urgent_ += ByteCount::of(urgent->bytes.size());
+      overhead_ += ByteCount::of(urgent->bytes.size());
       give_to_path(*std::move(urgent), now);
     }
   }
@@ -81,11 +81,12 @@ bool Sender::feed_datagrams(Timestamp now) {
   return out.has_fresh();
 }
 
-void Sender::on_datagram_written(ByteCount content, Timestamp now) {
-  if (content == ByteCount()) return;
-  controller_->on_written(content, now);
-  limiter_.on_written(content, now);
-  counters_.sent += content;
+void Sender::on_datagram_written(const DatagramPath::Written& written, Timestamp now) {
+  if (written.content == ByteCount()) return;
+  controller_->on_written(written.content, now);
+  limiter_.on_written(written.content, now);
+  counters_.sent += written.content;
+  overhead_ += written.again;
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }
 

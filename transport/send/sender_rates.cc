@@ -8,9 +8,9 @@
 namespace paceline {
 namespace {
 
-// What urgent messages take of the share is smoothed over some eight reports; where it is most of it,
-// so much is left to the others.
-constexpr double kUrgentWeight = 1. / 8;
+// What urgent messages, and what goes more than once, take of the share is smoothed over some eight
+// reports; where it is most of it, so much is left to the others.
+constexpr double kOverheadWeight = 1. / 8;
 constexpr double kLeastLeft = .25;
 // The other end's limit is told for so long after content waited for it: a source that keeps to it
 // makes none wait, and would else try every second whether there is more.
@@ -57,12 +57,12 @@ void Sender::tell_rate(Timestamp now) {
       now < limited_until_ && (share == qvid::DataRate() || limiter_.rate() < share);
   const qvid::DataRate all = limited ? limiter_.rate() : share;
   if (all == qvid::DataRate()) return;
-  const ByteCount urgent = lanes_.spent() + urgent_;
+  const ByteCount overhead = lanes_.spent() + overhead_;
   const auto took =
-      qvid::DataRate::of(urgent - std::exchange(urgent_told_, urgent), now - share_told_at_);
-  urgent_rate_ = urgent_rate_ + (took - urgent_rate_) * kUrgentWeight;
+      qvid::DataRate::of(overhead - std::exchange(overhead_told_, overhead), now - share_told_at_);
+  overhead_rate_ = overhead_rate_ + (took - overhead_rate_) * kOverheadWeight;
   share_told_at_ = now;
-  const qvid::DataRate left = std::max(all - urgent_rate_, all * kLeastLeft);
+  const qvid::DataRate left = std::max(all - overhead_rate_, all * kLeastLeft);
   events_.push_back(PathRate{left, limited ? PathRate::Reason::kLimit : PathRate::Reason::kShare});
 }
 

@@ -64,7 +64,7 @@ std::optional<PathAddress> SessionEngine::produce_datagram(std::vector<std::byte
   const bool content = path_->open() && sender_.feed_datagrams(now);
   const auto written = path_->produce(datagram, content, now);
   if (!written) return std::nullopt;
-  sender_.on_datagram_written(written->content, now);
+  sender_.on_datagram_written(*written, now);
   return written->to;
 }
 

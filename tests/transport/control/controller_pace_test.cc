@@ -226,5 +226,52 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   EXPECT_EQ(c.opens_at(path.now), qvid::kNever);
 }
 
+// A window that gave way at a loss is less than what is under way: a part of what arrives goes on.
+TEST(PaceController, ALossBesideACompetitorStopsNothing) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  std::int64_t under_way = 0;
+  const auto write = [&] {
+    int written = 0;
+    for (; c.allowance(path.now) > ByteCount() && written < 100; ++written, ++under_way) {
+      c.on_written(ByteCount(kPathChunk), path.now);
+    }
+    return written;
+  };
+  const auto acked = [&](Duration rtt) {
+    --under_way;
+    c.on_acked({.acked = ByteCount(kPathChunk),
+                .unacked = ByteCount(kPathChunk * under_way),
+                .rtt = rtt,
+                .gate_limited = true},
+               path.now);
+  };
+  // The other's queue is longer and longer, and neither a trial nor a dip empties it.
+  const auto is_full = [&] {
+    return c.signals().competing && c.signals().window <= ByteCount((under_way + 1) * kPathChunk);
+  };
+  for (int i = 0; i < 4000 && !is_full(); ++i) {
+    write();
+    path.now += 10ms;
+    if (under_way > 0) acked(400ms + 10ms * (i % 4));
+  }
+  ASSERT_TRUE(is_full());
+  ASSERT_GE(under_way, 20);
+  const ByteCount before = c.signals().window;
+  c.on_lost(path.now);
+  ASSERT_LT(c.signals().window, before);
+  const auto was = under_way;
+  int written = 0;
+  for (int i = 1; i <= was; ++i) {
+    path.now += 10ms;
+    acked(400ms);
+    written += write();
+    EXPECT_GE(written, (i - 2) / 2) << i;
+  }
+  EXPECT_LE(written, was * 9 / 10);  // CUBIC grows meanwhile
+  EXPECT_EQ(c.drain_rate(), qvid::DataRate()) << "what drains is the other's queue";
+}
+
 }  // namespace
 }  // namespace paceline

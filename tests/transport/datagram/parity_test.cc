@@ -161,13 +161,16 @@ TEST(Parity, TakesItsPartOfTheWindowUntilItHasArrivedOrIsLost) {
     paths.add(6000);
     Bytes one;
     ByteCount written;
+    ByteCount again;
     std::vector<Bytes> all;
     while (const auto part = paths.server.produce(one, true, paths.now)) {
       written += part->content;
+      again += part->again;
       all.push_back(one);
     }
     ASSERT_EQ(all.size(), 6u);
     EXPECT_GT(written, ByteCount(6000 + 1200));
+    EXPECT_EQ(again, written - ByteCount(6000));
     EXPECT_EQ(paths.server.content_under_way(), written);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (static_cast<int>(i) + 1 == lost) continue;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 
 #include "tests/transport/call.h"
 #include "transport/send/rate_limiter.h"
@@ -95,6 +96,20 @@ TEST_P(ReceiveLimit, IsToldToWhoMakesTheContent) {
   Call free = call_with({});
   come(free, from(), 5s);
   EXPECT_TRUE(free.end(from()).slowed.empty());
+}
+
+// Repairs, copies and parities count in the limit: who makes the content is to leave them room.
+TEST(ReceiveLimitByDatagrams, WhatGoesOnceMoreIsNotTold) {
+  const LinkConfig link{.rate = DataRate::from_kbps(16'000)};
+  Call call(link, config(kLimit, Datagrams::kAuto), config({}, Datagrams::kAuto));
+  call.net.udp.loss = 0.04;
+  come(call, Side::kServer, 10s);
+  const auto& told = call.end(Side::kServer).slowed;
+  ASSERT_GT(told.size(), 80u);
+  DataRate sum;
+  for (const PathRate& path : std::span(told).last(50)) sum = sum + path.rate;
+  EXPECT_LT(sum, kLimit * (50 * .98));
+  EXPECT_GT(sum, kLimit * (50 * .9));
 }
 
 TEST_P(ReceiveLimit, ThatThePathDoesNotReachIsNotTold) {
