@@ -72,8 +72,9 @@ class PaceController : public Controller {
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
   qvid::DataRate drain_rate() const override {
-    const bool own = mode_ != Mode::kCompete;  // else it is a rival's queue that drains
-    return own ? reduction_.drain_rate(kDrainChunks * chunk_) : qvid::DataRate();
+    // In a dip, and while it competes, less goes of itself: that tells nothing of the line.
+    if (dip_.active() || mode_ == Mode::kCompete) return {};
+    return reduction_.drain_rate(kDrainChunks * chunk_);
   }
   ControllerSignals signals() const override;
 

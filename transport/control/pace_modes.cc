@@ -38,7 +38,7 @@ constexpr int kLossless = 3;              // periods: nobody fills this queue
 constexpr double kLeastCompeting = 2;     // chunks
 constexpr double kThinRate = 20'000;      // bytes a second: speech and a still scene
 constexpr double kThinChunks = 4;         // of these at most are under way: 0.3 s of round trip
-constexpr double kKeptRate = 0.25;        // until the verdict
+constexpr double kKeptRate = 0.25;        // until the verdict, and at first behind it
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
 constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
@@ -154,8 +154,10 @@ void PaceController::detect_competitors(Duration queue, Timestamp now) {
 
 void PaceController::enter_compete(Timestamp now) {
   mode_ = Mode::kCompete;
-  // As much a second as before the competitor came, at today's round trip.
-  const double before = competitors_.window_before();
+  sudden_ = 0;  // it stays: the window is for the round trip with it
+  // As much a second as before the competitor came, at today's round trip, until the kernel's window
+  // is told. Where none is, what went on until now: all of that was the line, and its queue is full.
+  const double before = (sampled_ ? 1 : kKeptRate) * competitors_.window_before();
   set_window(std::max(before * to_seconds(rtt_) / to_seconds(base() + threshold()),
                       kLeastCompeting * chunk_));
   // Left by mistake: go on where it was, and look later and later. A majority of our kind that dips

@@ -86,10 +86,10 @@ struct SessionWritable {};
 struct PathRate {
   enum class Reason : std::uint8_t {
     kSlowed,  // suddenly less than what was sent; told again where it turns out to be less still
-    kShare,   // beside a competitor, this is what goes through now: no less, and no more; told anew
-              // every kShareEvery while that lasts
-    kLimit,  // the other end wants no more than that of all that is sent, and content waits for it;
-             // told anew as a share is
+    kShare,  // beside a competitor, this is what goes through now: no less, and no more, without what
+             // urgent messages and what goes more than once take; told anew every kShareEvery
+    kLimit,  // the other end wants no more than that, less the same, and content waits for it; told
+             // anew as a share is
     kRestored,  // after an outage: what it carried before, as far as anybody knows; no rate is told
   };
   static constexpr Duration kShareEvery = std::chrono::milliseconds(100);

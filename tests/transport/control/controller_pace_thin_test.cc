@@ -97,6 +97,20 @@ TEST(PaceThinFlow, WithoutLossesGoesOnCompeting) {
   EXPECT_EQ(flow.left, 0);
 }
 
+// What a flow had alone was the line: all of it again, into a full queue, would be lost.
+TEST(PaceFlowThatIsNotThin, BeginsToCompeteWithAPartOfWhatItHad) {
+  SteadyFlow flow(4000);
+  flow.run(1s, 30ms, 0ms);
+  flow.run(100ms, 60ms, 0ms);  // its start-up is over
+  flow.run(5s, 30ms, 0ms);
+  for (int i = 0; i < 1000 && !flow.competes; ++i) flow.run(10ms, 150ms, 150ms);
+  ASSERT_TRUE(flow.competes);
+  // All of it is .58 of what is used: the window gave way to the queue before.
+  const auto used = qvid::DataRate::of(ByteCount(4000), 50ms);
+  EXPECT_LE(flow.controller.signals().share, used * .3);
+  EXPECT_GE(flow.controller.signals().share, used * .1);
+}
+
 // Who uses more than a little gives way as ever, until it knows.
 TEST(PaceThinFlow, OneThatIsNotThinGivesWay) {
   SteadyFlow flow(4000);
