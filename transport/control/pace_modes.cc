@@ -249,7 +249,7 @@ Dip::Flow PaceController::flow() const {
 }
 
 // While an own queue drains there is nothing to look at, and a dip would stop what goes on meanwhile:
-// this tick is left out.
+// this tick is left out. Competing, what drains behind a loss is another's, and the dip takes over.
 void PaceController::dip_where_due(Timestamp now) {
   const bool first = now >= first_dip_;
   if (!first && now < due()) return;
