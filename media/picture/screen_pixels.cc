@@ -31,6 +31,23 @@ const libyuv::YuvConstants* constants_of(ColorRange range, ColorMatrix matrix) {
   return full ? &libyuv::kYuvJPEGConstants : &libyuv::kYuvI601Constants;
 }
 
+// As planes, by bilinear interpolation.
+Result<VideoFrame> with_rows(const VideoFrame& frame, int rows) {
+  const PictureSize to{frame.size.width, rows};
+  NewFrame made = allocate_frame(to);
+  const auto& [y, u, v] = frame.planes;
+  const auto& [to_y, to_u, to_v] = made.frame.planes;
+  if (libyuv::I420Scale(y.data, y.stride, u.data, u.stride, v.data, v.stride, frame.size.width,
+                        frame.size.height, made.writable[0], to_y.stride, made.writable[1],
+                        to_u.stride, made.writable[2], to_v.stride, to.width, to.height,
+                        libyuv::kFilterBilinear) != 0) {
+    return refused("scale", frame.size);
+  }
+  made.frame.range = frame.range;
+  made.frame.matrix = frame.matrix;
+  return made.frame;
+}
+
 }  // namespace
 
 // It reads beyond a width that is no multiple, in the last row beyond what a picture's memory may have.
@@ -97,6 +114,11 @@ Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, 
     const PictureSize half = half_size(frame.size);
     frame = downscale_half(frame);
     frame.size = half;  // without what pads it
+  }
+  if (to.height < frame.size.height) {
+    auto made = with_rows(frame, to.height);
+    if (!made) return made.error();
+    frame = *std::move(made);
   }
   const bool by_swscale = constants_of(frame.range, frame.matrix) == nullptr;
   if (frame.size == to && !by_swscale) return convert(frame, pixels, stride);

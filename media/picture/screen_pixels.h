@@ -3,7 +3,8 @@
 //
 // A picture that is drawn at half its size or smaller is halved first, as planes: libyuv's bilinear filter
 // looks at four pixels, so each of them is to be the mean of what it stands for, and what is left out is
-// not converted. libyuv then makes pixels and scales them, which takes less than half of what scaling
+// not converted. For the same reason rows that are too many go before the pixels are made; columns go after
+// it, for libyuv scales those of a plane one by one. libyuv then makes pixels and scales them, which takes less than half of what scaling
 // I420 by swscale does. Its pixels of limited BT.709 are up to 12 off in blue: those are swscale's.
 // Thread: one.
 #pragma once

@@ -280,7 +280,7 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   if (!drawn_.is_news(scene_of(model, output, now), due, by_imgui)) {
     const std::vector<Rectangle> pictures = board_.take_new_pictures();
     if (pictures.empty()) return std::nullopt;
-    shell_->present_parts(pictures);  // of the frame before: it draws what is uploaded now
+    shell_->present_parts(pictures, WindowShell::Parts::kPictures);  // of the frame before
     return steady_now();
   }
   panels_.shares().upload();
@@ -292,7 +292,7 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const auto changed = board_.take_changed();
   const bool in_parts = changed && !due && !by_imgui && !loaded;
   if (in_parts && differ_in_tiles_alone(drawn_.before(), drawn_.scene())) {
-    shell_->present_parts(*changed);
+    shell_->present_parts(*changed, WindowShell::Parts::kAll);
   } else {
     shell_->present(nullptr);
   }

@@ -149,11 +149,11 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
 }
 
 std::vector<Rectangle> TileBoard::take_new_pictures() {
-  std::vector<Rectangle> boxes;
+  std::vector<Rectangle> places;
   for (const PlacedTile& each : placed_) {
-    if (pictures_.take_undrawn(each.key)) boxes.push_back(each.box);
+    if (pictures_.take_undrawn(each.key)) places.push_back(each.picture);
   }
-  return boxes;
+  return places;
 }
 
 std::optional<std::vector<Rectangle>> TileBoard::take_changed() {

@@ -68,7 +68,7 @@ class TileBoard {
   // Pictures that were shown since the time before go to the textures that are drawn.
   void upload() { pictures_.upload(); }
   std::map<std::string, PictureShape> shapes() const { return pictures_.shapes(); }
-  // Boxes of the tiles that were drawn last whose textures have another picture since.
+  // Where pictures were drawn last of which the textures have another one since.
   std::vector<Rectangle> take_new_pictures();
   // The device has lost its textures.
   void reset() { pictures_.reset(); }

@@ -231,12 +231,15 @@ void draw_ground(const Box& box, const Box& covered) {
 }  // namespace
 
 void draw_in_list(ImDrawList& list, TilePicture& picture) {
+  const Box box = box_of(picture.where);
+  list.PushClipRect(box.min, box.max, true);
   list.AddCallback(
       [](const ImDrawList*, const ImDrawCmd* command) {
         const auto& shown = *static_cast<TilePicture*>(command->UserCallbackData);
         shown.texture->draw(shown.where);
       },
       &picture);
+  list.PopClipRect();
 }
 
 void draw_tile(const TileView& tile) {

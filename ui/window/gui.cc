@@ -153,6 +153,7 @@ bool Gui::frame(const std::function<void()>& draw) {
 // True: the fonts are loaded anew.
 bool Gui::begin_frame() {
   use();
+  renderer_.forget_parts();
   media::PictureSize pixels;
   media::PictureSize window;
   SDL_GetRendererOutputSize(&sdl_, &pixels.width, &pixels.height);
@@ -202,16 +203,22 @@ void Gui::end_frame() {
   renderable_ = true;
 }
 
-void Gui::render() const {
+void Gui::render() {
   if (!renderable_) return;
   use();
   if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render(*data);
 }
 
-void Gui::render_part(const Rectangle& units) const {
+void Gui::render_part(const Rectangle& units) {
   if (!renderable_) return;
   use();
   if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render_part(*data, units);
+}
+
+void Gui::render_part_again(const Rectangle& units) {
+  if (!renderable_) return;
+  use();
+  if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render_part_again(*data, units);
 }
 
 void Gui::reload_textures() {

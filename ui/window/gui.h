@@ -44,11 +44,13 @@ class Gui {
   // they are loaded and it is called once more, so that no drawing lacks them. True: they were, and all text
   // may look a little different.
   bool frame(const std::function<void()>& draw);
-  void render() const;
+  void render();
   // Of the last frame.
   float pixels_per_unit() const { return font_scale_; }
   // In this rectangle alone, over what is there.
-  void render_part(const Rectangle& units) const;
+  void render_part(const Rectangle& units);
+  // The same where nothing but pictures is new since render() or render_part().
+  void render_part_again(const Rectangle& units);
   // The device has lost its textures: render() draws nothing until the next frame, for the last one
   // points at those.
   void reload_textures();

@@ -147,7 +147,7 @@ void draw_on_processor(SDL_Renderer* renderer, const ImDrawList& list, const ImD
 }  // namespace
 
 ImGuiRenderer::ImGuiRenderer(SDL_Renderer& renderer)
-    : renderer_(renderer), on_processor_(draws_on_processor(renderer)) {}
+    : renderer_(renderer), on_processor_(draws_on_processor(renderer)), canvas_(renderer) {}
 
 bool ImGuiRenderer::load_fonts() {
   unsigned char* pixels = nullptr;
@@ -166,34 +166,103 @@ bool ImGuiRenderer::load_fonts() {
   return fonts_ != nullptr;
 }
 
-void ImGuiRenderer::render(const ImDrawData& data) const {
+void ImGuiRenderer::render(const ImDrawData& data) {
   render_part(data, {0, 0, static_cast<int>(std::ceil(data.DisplaySize.x)),
                      static_cast<int>(std::ceil(data.DisplaySize.y))});
 }
 
-void ImGuiRenderer::render_part(const ImDrawData& data, const Rectangle& units) const {
+void ImGuiRenderer::render_part(const ImDrawData& data, const Rectangle& units) {
   if (!fonts_ || data.TotalVtxCount == 0) return;
   const RestoreState restore(&renderer_);
+  take_units(data);
+  for (const Command& command : commands_in(data, units)) draw_command(command, data);
+}
+
+void ImGuiRenderer::render_part_again(const ImDrawData& data, const Rectangle& units) {
+  const float scale = data.FramebufferScale.x;
+  if (!on_processor_ || !fonts_ || scale != std::floor(scale)) return render_part(data, units);
+  auto kept = std::ranges::find(kept_, units, &KeptPart::units);
+  if (kept == kept_.end()) {
+    kept_.push_back({.units = units});
+    return render_part(data, units);
+  }
+  const RestoreState restore(&renderer_);
+  if (kept->steps.empty() && !keep(data, *kept)) return render_part(data, units);
+  for (const KeptPart::Step& step : kept->steps) {
+    if (step.callback) {
+      take_units(data);
+      draw_command(*step.callback, data);
+    } else {
+      SDL_RenderSetClipRect(&renderer_, nullptr);
+      SDL_RenderSetScale(&renderer_, 1, 1);
+      step.layer.draw(renderer_);
+    }
+  }
+}
+
+// What lies between two pictures is one layer. What a picture hides is not drawn.
+bool ImGuiRenderer::keep(const ImDrawData& data, KeptPart& part) {
+  const auto scale = static_cast<int>(data.FramebufferScale.x);
+  const SDL_Rect pixels{part.units.x * scale, part.units.y * scale, part.units.width * scale,
+                        part.units.height * scale};
+  const std::vector<Command> commands = commands_in(data, part.units);
+  const auto hiding = std::find_if(commands.rbegin(), commands.rend(), [&](const Command& c) {
+    return c.is_callback() && c.clip == part.units;
+  });
+  std::vector<KeptPart::Step> steps;
+  for (auto at = hiding == commands.rend() ? commands.begin() : hiding.base() - 1;
+       at != commands.end();) {
+    if (at->is_callback()) {
+      steps.push_back({.callback = *at++});
+      continue;
+    }
+    const auto end =
+        std::find_if(at, commands.end(), [](const Command& c) { return c.is_callback(); });
+    auto layer = canvas_.keep(pixels, [&] {
+      take_units(data);
+      for (; at != end; ++at) draw_command(*at, data);
+    });
+    if (!layer) return false;
+    if (!layer->empty()) steps.push_back({.layer = *std::move(layer)});
+  }
+  part.steps = std::move(steps);
+  return true;
+}
+
+void ImGuiRenderer::take_units(const ImDrawData& data) {
   SDL_RenderSetViewport(&renderer_, nullptr);
   SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
+}
+
+std::vector<ImGuiRenderer::Command> ImGuiRenderer::commands_in(const ImDrawData& data,
+                                                               const Rectangle& units) {
   const SDL_Rect part{units.x, units.y, units.width, units.height};
+  std::vector<Command> commands;
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     for (const ImDrawCmd& command : list.CmdBuffer) {
-      const bool callback = command.UserCallback != nullptr;
-      if (command.ElemCount == 0 && !callback) continue;
+      if (command.ElemCount == 0 && command.UserCallback == nullptr) continue;
       const SDL_Rect own_clip = clip_of(command, data);
       SDL_Rect clip;
       if (SDL_IntersectRect(&own_clip, &part, &clip) == SDL_FALSE) continue;
-      SDL_RenderSetClipRect(&renderer_, &clip);
-      if (callback) {
-        command.UserCallback(&list, &command);
-      } else if (on_processor_ && command.GetTexID() == fonts_.get()) {
-        draw_on_processor(&renderer_, list, command, data.FramebufferScale, clip);
-      } else {
-        draw(&renderer_, list, command, 0, command.ElemCount);
-      }
+      commands.push_back({&list, &command, {clip.x, clip.y, clip.w, clip.h}});
     }
+  }
+  return commands;
+}
+
+bool ImGuiRenderer::Command::is_callback() const { return command->UserCallback != nullptr; }
+
+void ImGuiRenderer::draw_command(const Command& one, const ImDrawData& data) {
+  const auto& [list, command, units] = one;
+  const SDL_Rect clip{units.x, units.y, units.width, units.height};
+  SDL_RenderSetClipRect(&renderer_, &clip);
+  if (one.is_callback()) {
+    command->UserCallback(list, command);
+  } else if (on_processor_ && command->GetTexID() == fonts_.get()) {
+    draw_on_processor(&renderer_, *list, *command, data.FramebufferScale, clip);
+  } else {
+    draw(&renderer_, *list, *command, 0, command->ElemCount);
   }
 }
 

@@ -129,7 +129,10 @@ void WindowShell::wait(Duration at_most, const std::function<bool(const SDL_Even
       stroke = stroke || is_stroke(event);
       to_units(event);
       if (handle_own(event) || handle(event)) turn = true;
-    } while (!(stroke && another_stroke_waits()) && SDL_PollEvent(&event) != 0);
+      // What SDL has now: each look at the display's connection is a call of the system, and the next turn
+      // begins with one.
+    } while (!(stroke && another_stroke_waits()) &&
+             SDL_PeepEvents(&event, 1, SDL_GETEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1);
   } while (!turn && steady_now() < until);  // SDL's own clock may end up to a millisecond early
 }
 
@@ -235,14 +238,18 @@ void WindowShell::present(const Pictures& pictures) {
 
 // SDL's software renderer draws into the window's surface, and that keeps its pixels: what is not drawn
 // over is as it was (SDL_GetWindowSurface).
-void WindowShell::present_parts(std::span<const Rectangle> parts) {
+void WindowShell::present_parts(std::span<const Rectangle> parts, Parts which) {
   // At a scale that is no whole number SDL's clip may end a pixel before what it is to hold.
   const float scale = gui_->pixels_per_unit();
   if (scale != std::floor(scale) || !draws_on_processor(*renderer_)) return present(nullptr);
   std::vector<SDL_Rect> pixels;
   for (const Rectangle& part : parts) {
     if (part.empty()) continue;
-    gui_->render_part(part);
+    if (which == Parts::kPictures) {
+      gui_->render_part_again(part);
+    } else {
+      gui_->render_part(part);
+    }
     const auto scaled = [scale](int units) { return units * static_cast<int>(scale); };
     pixels.push_back({scaled(part.x), scaled(part.y), scaled(part.width), scaled(part.height)});
   }

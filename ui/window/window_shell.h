@@ -71,7 +71,9 @@ class WindowShell {
   // The same without pictures of the owner's, where only these rectangles, in units, look another way than
   // what was presented last, and nothing of them is left bare. Where SDL draws on the processor nothing else
   // is drawn.
-  void present_parts(std::span<const Rectangle> parts);
+  // kPictures: and of ImGui's nothing is new since the last frame of it was presented.
+  enum class Parts : std::uint8_t { kAll, kPictures };
+  void present_parts(std::span<const Rectangle> parts, Parts which);
   // Writes what present() would show to `path` as PNG; gives the path back.
   Result<std::string> screenshot(const std::string& path, const Pictures& pictures);
 

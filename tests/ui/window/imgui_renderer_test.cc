@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "ui/window/paint.h"
 
@@ -160,6 +161,65 @@ TEST_F(ImGuiRendererTest, ATinyRoundedGroundStaysWithinItself) {
       }
     }
     EXPECT_EQ(count > 0, side > 0);
+  }
+}
+
+// A picture that has another colour each time, under something translucent, opaque and round.
+TEST_F(ImGuiRendererTest, WhatIsDrawnAgainIsAsIfAllWere) {
+  struct Picture {
+    SDL_Renderer* sdl;
+    Uint8 level;
+    int drawn;
+  };
+  Picture below{sdl_.get(), 0, 0};
+  Picture picture{sdl_.get(), 0, 0};
+  const auto add = [](ImDrawList& list, Picture& one, int from, int to) {
+    list.PushClipRect({static_cast<float>(from), static_cast<float>(from)},
+                      {static_cast<float>(to), static_cast<float>(to)});
+    list.AddCallback(
+        [](const ImDrawList*, const ImDrawCmd* command) {
+          auto& shown = *static_cast<Picture*>(command->UserCallbackData);
+          SDL_SetRenderDrawBlendMode(shown.sdl, SDL_BLENDMODE_NONE);
+          SDL_SetRenderDrawColor(shown.sdl, shown.level, 40, 200, SDL_ALPHA_OPAQUE);
+          SDL_RenderFillRect(shown.sdl, nullptr);
+          ++shown.drawn;
+        },
+        &one);
+    list.PopClipRect();
+  };
+  const Rectangle part{4, 4, 24, 24};
+  for (const float scale : {1.0f, 2.0f}) {
+    SCOPED_TRACE(scale);
+    renderer_->forget_parts();
+    draw(
+        [&](ImDrawList& list) {
+          add(list, below, 0, 30);
+          list.AddRectFilled({0, 0}, {64, 64}, IM_COL32(9, 9, 9, 255));
+          add(list, picture, 4, 28);
+          list.AddRectFilled({6, 6}, {16, 10}, IM_COL32(0, 0, 0, 140));
+          list.AddRectFilled({8, 7}, {10, 40}, IM_COL32(255, 255, 255, 255));
+          list.AddCircleFilled({18, 18}, 7, IM_COL32(0, 250, 0, 255));
+        },
+        scale);
+    const int below_before = below.drawn;
+    for (const int level : {40, 90, 170, 250}) {
+      picture.level = static_cast<Uint8>(level);
+      const int before = picture.drawn;
+      renderer_->render_part_again(*ImGui::GetDrawData(), part);
+      EXPECT_EQ(picture.drawn, before + 1);
+      std::vector<Pixel> again;
+      for (int i = 0; i < kSide * kSide; ++i) again.push_back(at(i % kSide, i / kSide));
+      renderer_->render_part(*ImGui::GetDrawData(), part);
+      for (int i = 0; i < kSide * kSide; ++i) {
+        const Pixel whole = at(i % kSide, i / kSide);
+        for (std::size_t c = 0; c < whole.size(); ++c) {
+          ASSERT_NEAR(again[static_cast<std::size_t>(i)][c], whole[c], 2)
+              << i % kSide << ", " << i / kSide;
+        }
+      }
+    }
+    EXPECT_EQ(below.drawn - below_before, 4 + 1)
+        << "in parts, and the first time; else it is hidden";
   }
 }
 
