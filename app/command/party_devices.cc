@@ -22,7 +22,7 @@ void PartyRun::follow_devices() {
     take_step(chosen_.on_status(status), status.of.kind);
   }
   const bool looked_at = window_->shows_devices();
-  if (looked_at && !plugged_) plugged_.emplace(devices_.sound, [this] { run_.wake(); });
+  if (looked_at && !plugged_) plugged_.emplace(devices_.sound, [this] { wake(); });
   if (plugged_) plugged_->follow(looked_at);
   if (!looked_at) return;
   if (const auto plugged = plugged_->take()) chosen_.set_plugged(*plugged);
@@ -53,7 +53,7 @@ void PartyRun::use_device(const CallDevices::Use& use) {
       }
       return boost::asio::post(io_, [this, make = std::move(make)] {
         sound_->use_microphone(make);
-        run_.wake();
+        wake();
       });
     }
     case ui::DeviceKind::kLoudspeaker: {
@@ -109,7 +109,7 @@ void PartyRun::on_device_status(CallDevices::Status status) {
     device_statuses_.push_back(std::move(status));
     if (device_statuses_.size() > kMostNotices) device_statuses_.erase(device_statuses_.begin());
   }
-  run_.wake();
+  wake();
 }
 
 }  // namespace qvid::app

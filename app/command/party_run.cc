@@ -23,6 +23,8 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+// Of who speaks and how all are connected. Telling takes a tenth of a turn that only has a new picture.
+constexpr Duration kLongestUntold = std::chrono::milliseconds(50);
 
 // The newest.
 void add_bounded(std::vector<std::string>& texts, std::string text) {
@@ -89,7 +91,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
              }),
       chat_(options_.name, {.message = [this](const ChatMessage& message,
                                               bool news) { on_message(message, news); },
-                            .changed = [this] { run_.wake(); }}),
+                            .changed = [this] { wake(); }}),
       party_(io, options_, seats_, sound_ ? &*sound_ : nullptr, &chat_,
              {.own_picture = [this](const media::VideoFrame& p) { on_own_picture(own_face_, p); },
               .own_share = [this](const media::VideoFrame& p) { on_own_picture(own_share_, p); },
@@ -100,7 +102,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
                                       .text = status.text,
                                       .why = status.why});
                   },
-              .changed = [this] { run_.wake(); },
+              .changed = [this] { wake(); },
               .notice = [this](const std::string& text) { on_notice(text); },
               .attention = [this](const std::string& text) { on_attention(text); },
               .ended = [this](ExitCode code, const std::string& why) { on_ended(code, why); }}) {
@@ -118,10 +120,17 @@ ExitCode PartyRun::run() {
   return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
 }
 
+void PartyRun::wake() {
+  news_ = true;
+  run_.wake();
+}
+
 void PartyRun::turn() {
-  for (const ui::CallCommand command : window_->wait(longest_wait())) act(command);
+  for (const ui::CallCommand command : window_->wait(longest_wait())) {
+    news_ = true;
+    act(command);
+  }
   follow_devices();
-  const PartyReport report = party_.report();
   std::map<std::string, Picture> pictures;
   std::map<std::string, media::VideoFrame> own;
   std::vector<std::string> calls;
@@ -143,7 +152,39 @@ void PartyRun::turn() {
     take(own_face_, kOwnTile);
     take(own_share_, kOwnShareTile);
   }
-  links_.note(report, steady_now());
+  const bool news = news_.exchange(false) || !is_told(pictures);
+  if (news) tell(party_.report());
+  for (const auto& [tile, picture] : pictures) {
+    window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
+  }
+  for (const auto& [source, still] : stills_.fetch()) window_->show_still(source, still);
+  for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
+  show_chat();
+  if (arguments_.notifications && !window_->attended()) {
+    for (const std::string& text : calls) away_.tell(options_.url.name, text, steady_now());
+  }
+  openers_.reap();
+  away_.reap();
+  const auto presented = window_->draw(model_);
+  if (news) ask_for_pictures(report_);
+  if (!presented || !output_log_) return;
+  for (const auto& [tile, picture] : pictures) {
+    output_log_->picture(*presented, picture.name, picture.decoded.picture);
+  }
+}
+
+// The window need not be told anew to show these.
+bool PartyRun::is_told(const std::map<std::string, Picture>& pictures) const {
+  return told_ && steady_now() - *told_ < kLongestUntold &&
+         std::ranges::all_of(pictures, [this](const auto& picture) {
+           const ui::TileModel* const tile = tile_of(picture.first);
+           return tile != nullptr && tile->video;
+         });
+}
+
+void PartyRun::tell(PartyReport report) {
+  told_ = steady_now();
+  links_.note(report, *told_);
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
                                 .pinned = pinned_,
                                 .own_name = options_.name,
@@ -153,24 +194,8 @@ void PartyRun::turn() {
                                 .links = &links_});
   if (shows_everybody_) tile_order_.arrange(tiles_);
   window_->set_tiles(tiles_);
-  for (const auto& [tile, picture] : pictures) {
-    window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
-  }
-  for (const auto& [source, still] : stills_.fetch()) window_->show_still(source, still);
-  for (const auto& [tile, picture] : own) window_->show_tile(tile, picture, picture.size);
   update(report);
-  show_chat();
-  if (arguments_.notifications && !window_->attended()) {
-    for (const std::string& text : calls) away_.tell(options_.url.name, text, steady_now());
-  }
-  openers_.reap();
-  away_.reap();
-  const auto presented = window_->draw(model_);
-  ask_for_pictures(report);
-  if (!presented || !output_log_) return;
-  for (const auto& [tile, picture] : pictures) {
-    output_log_->picture(*presented, picture.name, picture.decoded.picture);
-  }
+  report_ = std::move(report);
 }
 
 // Of those who are seen now, where there are not seats for all.
@@ -202,7 +227,6 @@ void PartyRun::update(const PartyReport& report) {
   model_.frozen = report.share_frozen;
   model_.microphone = microphone(report);
   model_.volume = report.volume_of_all.level;
-  order_ = report.order;
   model_.people = party_people(report, {.own_name = options_.name,
                                         .pinned = pinned_.share ? std::string() : pinned_.name,
                                         .own_muted = !ui::is_heard(model_.microphone),
@@ -271,7 +295,7 @@ void PartyRun::show_notice(const std::string& text) {
     const std::lock_guard lock(mutex_);
     add_bounded(notices_, text);
   }
-  run_.wake();
+  wake();
 }
 
 void PartyRun::on_notice(const std::string& text) {

@@ -6,6 +6,7 @@
 // may be hidden.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -67,6 +68,10 @@ class PartyRun {
     media::DecodedFrame decoded;
   };
   void turn();
+  // Something is to be told in the window. Any thread.
+  void wake();
+  bool is_told(const std::map<std::string, Picture>& pictures) const;
+  void tell(PartyReport report);
   void ask_for_pictures(const PartyReport& report);
   Duration longest_wait();
   void act(ui::CallCommand command);
@@ -120,13 +125,14 @@ class PartyRun {
   HostedCall* const hosted_;
   const std::shared_ptr<OutputLog> output_log_;  // empty: none
   ui::CallModel model_;
-  std::vector<ui::TileModel> tiles_;  // of the last turn
+  std::vector<ui::TileModel> tiles_;  // as the window was told last
+  PartyReport report_;                // by which that was
+  std::optional<Timestamp> told_;     // when
   TileOrder tile_order_;
   std::vector<std::string> asked_for_;  // whose pictures the broker was asked to prefer
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   Pinned pinned_;
-  OrderReport order_;       // of the last turn
   const bool by_shortcut_;  // with push to talk
   bool share_sound_;        // goes along with what is shared, as it was chosen last
   const Devices devices_;
@@ -135,7 +141,8 @@ class PartyRun {
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   DesktopPrograms openers_{kMostOpeners};      // of links
   AwayNotices away_;
-  mutable std::mutex mutex_;  // guards the nine
+  std::atomic<bool> news_ = true;  // to be told at the next turn
+  mutable std::mutex mutex_;       // guards the nine
   TalkKeys keys_;
   std::string talk_trigger_;                 // of the desktop; empty: none
   std::map<std::string, Picture> pictures_;  // by tile
@@ -153,8 +160,8 @@ class PartyRun {
   RoomParty party_;
   std::optional<CallRecorder> recorder_;
   std::optional<ui::GlobalShortcut> shortcut_;
-  std::optional<DeviceWatch> plugged_;          // from the first look at the panel on
-  StillTaker stills_{[this] { run_.wake(); }};  // of what is offered to be shared
+  std::optional<DeviceWatch> plugged_;     // from the first look at the panel on
+  StillTaker stills_{[this] { wake(); }};  // of what is offered to be shared
 };
 
 }  // namespace qvid::app

@@ -78,7 +78,7 @@ void PartyRun::talk(Change change) {
   if (!sound_) return;
   boost::asio::post(io_, [this] {
     const bool muted = !talk_keys().heard();
-    if (sound_->muted() != muted && sound_->set_muted(muted)) run_.wake();
+    if (sound_->muted() != muted && sound_->set_muted(muted)) wake();
   });
 }
 
@@ -154,7 +154,7 @@ void PartyRun::freeze() {
 }
 
 void PartyRun::raise_hand() {
-  boost::asio::post(io_, [this, up = order_.own_hand == 0] { party_.raise_hand(up); });
+  boost::asio::post(io_, [this, up = report_.order.own_hand == 0] { party_.raise_hand(up); });
 }
 
 // To files where the program was started, as a screenshot; or no longer.
@@ -196,7 +196,7 @@ void PartyRun::act_on(const ui::PersonInput& person) {
       return change_volume(person.name, person.volume / std::max(known->volume, Volume::kLeast));
     case ui::PersonAction::kHold: return administer(qps::AdminAction::kHold, !known->held);
     case ui::PersonAction::kRemove: return administer(qps::AdminAction::kKick, false);
-    case ui::PersonAction::kLock: return administer(qps::AdminAction::kLock, !order_.locked);
+    case ui::PersonAction::kLock: return administer(qps::AdminAction::kLock, !report_.order.locked);
     case ui::PersonAction::kNone:
     case ui::PersonAction::kWrite:
     case ui::PersonAction::kHand: return;

@@ -37,7 +37,7 @@ namespace qvid::app {
 
 class OutputLog {
  public:
-  static constexpr int kRowStep = 4;
+  static constexpr int kRowStep = 16;
   static constexpr std::size_t kLevelFrames = 120;  // 2.5 ms
   static constexpr double kQuiet = -50;             // dBFS
 
