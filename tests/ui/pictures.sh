@@ -70,7 +70,7 @@ shown() { member "$1" --source "${2:-test}" --size 320x180 --rate 10 --microphon
 heard() { member "$1" --no-camera --microphone "${2:-silence}"; }
 # window OPTIONS...: one's own, as large as the display.
 window() {
-  start me "${before[@]}" "$program" --verbose call "$url" --insecure --name Me --scale "${size#*@}" \
+  start me "${before[@]}" "$program" --verbose call "$url" --insecure --name "$own_name" --scale "${size#*@}" \
     --size 640x360 "${devices[@]}" "$@"
   said me 'joined the room'
   fill 'Qvid - den'
@@ -122,7 +122,7 @@ scene_settings() {
 }
 scene_join() {
   broker
-  start me "$program" "$url"
+  start me "$program" start --scale "${size#*@}" "$url"
   fill Qvid
   picture 2
 }
@@ -143,6 +143,14 @@ scene_call-2() { people_of 2; }
 scene_call-5() { people_of 5; }
 scene_call-12() { people_of 12 4; }
 scene_call-40() { people_of 40 8; }
+scene_scripts() {
+  broker
+  for name in 'علي حسن' 'José Zoë' 'नमस्ते' 'Ζωή Παπά' 'שלום כהן' 陈伟; do shown "$name"; done
+  own_name='Łukasz Żółć'
+  window
+  said me 'first picture'
+  picture 5
+}
 scene_toolbar() {
   broker
   shown Ann
@@ -367,6 +375,7 @@ scene_wayland-call() {
 for scene in "${scenes[@]}"; do
   for size in $sizes; do
     before=(env)
+    own_name=Me
     devices=(--source test --microphone tone --speaker none)
     display
     "scene_$scene" || echo "$scene-$size: failed" >&2

@@ -32,11 +32,14 @@ void draw_link_sign(LinkQuality quality, const ImVec2& at, float height) {
   }
 }
 
-void draw_link_words(const Link& link, float right, float bottom, float most) {
+void draw_link_words(const Link& link, float right, float bottom, float most, const Box& covered) {
   const std::string words = shortened(link.words, most - 2 * kSpace);
   if (words.empty()) return;
   const float height = line_height() + 6;
   const ImVec2 min{right - width_of(words) - 2 * kSpace, bottom - height};
+  const bool hidden = covered.min.x < right && covered.max.x > min.x && covered.min.y < bottom &&
+                      covered.max.y > min.y;
+  if (hidden) return;
   fill_rounded({min, {right, bottom}}, kDark);
   write({min.x + kSpace, min.y + 3}, kBright, words);
 }

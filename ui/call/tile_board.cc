@@ -144,7 +144,8 @@ void TileBoard::draw(const Rectangle& room, const Rectangle& buttons, Microphone
                .picture = shape.texture != nullptr ? &drawn_.back() : nullptr,
                .selected = each.key == selected_,
                .microphone = microphone,
-               .over = each.corner ? Rectangle{} : corner});
+               .over = each.corner ? Rectangle{} : corner,
+               .buttons = buttons});
   }
 }
 

@@ -100,7 +100,8 @@ void draw_link(const Box& box, const TileView& tile) {
   const float top = box.max.y - kPlateMargin - height;
   draw_link_sign(tile.model.link.quality, {end - kLinkSignWidth, top}, height);
   if (box.height() < 2 * kLeastPlateBox) return;
-  draw_link_words(tile.model.link, end, top - 2, end - box.min.x - kPlateMargin);
+  draw_link_words(tile.model.link, end, top - 2, end - box.min.x - kPlateMargin,
+                  box_of(tile.buttons));
 }
 
 std::string plate_text(const TileView& tile, float width) {

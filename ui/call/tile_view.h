@@ -38,7 +38,8 @@ struct TileView {
   TilePicture* picture = nullptr;  // null: initials and status in its place
   bool selected = false;
   Microphone microphone = Microphone::kNone;  // of one's own tile; else not looked at
-  Rectangle over{};  // what lies over this tile or another: the name keeps clear of it
+  Rectangle over{};     // what lies over this tile or another: the name keeps clear of it
+  Rectangle buttons{};  // lie over all, for a while: words that they would hide wait for it to end
 };
 void draw_tile(const TileView& tile);
 
