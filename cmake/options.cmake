@@ -75,14 +75,18 @@ function(qvid_alone)
 endfunction()
 
 # One library per folder: qvid_library(NAME sources... DEPENDS libraries...). HEADERS: whose precompiled ones
-# it has, if not base's.
+# it has, if not base's; or a header that it precompiles for itself, where it is compiled with options of its own.
 function(qvid_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "SOURCES;DEPENDS")
   if(NOT arg_HEADERS)
     set(arg_HEADERS qvid_headers)
   endif()
   add_library(qvid_${name} STATIC ${arg_SOURCES})
-  target_precompile_headers(qvid_${name} REUSE_FROM ${arg_HEADERS})
+  if(arg_HEADERS MATCHES "[.]h$")
+    target_precompile_headers(qvid_${name} PRIVATE ${arg_HEADERS})
+  else()
+    target_precompile_headers(qvid_${name} REUSE_FROM ${arg_HEADERS})
+  endif()
   target_include_directories(qvid_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(qvid_${name} PUBLIC ${arg_DEPENDS} PRIVATE qvid_options)
 endfunction()
