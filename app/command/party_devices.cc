@@ -18,6 +18,7 @@ void PartyRun::follow_devices() {
     const std::lock_guard lock(mutex_);
     statuses = std::exchange(device_statuses_, {});
   }
+  if (!statuses.empty()) telling_.on_news();
   for (const CallDevices::Status& status : statuses) {
     take_step(chosen_.on_status(status), status.of.kind);
   }

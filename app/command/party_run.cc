@@ -23,8 +23,6 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
-// Of who speaks and how all are connected. Telling takes a tenth of a turn that only has a new picture.
-constexpr Duration kLongestUntold = std::chrono::milliseconds(50);
 
 // The newest.
 void add_bounded(std::vector<std::string>& texts, std::string text) {
@@ -121,13 +119,13 @@ ExitCode PartyRun::run() {
 }
 
 void PartyRun::wake() {
-  news_ = true;
+  telling_.on_news();
   run_.wake();
 }
 
 void PartyRun::turn() {
   for (const ui::CallCommand command : window_->wait(longest_wait())) {
-    news_ = true;
+    telling_.on_news();
     act(command);
   }
   follow_devices();
@@ -152,8 +150,10 @@ void PartyRun::turn() {
     take(own_face_, kOwnTile);
     take(own_share_, kOwnShareTile);
   }
-  const bool news = news_.exchange(false) || !is_told(pictures);
-  if (news) tell(party_.report());
+  const auto unknown = [this](const auto& picture) { return !is_told(picture.first); };
+  const bool shows_unknown =
+      std::ranges::any_of(pictures, unknown) || std::ranges::any_of(own, unknown);
+  if (telling_.on_turn(shows_unknown, steady_now())) tell(party_.report());
   for (const auto& [tile, picture] : pictures) {
     window_->show_tile(tile, picture.decoded.picture, picture.decoded.nominal);
   }
@@ -166,25 +166,20 @@ void PartyRun::turn() {
   openers_.reap();
   away_.reap();
   const auto presented = window_->draw(model_);
-  if (news) ask_for_pictures(report_);
+  ask_for_pictures();
   if (!presented || !output_log_) return;
   for (const auto& [tile, picture] : pictures) {
     output_log_->picture(*presented, picture.name, picture.decoded.picture);
   }
 }
 
-// The window need not be told anew to show these.
-bool PartyRun::is_told(const std::map<std::string, Picture>& pictures) const {
-  return told_ && steady_now() - *told_ < kLongestUntold &&
-         std::ranges::all_of(pictures, [this](const auto& picture) {
-           const ui::TileModel* const tile = tile_of(picture.first);
-           return tile != nullptr && tile->video;
-         });
+bool PartyRun::is_told(const std::string& key) const {
+  const ui::TileModel* const tile = tile_of(key);
+  return tile != nullptr && tile->video && tile->status.empty();  // "waiting for the first picture"
 }
 
 void PartyRun::tell(PartyReport report) {
-  told_ = steady_now();
-  links_.note(report, *told_);
+  links_.note(report, steady_now());
   tiles_ = party_tiles(report, {.everybody = shows_everybody_,
                                 .pinned = pinned_,
                                 .own_name = options_.name,
@@ -199,10 +194,10 @@ void PartyRun::tell(PartyReport report) {
 }
 
 // Of those who are seen now, where there are not seats for all.
-void PartyRun::ask_for_pictures(const PartyReport& report) {
-  if (!shows_everybody_ || !report.joined) return;
+void PartyRun::ask_for_pictures() {
+  if (!shows_everybody_ || !report_.joined) return;
   auto names =
-      wanted_pictures(report, tiles_, window_->shown(), static_cast<std::size_t>(options_.seats));
+      wanted_pictures(report_, tiles_, window_->shown(), static_cast<std::size_t>(options_.seats));
   std::ranges::sort(names);  // the same people are the same criterion
   if (names == asked_for_) return;
   asked_for_ = names;

@@ -6,7 +6,6 @@
 // may be hidden.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,6 +25,7 @@
 #include "app/command/program_run.h"
 #include "app/command/still_taker.h"
 #include "app/command/talk_keys.h"
+#include "app/command/telling.h"
 #include "app/command/tile_order.h"
 #include "app/options/line_input.h"
 #include "app/room/played_seats.h"
@@ -70,9 +70,10 @@ class PartyRun {
   void turn();
   // Something is to be told in the window. Any thread.
   void wake();
-  bool is_told(const std::map<std::string, Picture>& pictures) const;
+  // The window shows a picture for this tile as it was told of it last.
+  bool is_told(const std::string& tile) const;
   void tell(PartyReport report);
-  void ask_for_pictures(const PartyReport& report);
+  void ask_for_pictures();
   Duration longest_wait();
   void act(ui::CallCommand command);
   void pin(const Pinned& one);
@@ -141,8 +142,8 @@ class PartyRun {
   std::shared_ptr<const ChatView> chat_view_;  // that the window was told
   DesktopPrograms openers_{kMostOpeners};      // of links
   AwayNotices away_;
-  std::atomic<bool> news_ = true;  // to be told at the next turn
-  mutable std::mutex mutex_;       // guards the nine
+  Telling telling_;
+  mutable std::mutex mutex_;  // guards the nine
   TalkKeys keys_;
   std::string talk_trigger_;                 // of the desktop; empty: none
   std::map<std::string, Picture> pictures_;  // by tile

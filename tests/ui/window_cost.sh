@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What the window of a call of five takes of the processor, where there is no graphics card: four others, each
 # 640x360 at 30 pictures a second, under an X server of its own.
-#   window_cost.sh PROGRAM [WIDTHxHEIGHT [SECONDS]]    of the window: 1280x720; measured: 12 s
+#   window_cost.sh PROGRAM [WIDTHxHEIGHT [SECONDS [MICROPHONE]]]
+#     of the window: 1280x720; measured: 12 s; of each of the others: none, or speech, as --microphone has it
 # Prints the share of a core, in percent, of the window's thread, of the program's other threads and of the
 # processes that decode, and how many of the others' 120 pictures a second were shown: of fewer a window costs
 # less. It moves by a fifth from run to run with the times at which the others' pictures
@@ -10,6 +11,7 @@ set -euo pipefail
 program=$(realpath "$1")
 size=${2:-1280x720}
 seconds=${3:-12}
+microphone=${4:-none}
 work=$(mktemp -d)
 export HOME=$work XDG_RUNTIME_DIR=$work XDG_STATE_HOME=$work XDG_CONFIG_HOME=$work
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS || true
@@ -43,7 +45,7 @@ start broker "$program" broker --listen 127.0.0.1:0 --insecure --local-admin
 said broker 'join with: qvid call '
 url=$(grep -o 'qvid://[0-9.:]*' "$work/broker" | head -1)/den
 for name in Ann Bob Cid Eve; do
-  start $name "$program" publish test "$url" --name $name --size 640x360 --rate 30 --microphone none --insecure
+  start $name "$program" publish test "$url" --name $name --size 640x360 --rate 30 --microphone "$microphone" --insecure
 done
 export DISPLAY=:$number
 start me "$program" call "$url" --name Me --scale 1 --source test --size 640x360 --rate 30 --microphone none \
@@ -61,7 +63,7 @@ ticks() {
     [[ ${t##*/} == "$me" ]] || others=$((others + $(awk '{print $14 + $15}' "$t/stat")))
   done
   for t in $(pgrep -P "$me"); do decoders=$((decoders + $(awk '{print $14 + $15}' "/proc/$t/stat"))); done
-  echo "$main $others $decoders $(wc -l <"$work/shown")"
+  echo "$main $others $decoders $(grep -c ,picture, "$work/shown")"
 }
 before=$(ticks)
 sleep "$seconds"

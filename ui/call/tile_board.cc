@@ -41,6 +41,7 @@ void TileBoard::show(const std::string& key, const media::VideoFrame& picture,
 std::vector<TileModel> TileBoard::shown_tiles(bool words) const {
   std::vector<TileModel> tiles = tiles_;
   for (TileModel& tile : tiles) {
+    tile.loudness = shown_loudness(tile.loudness);
     if (!words && tile.key != chosen()) tile.link.words.clear();
   }
   return tiles;

@@ -232,15 +232,18 @@ void draw_ground(const Box& box, const Box& covered) {
 }  // namespace
 
 void draw_in_list(ImDrawList& list, TilePicture& picture) {
+  // At another scale SDL's clip may end a pixel before the picture.
+  const float scale = ImGui::GetIO().DisplayFramebufferScale.x;
+  const bool clips = scale == std::floor(scale);
   const Box box = box_of(picture.where);
-  list.PushClipRect(box.min, box.max, true);
+  if (clips) list.PushClipRect(box.min, box.max, true);
   list.AddCallback(
       [](const ImDrawList*, const ImDrawCmd* command) {
         const auto& shown = *static_cast<TilePicture*>(command->UserCallbackData);
         shown.texture->draw(shown.where);
       },
       &picture);
-  list.PopClipRect();
+  if (clips) list.PopClipRect();
 }
 
 void draw_tile(const TileView& tile) {

@@ -48,6 +48,8 @@ SDL_Rect clip_of(const ImDrawCmd& command, const ImDrawData& data) {
           static_cast<int>(bottom - top)};
 }
 
+constexpr int kKeptFrom = 3;  // drawings of the same part of a frame
+
 constexpr unsigned int kOfTriangle = 3;  // indices
 constexpr unsigned int kOfRectangle = 6;
 
@@ -182,10 +184,8 @@ void ImGuiRenderer::render_part_again(const ImDrawData& data, const Rectangle& u
   const float scale = data.FramebufferScale.x;
   if (!on_processor_ || !fonts_ || scale != std::floor(scale)) return render_part(data, units);
   auto kept = std::ranges::find(kept_, units, &KeptPart::units);
-  if (kept == kept_.end()) {
-    kept_.push_back({.units = units});
-    return render_part(data, units);
-  }
+  if (kept == kept_.end()) kept = kept_.insert(kept_.end(), {.units = units});
+  if (++kept->drawn < kKeptFrom) return render_part(data, units);
   const RestoreState restore(&renderer_);
   if (kept->steps.empty() && !keep(data, *kept)) return render_part(data, units);
   for (const KeptPart::Step& step : kept->steps) {

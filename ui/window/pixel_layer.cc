@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <span>
 
 namespace qvid::ui {
 namespace {
 
 constexpr int kShiftOfAlpha = 24;  // of SDL_PIXELFORMAT_ARGB8888
-constexpr int kEmptyBetween = 8;   // rows or columns that are worth another piece
+constexpr int kEmptyBetween = 8;   // columns that are worth another piece
 
 Uint32 alpha_of(Uint32 pixel) { return pixel >> kShiftOfAlpha; }
 
@@ -30,42 +32,47 @@ struct Run {
   int end;
 };
 
-// Where something is, of so many rows or columns.
-template <class IsThere>
-std::vector<Run> runs_of(int count, IsThere is_there) {
+// Where something is in a row.
+std::vector<Run> runs_of(std::span<const Uint32> row) {
   std::vector<Run> runs;
-  for (int i = 0; i < count; ++i) {
-    if (!is_there(i)) continue;
-    if (runs.empty() || i - runs.back().end >= kEmptyBetween) runs.push_back({i, i});
-    runs.back().end = i + 1;
+  for (int x = 0; x < static_cast<int>(row.size()); ++x) {
+    if (alpha_of(row[static_cast<std::size_t>(x)]) == 0) continue;
+    if (runs.empty() || x - runs.back().end >= kEmptyBetween) runs.push_back({x, x});
+    runs.back().end = x + 1;
   }
   return runs;
 }
 
-// Rectangles that hold all that is not transparent, none over another.
-std::vector<SDL_Rect> pieces_in(const std::vector<Uint32>& pixels, media::PictureSize size) {
-  const auto is_there = [&](int x, int y) {
-    return alpha_of(pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) +
-                           static_cast<std::size_t>(x)]) != 0;
-  };
-  std::vector<SDL_Rect> pieces;
-  const auto rows = runs_of(size.height, [&](int y) {
-    for (int x = 0; x < size.width; ++x) {
-      if (is_there(x, y)) return true;
-    }
-    return false;
+// The row goes on as the pieces above it end.
+bool continues(const std::vector<SDL_Rect>& open, const std::vector<Run>& runs) {
+  return std::ranges::equal(open, runs, [](const SDL_Rect& piece, const Run& run) {
+    return std::abs(piece.x - run.begin) < kEmptyBetween &&
+           std::abs(piece.x + piece.w - run.end) < kEmptyBetween;
   });
-  for (const Run& row : rows) {
-    const auto columns = runs_of(size.width, [&](int x) {
-      for (int y = row.begin; y < row.end; ++y) {
-        if (is_there(x, y)) return true;
-      }
-      return false;
-    });
-    for (const Run& column : columns) {
-      pieces.push_back({column.begin, row.begin, column.end - column.begin, row.end - row.begin});
+}
+
+// Rectangles that hold all that is not transparent. Of an outline its four sides.
+std::vector<SDL_Rect> pieces_in(const std::vector<Uint32>& pixels, media::PictureSize size) {
+  std::vector<SDL_Rect> pieces;
+  std::vector<SDL_Rect> open;
+  for (int y = 0; y < size.height; ++y) {
+    const auto width = static_cast<std::size_t>(size.width);
+    const auto runs =
+        runs_of(std::span(pixels).subspan(static_cast<std::size_t>(y) * width, width));
+    if (!continues(open, runs)) {
+      pieces.insert(pieces.end(), open.begin(), open.end());
+      open.clear();
+      for (const Run& run : runs) open.push_back({run.begin, y, run.end - run.begin, 1});
+      continue;
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const int end = std::max(open[i].x + open[i].w, runs[i].end);
+      open[i].x = std::min(open[i].x, runs[i].begin);
+      open[i].w = end - open[i].x;
+      open[i].h = y + 1 - open[i].y;
     }
   }
+  pieces.insert(pieces.end(), open.begin(), open.end());
   return pieces;
 }
 
@@ -90,6 +97,9 @@ bool LayerCanvas::prepare() {
 std::optional<PixelLayer> LayerCanvas::keep(const SDL_Rect& area,
                                             const std::function<void()>& draw) {
   if (!prepare() || SDL_SetRenderTarget(&renderer_, target_.get()) != 0) return std::nullopt;
+  SDL_RenderSetViewport(&renderer_, nullptr);  // SDL 2 does that itself, SDL 3 does not
+  SDL_RenderSetScale(&renderer_, 1, 1);
+  SDL_RenderSetClipRect(&renderer_, nullptr);
   SDL_SetRenderDrawBlendMode(&renderer_, SDL_BLENDMODE_NONE);
   SDL_SetRenderDrawColor(&renderer_, 0, 0, 0, SDL_ALPHA_TRANSPARENT);
   SDL_RenderFillRect(&renderer_, &area);

@@ -67,6 +67,11 @@ float meter_level(double loudness) {
   return level > 0 ? static_cast<float>(std::min(level, 1.0)) : 0;  // NaN: 0
 }
 
+double shown_loudness(double loudness) {
+  constexpr double kStep = 3;
+  return meter_level(loudness) > 0 ? std::round(loudness / kStep) * kStep : -127;
+}
+
 std::string volume_text(float volume) {
   constexpr float kMost = 100;  // far more than is played
   if (!(volume >= 0 && volume <= kMost)) return {};

@@ -56,6 +56,9 @@ std::string initials(const std::string& name);
 
 // How much of a meter is filled: 0 at -60 dBov and below, 1 at -10 and above; speech is between.
 float meter_level(double loudness);
+// The loudness that the meter shows, in steps of 3 dB: what differs by less looks the same, and in a room where nobody
+// speaks nothing is drawn anew.
+double shown_loudness(double loudness);
 
 // "150 %"; empty for what is shown as 100 %, and for what is no volume.
 std::string volume_text(float volume);

@@ -110,5 +110,15 @@ TEST(NoticeBoard, TheOldestMakesRoom) {
   EXPECT_EQ(board.at(Timestamp{}), (std::vector<std::string>{"96", "97", "98", "99"}));
 }
 
+TEST(TileModel, LoudnessIsShownInStepsThatAMeterTellsApart) {
+  EXPECT_EQ(shown_loudness(-127), shown_loudness(-61.7)) << "a quiet room";
+  EXPECT_EQ(shown_loudness(-30.2), shown_loudness(-29.1));
+  EXPECT_NE(shown_loudness(-30), shown_loudness(-26));
+  EXPECT_EQ(shown_loudness(std::nan("")), shown_loudness(-127));
+  for (const double loudness : {-58.0, -33.3, -12.0}) {
+    EXPECT_NEAR(meter_level(shown_loudness(loudness)), meter_level(loudness), 0.031);
+  }
+}
+
 }  // namespace
 }  // namespace qvid::ui
