@@ -128,7 +128,6 @@ class PartyRun {
   ui::CallModel model_;
   std::vector<ui::TileModel> tiles_;  // as the window was told last
   PartyReport report_;                // by which that was
-  std::optional<Timestamp> told_;     // when
   TileOrder tile_order_;
   std::vector<std::string> asked_for_;  // whose pictures the broker was asked to prefer
   LinkSigns links_;

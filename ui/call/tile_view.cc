@@ -10,6 +10,7 @@
 #include "ui/text/fonts.h"
 #include "ui/text/translated.h"
 #include "ui/window/paint.h"
+#include "ui/window/renderer.h"
 #include "ui/window/sound_signs.h"
 
 namespace qvid::ui {
@@ -232,9 +233,7 @@ void draw_ground(const Box& box, const Box& covered) {
 }  // namespace
 
 void draw_in_list(ImDrawList& list, TilePicture& picture) {
-  // At another scale SDL's clip may end a pixel before the picture.
-  const float scale = ImGui::GetIO().DisplayFramebufferScale.x;
-  const bool clips = scale == std::floor(scale);
+  const bool clips = clips_exactly(ImGui::GetIO().DisplayFramebufferScale.x);
   const Box box = box_of(picture.where);
   if (clips) list.PushClipRect(box.min, box.max, true);
   list.AddCallback(

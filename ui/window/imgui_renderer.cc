@@ -181,8 +181,7 @@ void ImGuiRenderer::render_part(const ImDrawData& data, const Rectangle& units) 
 }
 
 void ImGuiRenderer::render_part_again(const ImDrawData& data, const Rectangle& units) {
-  const float scale = data.FramebufferScale.x;
-  if (!on_processor_ || !fonts_ || scale != std::floor(scale)) return render_part(data, units);
+  if (!fonts_) return;
   auto kept = std::ranges::find(kept_, units, &KeptPart::units);
   if (kept == kept_.end()) kept = kept_.insert(kept_.end(), {.units = units});
   if (++kept->drawn < kKeptFrom) return render_part(data, units);

@@ -2,8 +2,8 @@
 // every distribution's package; this one needs nothing but ImGui's draw lists.
 //
 // A callback in a draw list may draw on the renderer itself, in units of the window: that is how a
-// picture comes to lie between what ImGui draws below and above it. At a scale that is a whole number it
-// fills the list's clip rectangle.
+// picture comes to lie between what ImGui draws below and above it. Where SDL clips exactly
+// (renderer.h) it fills the list's clip rectangle.
 //
 // Where SDL draws on the processor it takes longer to draw the letters and signs over a picture than the picture.
 // What is drawn again and again for new pictures alone is therefore kept as pixels (pixel_layer.h).
@@ -36,9 +36,9 @@ class ImGuiRenderer {
   void render(const ImDrawData& data);
   // In this rectangle alone, in units, over what is there.
   void render_part(const ImDrawData& data, const Rectangle& units);
-  // The same where nothing but what the callbacks draw is new since the frame's first drawing: on the processor all
-  // else is copied from the third time on, since keeping it takes as long as drawing it twice. Until forget_parts() the
-  // frame must stay as it is.
+  // The same where nothing but what the callbacks draw is new since the frame's first drawing: all else is copied from
+  // the third time on, since keeping it takes as long as drawing it twice. Until forget_parts() the frame must stay as
+  // it is. Precondition: SDL draws on the processor, and clips exactly (renderer.h).
   void render_part_again(const ImDrawData& data, const Rectangle& units);
   // Another frame follows.
   void forget_parts() { kept_.clear(); }

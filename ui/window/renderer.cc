@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace qvid::ui {
@@ -47,5 +48,7 @@ bool draws_on_processor(SDL_Renderer& renderer) {
   SDL_RendererInfo info;
   return SDL_GetRendererInfo(&renderer, &info) == 0 && (info.flags & SDL_RENDERER_SOFTWARE) != 0;
 }
+
+bool clips_exactly(float scale) { return scale == std::floor(scale); }
 
 }  // namespace qvid::ui

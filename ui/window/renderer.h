@@ -15,4 +15,8 @@ RendererHandle open_renderer(SDL_Window& window);
 // SDL's own, which knows no graphics card.
 bool draws_on_processor(SDL_Renderer& renderer);
 
+// At so many pixels a unit a clip rectangle in units ends where what it is to hold does; at a scale that is no whole
+// number SDL may end it a pixel before.
+bool clips_exactly(float scale);
+
 }  // namespace qvid::ui

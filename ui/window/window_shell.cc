@@ -239,9 +239,8 @@ void WindowShell::present(const Pictures& pictures) {
 // SDL's software renderer draws into the window's surface, and that keeps its pixels: what is not drawn
 // over is as it was (SDL_GetWindowSurface).
 void WindowShell::present_parts(std::span<const Rectangle> parts, Parts which) {
-  // At a scale that is no whole number SDL's clip may end a pixel before what it is to hold.
   const float scale = gui_->pixels_per_unit();
-  if (scale != std::floor(scale) || !draws_on_processor(*renderer_)) return present(nullptr);
+  if (!clips_exactly(scale) || !draws_on_processor(*renderer_)) return present(nullptr);
   std::vector<SDL_Rect> pixels;
   for (const Rectangle& part : parts) {
     if (part.empty()) continue;
