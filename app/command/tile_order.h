@@ -25,9 +25,13 @@ class TileOrder {
       places.emplace(tile.key, known == places_.end() ? next_++ : known->second);
     }
     places_ = std::move(places);
-    std::ranges::stable_sort(tiles, {}, [this](const ui::TileModel& tile) {
+    const auto place_of = [this](const ui::TileModel& tile) {
       return std::pair(!tile.share || tile.own, places_.at(tile.key));
-    });
+    };
+    // As a rule they are: sorting would copy them all.
+    if (!std::ranges::is_sorted(tiles, {}, place_of)) {
+      std::ranges::stable_sort(tiles, {}, place_of);
+    }
   }
 
  private:

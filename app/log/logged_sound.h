@@ -25,14 +25,14 @@ class LevelLog {
   static constexpr Duration kSteady = std::chrono::milliseconds(5);
 
   // `kind`: of the blocks. With `beats`, seconds and jumps are written too.
-  LevelLog(std::shared_ptr<OutputLog> log, std::string kind, bool beats)
-      : log_(std::move(log)), kind_(std::move(kind)), beats_(beats) {}
+  LevelLog(std::shared_ptr<OutputLog> log, const char* kind, bool beats)
+      : log_(std::move(log)), kind_(kind), beats_(beats) {}
 
   void add(Timestamp first, std::span<const float> samples, int channels);
 
  private:
   std::shared_ptr<OutputLog> log_;
-  const std::string kind_;
+  const char* const kind_;
   const bool beats_;
   std::optional<Timestamp> next_;  // of the next frame
   std::int64_t frames_ = 0;        // of all time

@@ -30,7 +30,7 @@ double mean_luma(const media::VideoFrame& frame) {
   std::uint64_t count = 0;
   for (int row = 0; row < frame.size.height; row += OutputLog::kRowStep) {
     const std::uint8_t* data = frame.planes[0].data + std::ptrdiff_t{frame.planes[0].stride} * row;
-    sum = std::accumulate(data, data + frame.size.width, sum);
+    sum += std::accumulate(data, data + frame.size.width, std::uint32_t{0});
     count += static_cast<std::uint64_t>(frame.size.width);
   }
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
@@ -46,9 +46,7 @@ Result<std::shared_ptr<OutputLog>> OutputLog::open(const std::string& path, OnTr
     return Error{
         fmt::format("cannot write what is shown and heard to {}: {}", path, std::strerror(errno))};
   }
-  std::shared_ptr<OutputLog> log(new OutputLog(path, file, std::move(on_trouble), limits));
-  log->waiting_ = kOutputColumns;
-  return log;
+  return std::shared_ptr<OutputLog>(new OutputLog(path, file, std::move(on_trouble), limits));
 }
 
 OutputLog::~OutputLog() { flush(); }
@@ -57,26 +55,32 @@ void OutputLog::picture(Timestamp shown, std::string_view who, const media::Vide
   add(shown, "picture", who, mean_luma(frame));
 }
 
-void OutputLog::add(Timestamp time, std::string_view kind, std::string_view who, double value) {
-  const auto us = std::chrono::round<std::chrono::microseconds>(time.time_since_epoch()).count();
-  const bool count = kind == "alive";
-  const int decimals = count ? 0 : kind == "jump" ? 3 : 1;
-  const std::string name = field_of(who);
+void OutputLog::add(Timestamp time, const char* kind, std::string_view who, double value) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
   if (waiting_.size() >= limits_.waiting) {
     ++dropped_;
     return;
   }
-  waiting_ += fmt::format("{},{},{},{:.{}f}\n", us, kind, name, value, decimals);
+  waiting_.push_back({time, kind, std::string(who), value});
+}
+
+void OutputLog::append(const Line& line, std::string& text) {
+  const std::string_view kind = line.kind;
+  const int decimals = kind == "alive" ? 0 : kind == "jump" ? 3 : 1;
+  fmt::format_to(
+      std::back_inserter(text), "{},{},{},{:.{}f}\n",
+      std::chrono::round<std::chrono::microseconds>(line.time.time_since_epoch()).count(), kind,
+      field_of(line.who), line.value, decimals);
 }
 
 void OutputLog::flush() {
-  std::string lines;
+  std::vector<Line> lines;
   bool tell_dropped = false;
   {
     const std::lock_guard lock(mutex_);
     lines.swap(waiting_);
+    waiting_.reserve(lines.size());
     tell_dropped = dropped_ > 0 && !std::exchange(told_dropped_, true);
   }
   if (!file_) return;
@@ -84,15 +88,17 @@ void OutputLog::flush() {
     on_trouble_(fmt::format("the output log {} lacks lines: it is not written as fast as they come",
                             path_));
   }
-  if (lines.empty()) return;
-  if (written_ + lines.size() > limits_.file) {
+  std::string text = written_ == 0 ? kOutputColumns : "";
+  for (const Line& line : lines) append(line, text);
+  if (text.empty()) return;
+  if (written_ + text.size() > limits_.file) {
     return end(fmt::format("it has {} bytes", written_));
   }
-  if (std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size() ||
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
       std::fflush(file_.get()) != 0) {
     return end(std::strerror(errno));
   }
-  written_ += lines.size();
+  written_ += text.size();
 }
 
 void OutputLog::end(const std::string& why) {

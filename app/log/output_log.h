@@ -15,10 +15,11 @@
 // of their coming, not of their times: sound is written some ms before it is heard. In `who` a
 // comma or a quotation mark is '_'.
 //
-// Queue: lines that wait for flush(), Limits::waiting bytes; what comes beyond is dropped, which is
+// Queue: lines that wait for flush(), Limits::waiting of them; what comes beyond is dropped, which is
 // told once. The file ends at Limits::file bytes, or where it cannot be written; told once too.
-// Thread: flush and the destructor, which write to the disk, one at a time: the network thread's,
-// every few turns; the rest any.
+// Thread: flush and the destructor, which make text and write it to the disk, one at a time: the
+// network thread's, every few turns; the rest any, and takes little of it: what is measured is the
+// program as it is without a log.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
@@ -43,7 +45,7 @@ class OutputLog {
 
   struct Limits {
     std::size_t file = 64 << 20;
-    std::size_t waiting = 1 << 20;
+    std::size_t waiting = 1 << 14;
   };
   using OnTrouble = std::function<void(const std::string&)>;
 
@@ -57,13 +59,21 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void picture(Timestamp shown, std::string_view who, const media::VideoFrame& frame);
-  void add(Timestamp time, std::string_view kind, std::string_view who, double value);
+  // `kind`: of static life.
+  void add(Timestamp time, const char* kind, std::string_view who, double value);
   void flush();
 
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  struct Line {
+    Timestamp time;
+    const char* kind;
+    std::string who;
+    double value;
+  };
+  static void append(const Line& line, std::string& text);
   OutputLog(std::string path, std::FILE* file, OnTrouble on_trouble, Limits limits);
   void end(const std::string& why);
 
@@ -74,7 +84,7 @@ class OutputLog {
   std::size_t written_ = 0;
 
   std::mutex mutex_;  // guards all below
-  std::string waiting_;
+  std::vector<Line> waiting_;
   std::int64_t dropped_ = 0;
   bool told_dropped_ = false;
   bool ended_ = false;
