@@ -210,8 +210,8 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
     set_window(window_ + static_cast<double>(ack.acked.value()));
   }
   if (mode_ == Mode::kCompete) {
-    share_ += kRttWeight *
-              (window_ * std::min(1.0, chunks() / kRepairChunks) / to_seconds(rtt_) - share_);
+    const double through = kernel_limits() ? std::min(1.0, chunks() / kRepairChunks) : 1.0;
+    share_ += kRttWeight * (window_ * through / to_seconds(rtt_) - share_);
   }
   if (dip_.step(flow(), now)) end_dip(now);
   if (acked_ >= round_end_) end_round(now);

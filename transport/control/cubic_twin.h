@@ -32,14 +32,18 @@ class CubicTwin {
     const double cubic = origin_ + kC * part_ * t * t * t;
     return std::min(std::max({window, cubic, friendly_}), kMostGrowth * window);
   }
-  double on_loss(double window, double part, qvid::Timestamp now) {
+  // For so long the window was not used: as if that time had not been (RFC 9438 section 5.8). By the curve alone
+  // it would jump where it is used again.
+  void rest(qvid::Duration time) { epoch_ += time; }
+  // The curve begins when what was lost is repaired, a round trip later.
+  double on_loss(double window, double part, qvid::Duration rtt, qvid::Timestamp now) {
     part_ = part;
     probing_ = false;
     // Fast convergence: a flow that lost earlier than last time leaves room for others.
     origin_ = window < origin_ ? window * (1 + kBeta) / 2 : window;
     friendly_ = std::max(window * kBeta, kLeast);
     k_ = std::cbrt(std::max(0.0, origin_ - friendly_) / (kC * part_));
-    epoch_ = now;
+    epoch_ = now + rtt;
     return friendly_;
   }
 

@@ -41,7 +41,10 @@ constexpr double kThinChunks = 4;         // of these at most are under way: 0.3
 constexpr double kKeptRate = 0.25;        // until the verdict, and at first behind it
 constexpr qvid::Duration kSettling = 5s;  // of those who begin together
 constexpr int kDipEcho = 4;               // round trips
-constexpr double kLossQueue = 0.2;        // of the threshold; a loss with less is chance
+// A window of which at least so much is used is known to be right (RFC 7661 section 4.3). Who makes content is told
+// what it carries and keeps to that, so that next to nothing ever waits for it.
+constexpr double kValidated = 0.5;
+constexpr double kLossQueue = 0.2;  // of the threshold; a loss with less is chance
 
 }  // namespace
 
@@ -193,7 +196,10 @@ void PaceController::compete(Timestamp now) {
   // Who seldom has the window for a limit fills no queue, and loses next to nothing in one that
   // others fill: that tells nothing of them.
   if (gated_ >= kSeldomGated && now > lost_at_ + kLossless * period()) return leave_compete(now);
-  if (kernel_limits() || !window_was_limit()) return;
+  if (kernel_limits()) return;
+  if (used_.most().value_or(window_) < kValidated * window_) {
+    return twin_.rest(now - round_begin_);
+  }
   set_window(twin_.grow(chunks(), rtt_, now) * chunk_);
 }
 
@@ -227,7 +233,7 @@ void PaceController::on_loss(Timestamp now) {
       base_.forget_periods();
       lost_competing_ = true;
       if (kernel_limits()) break;
-      set_window(twin_.on_loss(chunks(), segment_part(), now) * chunk_);
+      set_window(twin_.on_loss(chunks(), segment_part(), rtt_, now) * chunk_);
       if (!dip_.active()) reduction_.begin(static_cast<double>(outstanding_), qvid::kNever);
       break;
   }

@@ -36,6 +36,10 @@ constexpr std::uint64_t kSkipEvery = 128;
 constexpr std::size_t kLeastPiece = 512;
 constexpr std::size_t kHeaders = 28;  // of IPv4 and UDP
 
+ByteCount on_line(const std::vector<std::byte>& datagram) {
+  return ByteCount::of(kHeaders + datagram.size());
+}
+
 DatagramDirection other(DatagramDirection d) {
   return d == DatagramDirection::kToServer ? DatagramDirection::kToClient
                                            : DatagramDirection::kToServer;
@@ -124,7 +128,10 @@ void DatagramPath::on_pieces(const SentDatagrams::Datagram& d, News& news) {
 void DatagramPath::on_ack(const DatagramAck& ack, Timestamp now, News& news) {
   std::uint64_t arrived = 0;
   const auto acked = sent_.on_ack(ack, now, [&](const SentDatagrams::Datagram& d) {
-    if (d.asks) ++arrived;
+    if (d.asks) {
+      ++arrived;
+      news.acked_on_line += ByteCount::of(d.size);
+    }
     size_ = std::max(size_, d.mtu_probe);
     on_pieces(d, news);
   });
@@ -286,7 +293,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
       parity_.begin_anew();
       sent.asks = true;
       close_up(0, sent, datagram);
-      return Written{*to_, sent.content, sent.content};
+      return Written{*to_, sent.content, sent.content, on_line(datagram)};
     }
     fresh = write_pieces(sent, content, now);
     if (std::exchange(ping_due_, false) && !sent.asks) {
@@ -298,7 +305,7 @@ std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte
   if (sent.asks) last_asked_ = now;
   if (sent.count > 0) last_content_ = now;
   close_up(0, sent, datagram);
-  return Written{*to_, sent.content, sent.content - fresh};
+  return Written{*to_, sent.content, sent.content - fresh, on_line(datagram)};
 }
 
 void DatagramPath::write_acks() {
@@ -320,7 +327,7 @@ void DatagramPath::close_up(std::size_t least, SentDatagrams::Datagram sent,
     parity_.add(sent_.next(), frames_, sent.at);
   }
   seals_.seal(sent_.next(), frames_, datagram);
-  sent.size = kHeaders + datagram.size();
+  sent.size = static_cast<std::size_t>(on_line(datagram).value());
   sent_.on_sent(sent);
 }
 

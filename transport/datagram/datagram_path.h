@@ -26,7 +26,7 @@
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
-// Where datagrams are lost, or a repair takes long beside a competitor, which fills the queue until something
+// Where datagrams are lost, or beside a competitor, which fills the queue until something
 // is lost, a parity goes behind four and more with content, alone in its datagram, once nothing waits
 // behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
 // restored, so that it is not sent again; it is a loss all the same.
@@ -55,8 +55,6 @@ class DatagramPath {
   // 1500 bytes with IPv6.
   static constexpr std::size_t kSmallest = 1200;
   static constexpr std::size_t kLargest = 1452;
-  // A repair that takes so long comes too late for most of what is shown.
-  static constexpr Duration kLongRepair = std::chrono::milliseconds(400);
 
   DatagramPath(const SessionSecret& secret, DatagramDirection sends, const Unguessable::Key& key);
 
@@ -93,6 +91,7 @@ class DatagramPath {
     std::vector<FragmentAssembly::Whole> messages;
     std::vector<std::uint64_t> delivered;  // numbers of messages of this end
     ByteCount acked;                       // of this end's content
+    ByteCount acked_on_line;               // what arrived of this end's, as it was on the line
     Duration rtt{};                        // zero: no sample
     bool any_acked = false;
     bool lost = false;            // something of this end was lost
@@ -108,6 +107,7 @@ class DatagramPath {
     PathAddress to;
     ByteCount content{};  // bytes: parts, repairs, copies, parities
     ByteCount again{};    // of these, all but parts that go for the first time
+    ByteCount on_line{};  // all of the datagram, with its headers
   };
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
@@ -137,7 +137,7 @@ class DatagramPath {
   void on_parity(const Parity& parity, Timestamp now, News& news);
   void on_restored(std::uint64_t number, Timestamp now, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
-  bool protects() const { return lossy_ || (competing_ && sent_.rtt().rtt() >= kLongRepair); }
+  bool protects() const { return lossy_ || competing_; }
   bool covers() const { return parity_known_ && protects(); }
   bool parity_is_due(Timestamp now);
   void write_acks();

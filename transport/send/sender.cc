@@ -105,8 +105,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
   acks_.restart();
   stripes_.on_new_active();
   // What goes by datagrams is not moved by that.
-  const bool carries = path_ != nullptr && path_->usable(now) && controller_->steers_by_delay();
-  if (carries) {
+  if (path_carries(now)) {
     controller_->on_outstanding(under_way(), now);
   } else {
     controller_->on_new_socket(now);
@@ -189,8 +188,8 @@ void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sampl
   SocketSample all = sample;
   all.unacked -= std::min(all.unacked, acks_.cut());
   all.unsent -= std::min(all.unsent, acks_.cut());
-  all.unacked += stripes_.under_way() + on_path_of_share();
-  if (competes_by_datagrams(now)) all.cwnd = 0;  // of a socket that does not carry the content
+  all.unacked += stripes_.under_way() + on_path();
+  if (competes() && path_carries(now)) all.cwnd = 0;  // of a socket that does not carry the content
   controller_->on_socket(all, now);
 }
 

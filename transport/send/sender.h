@@ -144,8 +144,9 @@ class Sender {
 
  private:
   // Urgent messages are written beyond what the controller grants, up to this much: sound of a second
-  // at 64 kbit/s. What they take is not granted to the others.
-  static constexpr ByteCount kBeyondGate = ByteCount(8 * 1024);
+  // at 64 kbit/s, which by datagrams, with headers and parities, is twice that on the line. What they take is
+  // not granted to the others.
+  static constexpr ByteCount kBeyondGate = ByteCount(16 * 1024);
 
   void cancel_removed(const SendQueue::Removed& removed);
   void end_message(const SendQueue::Removed& removed, Outcome outcome);
@@ -159,18 +160,19 @@ class Sender {
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
   bool write_to_stripe(Timestamp now);
   bool datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const;
-  bool competes_by_datagrams(Timestamp now) const;
+  bool path_carries(Timestamp now) const;
   bool waits_for_datagrams(Timestamp now);
   void give_to_path(OutgoingChunk chunk, Timestamp now);
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
   ByteCount under_way() const { return acks_.in_flight() + lanes_.alone() + on_path(); }
-  ByteCount on_path() const { return path_ == nullptr ? ByteCount() : path_->content_under_way(); }
+  // Beside a competitor all that is on the line is of this flow's share.
+  bool competes() const { return controller_->signals().competing; }
+  ByteCount on_path() const {
+    if (path_ == nullptr) return {};
+    return competes() ? path_->under_way() : path_->content_under_way();
+  }
   ByteCount unacked_on_path() const {
     return path_ == nullptr ? ByteCount() : path_->outgoing().unacked();
-  }
-  // Beside a competitor all that is on the line is of this flow's share.
-  ByteCount on_path_of_share() const {
-    return path_ == nullptr || controller_->steers_by_delay() ? on_path() : path_->under_way();
   }
   bool wants_to_write() const {
     return !held_back_ && (!queue_.empty() || waits_on_path() || acks_.waits_again());

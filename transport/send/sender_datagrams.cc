@@ -5,20 +5,14 @@
 
 namespace paceline {
 
-bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
-  if (path_ == nullptr || lanes_.full() || next.size == 0 || next.size > kMostInDatagrams) {
-    return false;
-  }
-  if (only_datagrams_) return path_->open();
-  return path_->usable(now) && (controller_->steers_by_delay() || competes_by_datagrams(now));
+// A controller without a word on competitors keeps to sockets.
+bool Sender::path_carries(Timestamp now) const {
+  if (path_ == nullptr || only_datagrams_) return path_ != nullptr && path_->open();
+  return path_->usable(now) && (controller_->steers_by_delay() || competes());
 }
 
-// Beside a competitor content goes over TCP, whose kernel knows how to share; but where a repair takes
-// long, all that waits behind it on a socket costs more than what is lost.
-bool Sender::competes_by_datagrams(Timestamp now) const {
-  if (path_ == nullptr || !controller_->signals().competing) return false;
-  const Duration rtt = std::max(acks_.rtt().rtt(), path_->rtt().rtt());
-  return only_datagrams_ || (path_->usable(now) && rtt >= DatagramPath::kLongRepair);
+bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
+  return path_carries(now) && !lanes_.full() && next.size > 0 && next.size <= kMostInDatagrams;
 }
 
 bool Sender::waits_for_datagrams(Timestamp now) {
@@ -83,10 +77,11 @@ bool Sender::feed_datagrams(Timestamp now) {
 
 void Sender::on_datagram_written(const DatagramPath::Written& written, Timestamp now) {
   if (written.content == ByteCount()) return;
-  controller_->on_written(written.content, now);
+  const ByteCount bytes = competes() ? written.on_line : written.content;
+  controller_->on_written(bytes, now);
   limiter_.on_written(written.content, now);
   counters_.sent += written.content;
-  overhead_ += written.again;
+  overhead_ += bytes - (written.content - written.again);
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }
 
@@ -99,7 +94,7 @@ void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
   path_->set_competing(!controller_->steers_by_delay());
   if (news.any_acked) {
     counters_.striped_acked += news.acked;
-    on_acked(news.acked, news.rtt, now);
+    on_acked(competes() ? news.acked_on_line : news.acked, news.rtt, now);
   }
   if (news.lost) on_datagram_lost(now);  // also where nothing new is acknowledged
 }

@@ -24,7 +24,7 @@ TEST(CubicTwin, ComesBackToWhereItLostAfterK) {
   CubicTwin twin;
   const Timestamp begin(1s);
   twin.begin(100, 1, false, begin);
-  double window = twin.on_loss(100, 1, begin);
+  double window = twin.on_loss(100, 1, 0ms, begin);
   EXPECT_DOUBLE_EQ(window, 70);
   // K = ∛(30/0.4) = 4.2 s
   for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
@@ -37,10 +37,10 @@ TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
   CubicTwin twin;
   const Timestamp begin(1s);
   twin.begin(100, 1, false, begin);
-  EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, 1, begin), 1, begin), 49);
+  EXPECT_DOUBLE_EQ(twin.on_loss(twin.on_loss(100, 1, 0ms, begin), 1, 0ms, begin), 49);
   // The origin is now below 70: after K it is passed slowly.
   EXPECT_LT(twin.grow(49, 10ms, begin + 3500ms), 62);
-  EXPECT_DOUBLE_EQ(twin.on_loss(1, 1, begin), 2);
+  EXPECT_DOUBLE_EQ(twin.on_loss(1, 1, 0ms, begin), 2);
 }
 
 // It does not know how much is too much: by the curve it would have 14 after two seconds.
@@ -51,7 +51,7 @@ TEST(CubicTwin, ThatHasNotLostYetGrowsByHalfARound) {
   double window = 10;
   for (int round = 0; round < 4; ++round) window = twin.grow(window, 500ms, begin + round * 500ms);
   EXPECT_NEAR(window, 10 * 1.5 * 1.5 * 1.5 * 1.5, .01);
-  window = twin.on_loss(window, 1, begin + 2s);
+  window = twin.on_loss(window, 1, 0ms, begin + 2s);
   EXPECT_LT(twin.grow(window, 500ms, begin + 2500ms), 1.4 * window);
 }
 
@@ -60,7 +60,7 @@ TEST(CubicTwin, SmallSegmentsGrowBySmallSteps) {
   CubicTwin twin;
   const Timestamp begin(1s);
   twin.begin(100, 1, false, begin);
-  double window = twin.on_loss(100, 1. / 8, begin);
+  double window = twin.on_loss(100, 1. / 8, 0ms, begin);
   for (Duration t{}; t < 4100ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
   EXPECT_LT(window, 97);
   for (Duration t = 4100ms; t < 8300ms; t += 100ms) window = twin.grow(window, 100ms, begin + t);
@@ -68,8 +68,24 @@ TEST(CubicTwin, SmallSegmentsGrowBySmallSteps) {
 
   CubicTwin slow;  // rounds of a second: as Reno
   slow.begin(10, 1. / 8, false, begin);
-  window = slow.on_loss(10, 1. / 8, begin);
+  window = slow.on_loss(10, 1. / 8, 0ms, begin);
   EXPECT_NEAR(slow.grow(window, 10ms, begin + 10ms), 7 + .53 / 8, .01);
+}
+
+// RFC 9438, sections 4.2 and 5.8.
+TEST(CubicTwin, NeitherARepairNorARestIsTimeOfItsCurve) {
+  const Timestamp begin(1s);
+  const auto after = [&](Duration repair, Duration rest) {
+    CubicTwin twin;
+    twin.begin(100, 1, false, begin);
+    const double window = twin.on_loss(100, 1, repair, begin);
+    twin.rest(rest);
+    return twin.grow(window, 100ms, begin + 3s + repair + rest);
+  };
+  const double at_once = after({}, {});
+  EXPECT_GT(at_once, 90);
+  EXPECT_DOUBLE_EQ(after(1s, {}), at_once);
+  EXPECT_DOUBLE_EQ(after({}, 10s), at_once);
 }
 
 TEST(UsedWindow, IsTheMostOfTheLastOneToTwoSeconds) {
