@@ -1,7 +1,7 @@
 // The latency controller decides how much may be written to the socket now. One class each behind
 // this interface, fed with events; no socket and no clock inside.
 //
-// A controller may count on: on_written for every byte of content that goes to a socket; on_acked
+// A controller may count on: on_written for every byte of content that goes to a socket or by datagrams; on_acked
 // for every acknowledgement by the peer application's end (P-ACK); on_new_socket when a failover or
 // a planned move takes the content to another socket. Thread: the engine's.
 #pragma once

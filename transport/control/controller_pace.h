@@ -20,9 +20,9 @@
 //   excess, and no shorter though w gave way    a quarter of the rate goes on until the verdict
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   two dips in a row leave most of the queue   the next is a trial
-//   most of the queue stays, or losses go on    compete: the kernel's window; without its word w as
-//                                               CUBIC's (RFC 9438), ×0.7 on a loss, at which a part
-//                                               of what arrives goes on
+//   most of the queue stays, or losses go on    compete: the kernel's window; without its word, and by
+//                                               datagrams, w as CUBIC's (RFC 9438), ×0.7 on a loss, at
+//                                               which a part of what arrives goes on
 //   two dips in a row empty the queue           back to delay
 //
 // Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, PeakPace,
@@ -33,7 +33,8 @@
 // 7661 for a window that is not used: kept, it would be a long queue where the line becomes slow.
 //
 // Invariants: with nothing outstanding time opens the gate, whatever was measured; a round in which
-// the application was the limit grows no window; time that runs backwards stands still.
+// the application was the limit grows no window (CUBIC's twin: one in which it used less than half);
+// time that runs backwards stands still.
 #pragma once
 
 #include <cstdint>

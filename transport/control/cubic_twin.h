@@ -1,4 +1,5 @@
-// CUBIC's window (RFC 9438) in chunks, for a controller that is not told the kernel's.
+// CUBIC's window (RFC 9438) in chunks, for a controller that is not told the kernel's, or whose content goes
+// by datagrams.
 //
 //   W(t) = C·(t - K)³ + origin,  K = ∛((origin - W)/C);  at least what Reno would have at that β
 //
@@ -24,7 +25,7 @@ class CubicTwin {
     k_ = 0;
     epoch_ = now;
   }
-  // Once a round trip in which the window was the limit; gives the next window.
+  // Once a round trip in which the window was used; gives the next window.
   double grow(double window, qvid::Duration rtt, qvid::Timestamp now) {
     if (probing_) return kMostGrowth * window;
     friendly_ += kFriendly * part_;

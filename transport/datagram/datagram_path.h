@@ -67,8 +67,10 @@ class DatagramPath {
   const std::optional<PathAddress>& peer() const { return to_; }
   // A round trip over TCP, just now: a queue that both share is in it, too.
   void on_tcp_rtt(Duration rtt, Timestamp now);
-  // Beside a competitor losses and round trips are its doing: they say nothing of the path.
+  // Who does not steer by delay makes losses and round trips, or a competitor does: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
+  // Something will be lost: parities, and urgent messages once more, go before anything is.
+  void protect(bool on) { protected_ = on; }
   // The other end takes parities.
   void use_parity(bool on) { parity_known_ = on; }
   // Since this was last asked the path has failed, or is left alone for what it loses: what is in
@@ -137,7 +139,7 @@ class DatagramPath {
   void on_parity(const Parity& parity, Timestamp now, News& news);
   void on_restored(std::uint64_t number, Timestamp now, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
-  bool protects() const { return lossy_ || competing_; }
+  bool protects() const { return lossy_ || protected_; }
   bool covers() const { return parity_known_ && protects(); }
   bool parity_is_due(Timestamp now);
   void write_acks();
@@ -208,6 +210,7 @@ class DatagramPath {
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};
+  bool protected_ = false;
   bool competing_ = false;
   Timestamp compared_at_{};
   int slower_ = 0;  // round trips over TCP in a row that were far shorter

@@ -279,7 +279,7 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
         chunk = queue_.pop(chunk_size(allowance));
       } else {
         note_closed_gate(!queue_.empty(), now);
-        if (allowance + kBeyondGate > ByteCount()) chunk = queue_.pop_urgent();
+        if (allowance + beyond_gate() > ByteCount()) chunk = queue_.pop_urgent();
       }
       if (!chunk) break;
       write_new(batch,

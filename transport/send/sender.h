@@ -144,9 +144,10 @@ class Sender {
 
  private:
   // Urgent messages are written beyond what the controller grants, up to this much: sound of a second
-  // at 64 kbit/s, which by datagrams, with headers and parities, is twice that on the line. What they take is
-  // not granted to the others.
-  static constexpr ByteCount kBeyondGate = ByteCount(16 * 1024);
+  // at 64 kbit/s, which with headers and parities is twice that on the line. What they take is not granted
+  // to the others.
+  static constexpr ByteCount kBeyondGate = ByteCount(8 * 1024);
+  static constexpr ByteCount kBeyondGateOnLine = kBeyondGate * 2;
 
   void cancel_removed(const SendQueue::Removed& removed);
   void end_message(const SendQueue::Removed& removed, Outcome outcome);
@@ -160,6 +161,7 @@ class Sender {
   void end_on_lanes(const OutgoingChunk& chunk, Outcome outcome);
   bool write_to_stripe(Timestamp now);
   bool datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const;
+  ByteCount beyond_gate() const { return competes() ? kBeyondGateOnLine : kBeyondGate; }
   bool path_carries(Timestamp now) const;
   bool waits_for_datagrams(Timestamp now);
   void give_to_path(OutgoingChunk chunk, Timestamp now);
@@ -212,7 +214,7 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
-  // Of urgent messages, written by other ways than lanes, and what datagrams carry once more.
+  // Of urgent messages, written by other ways than lanes, what datagrams carry once more, and their headers.
   ByteCount overhead_;
   ByteCount overhead_told_;    // that, and what lanes had spent, when a share was told last
   ByteCount lanes_limited_;    // of RedundantLanes::spent(), what the limiter has counted

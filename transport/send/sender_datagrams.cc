@@ -5,7 +5,7 @@
 
 namespace paceline {
 
-// A controller without a word on competitors keeps to sockets.
+// A controller without a word on competitors keeps to sockets with all but what is urgent.
 bool Sender::path_carries(Timestamp now) const {
   if (path_ == nullptr || only_datagrams_) return path_ != nullptr && path_->open();
   return path_->usable(now) && (controller_->steers_by_delay() || competes());
@@ -61,7 +61,7 @@ bool Sender::feed_datagrams(Timestamp now) {
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
     // The rest of what has begun is not left to its deadline: then all of it were wasted.
-    return (urgent || out.ends_within(kWhole)) && allowance + kBeyondGate > ByteCount();
+    return (urgent || out.ends_within(kWhole)) && allowance + beyond_gate() > ByteCount();
   }
   // All that the next datagram has room for before something less important: else what is left of a
   // large message would fill each of them behind a small one, and overtake what waits here.
@@ -92,6 +92,7 @@ void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
                   [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   }
   path_->set_competing(!controller_->steers_by_delay());
+  path_->protect(competes());
   if (news.any_acked) {
     counters_.striped_acked += news.acked;
     on_acked(competes() ? news.acked_on_line : news.acked, news.rtt, now);

@@ -5,8 +5,8 @@
 // controller steers by delay, its window is what the path takes without a queue, and the kernel's
 // of one socket need not be the limit: what does not fit there, or would wait there behind a packet
 // that was lost, goes over another socket whole, where it may come in any order. (In the field:
-// striping, as GridFTP's parallel streams, with one congestion window over all.) Competing, content
-// keeps to one socket: its share is one flow's.
+// striping, as GridFTP's parallel streams, with one congestion window over all.) Competing, what
+// goes to sockets keeps to one: its share is one flow's.
 //
 // The active channel is filled first, so that its window grows as if it were alone. Decisions only:
 // the Sender asks, the engine names the channels. Bound: kMost channels. Pure. Thread: one at a

@@ -196,7 +196,7 @@ TEST(Parity, BesideACompetitorItGoesBeforeAnythingIsLost) {
       paths.datagrams = 0;
     };
     lossless(400);  // until it is known
-    paths.server.set_competing(competing);
+    paths.server.protect(competing);
     lossless(400);
     paths.add(6000);  // from the first parity on what comes is kept
     ASSERT_NO_FATAL_FAILURE(paths.exchange(0));

@@ -57,14 +57,14 @@ TEST_F(SenderTest, UrgentGoesOnWhereTheGateIsShut) {
   const std::size_t one = produced();
   EXPECT_GT(one, 100u);
   EXPECT_LT(one, 200u);
-  // Up to sixteen kilobytes of it: then it waits as well.
+  // Up to eight kilobytes of it: then it waits as well.
   std::size_t more = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 200; ++i) {
     push(kSounds, 254, 100);
     more += produced();
   }
-  EXPECT_GT(more, 14'000u);
-  EXPECT_LT(more, 16'384u + 200u);
+  EXPECT_GT(more, 6000u);
+  EXPECT_LT(more, 8192u + 200u);
   EXPECT_EQ(produced(), 0u);
   EXPECT_GT(sender_.queue().messages(), 100u);
 }
