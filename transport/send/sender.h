@@ -162,7 +162,7 @@ class Sender {
   bool write_to_stripe(Timestamp now);
   bool datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const;
   ByteCount beyond_gate() const { return competes() ? kBeyondGateOnLine : kBeyondGate; }
-  bool path_carries(Timestamp now) const;
+  bool path_may_carry(Timestamp now) const;
   bool waits_for_datagrams(Timestamp now);
   void give_to_path(OutgoingChunk chunk, Timestamp now);
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);

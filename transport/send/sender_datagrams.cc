@@ -6,13 +6,14 @@
 namespace paceline {
 
 // A controller without a word on competitors keeps to sockets with all but what is urgent.
-bool Sender::path_carries(Timestamp now) const {
-  if (path_ == nullptr || only_datagrams_) return path_ != nullptr && path_->open();
+bool Sender::path_may_carry(Timestamp now) const {
+  if (path_ == nullptr) return false;
+  if (only_datagrams_) return path_->open();
   return path_->usable(now) && (controller_->steers_by_delay() || competes());
 }
 
 bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
-  return path_carries(now) && !lanes_.full() && next.size > 0 && next.size <= kMostInDatagrams;
+  return path_may_carry(now) && !lanes_.full() && next.size > 0 && next.size <= kMostInDatagrams;
 }
 
 bool Sender::waits_for_datagrams(Timestamp now) {
