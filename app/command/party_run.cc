@@ -23,6 +23,8 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
+// A window that is drawn larger tells it to everybody so often.
+constexpr Duration kTellHeights = std::chrono::milliseconds(250);
 
 // The newest.
 void add_bounded(std::vector<std::string>& texts, std::string text) {
@@ -113,6 +115,7 @@ PartyRun::PartyRun(boost::asio::io_context& io, const PartyArguments& arguments,
 }
 
 ExitCode PartyRun::run() {
+  if (window_ != nullptr) party_.show_heights(told_heights_);  // of nobody, to begin with
   party_.start();
   if (by_shortcut_) listen_for_shortcut();
   return window_ != nullptr ? run_.in_window([this] { turn(); }) : run_.headless();
@@ -167,6 +170,7 @@ void PartyRun::turn() {
   away_.reap();
   const auto presented = window_->draw(model_);
   ask_for_pictures();
+  tell_heights(steady_now());
   if (!presented || !output_log_) return;
   for (const auto& [tile, picture] : pictures) {
     output_log_->picture(*presented, picture.name, picture.decoded.picture);
@@ -202,6 +206,22 @@ void PartyRun::ask_for_pictures() {
   if (names == asked_for_) return;
   asked_for_ = names;
   boost::asio::post(io_, [this, names = std::move(names)] { party_.prefer(names); });
+}
+
+// Nobody need send more than is shown.
+void PartyRun::tell_heights(Timestamp now) {
+  if (now < heights_told_at_ + kTellHeights) return;
+  std::map<std::string, int> lines;
+  for (const std::string& key : window_->shown()) {
+    const ui::TileModel* const tile = tile_of(key);
+    if (tile == nullptr || tile->own || tile->share || !tile->video) continue;
+    int& of = lines[tile->name];
+    of = std::max(of, window_->pixels_of(key).height);
+  }
+  const ShownHeights heights(lines);
+  if (std::exchange(told_heights_, heights) == heights) return;
+  heights_told_at_ = now;
+  boost::asio::post(io_, [this, heights] { party_.show_heights(heights); });
 }
 
 Duration PartyRun::longest_wait() {

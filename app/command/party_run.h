@@ -31,6 +31,7 @@
 #include "app/room/played_seats.h"
 #include "app/room/room_chat.h"
 #include "app/room/room_party.h"
+#include "app/room/shown_heights.h"
 #include "app/start/device_watch.h"
 #include "ui/call/call_window.h"
 #include "ui/shortcut/global_shortcut.h"
@@ -74,6 +75,7 @@ class PartyRun {
   bool is_told(const std::string& tile) const;
   void tell(PartyReport report);
   void ask_for_pictures();
+  void tell_heights(Timestamp now);
   Duration longest_wait();
   void act(ui::CallCommand command);
   void pin(const Pinned& one);
@@ -130,6 +132,8 @@ class PartyRun {
   PartyReport report_;                // by which that was
   TileOrder tile_order_;
   std::vector<std::string> asked_for_;  // whose pictures the broker was asked to prefer
+  ShownHeights told_heights_;           // as the others were told
+  Timestamp heights_told_at_{};
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   Pinned pinned_;

@@ -82,7 +82,7 @@ void Feed::on_pause_changed() {
 }
 
 void Feed::on_listeners_changed() {
-  follow_codec();
+  on_receivers_changed();
   const auto active =
       std::ranges::count_if(listeners_, [](const FeedListener* l) { return !l->paused(); });
   for (FeedListener* l : listeners_) l->set_encoder_informed(active == 1 && !l->paused());
@@ -104,6 +104,18 @@ void Feed::follow_codec() {
   log_info("{}: encoded as {} from now on, {}", options_.source.text(), codec_,
            codec_choice_.reason());
   live_in_->set_codec(codec_);
+}
+
+void Feed::follow_lines() {
+  std::optional<int> most = 0;
+  for (const FeedListener* l : listeners_) {
+    const auto lines = l->paused() ? 0 : l->lines();
+    most = most && lines ? std::optional(std::max(*most, *lines)) : std::nullopt;
+  }
+  if (std::exchange(lines_, most) == most) return;
+  log_debug("{}: {} lines are shown of it", options_.source.text(),
+            most ? std::to_string(*most) : "all");
+  live_in_->set_lines(most);
 }
 
 void Feed::follow_rates() {

@@ -9,7 +9,7 @@
 // lost. While all are paused nothing is encoded, and the device stays open.
 //
 // Which codec frames are of, media/live/codec_choice.h says. Nobody is given a frame that it does not
-// decode.
+// decode. Pictures are as large as the largest that any of them shows (media/live/needed_scale.h).
 //
 // Queue: frames posted and not yet handled, at most kMaxPosted; beyond, the network thread hangs:
 // frames are dropped, and a synchronisation point is asked for.
@@ -52,8 +52,11 @@ class FeedListener {
   virtual void measure(Timestamp now, std::vector<DataRate>& rates) = 0;
   // The encoder refers to nothing that it reports by Feed::on_lost.
   virtual void set_encoder_informed(bool informed) = 0;
-  // By a name of media/codec/codec.h; the feed is told when that changes (on_decoding_changed).
+  // By a name of media/codec/codec.h; the feed is told when that changes (on_receivers_changed).
   virtual bool decodes(std::string_view codec) const = 0;
+  // How tall it is shown, by those behind it at the most, as media::LiveIn::set_lines has it; the feed is told
+  // when that changes, too.
+  virtual std::optional<int> lines() const { return std::nullopt; }
   // All that is lost on the way to who watches is reported by Feed::on_lost where it is informed.
   virtual bool tells_all_losses() const = 0;
 };
@@ -81,7 +84,10 @@ class Feed {
   void request_sync_point() { live_in_->request_sync_point(); }
   void request_sync_point(std::uint8_t layer) { live_in_->request_sync_point(layer); }
   void on_pause_changed();
-  void on_decoding_changed() { follow_codec(); }
+  void on_receivers_changed() {
+    follow_codec();
+    follow_lines();
+  }
   // Of the listener's tells_all_losses.
   void on_telling_changed() { on_listeners_changed(); }
   // What a listener can take became less at once: its next `measure` is not waited for.
@@ -106,6 +112,7 @@ class Feed {
   void on_listeners_changed();
   void follow_rates();
   void follow_codec();
+  void follow_lines();
 
   media::LiveInOptions options_;
   std::function<void(Feed*, const media::SourceStatus&)> on_status_;
@@ -117,6 +124,7 @@ class Feed {
   std::string codec_;
   media::EncoderRate encoder_rate_;
   media::EncoderRates rates_;  // as the encoder was last told
+  std::optional<int> lines_;   // the same
   paceline::Timer rate_timer_;
   bool following_ = false;       // rate_timer_ is set
   std::atomic<int> posted_ = 0;  // frames on their way to the network thread

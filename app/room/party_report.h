@@ -9,6 +9,7 @@
 
 #include "app/reception/reception.h"
 #include "app/reception/volume.h"
+#include "app/room/shown_heights.h"
 #include "media/sound/sound_engine.h"
 #include "transport/session/signals.h"
 
@@ -27,8 +28,9 @@ struct MemberReport {
   bool records = false;
   std::optional<MemberVoice> voice;  // empty: no sound
   std::vector<std::string> decodes;  // names of codecs
-  std::int64_t hand = 0;             // the least was raised first; 0: it is down
-  bool held = false;                 // its sound goes to nobody: who runs the room wants it so
+  std::optional<ShownHeights> heights;
+  std::int64_t hand = 0;  // the least was raised first; 0: it is down
+  bool held = false;      // its sound goes to nobody: who runs the room wants it so
 
   // Rather than only watch or record.
   bool takes_part() const { return picture || shares || voice; }

@@ -42,9 +42,20 @@ bool RoomMembers::all_decode(std::string_view codec) const {
   });
 }
 
+std::optional<int> RoomMembers::lines_of(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  int most = 0;
+  for (const auto& [other, member] : members_) {
+    if (!member.heights) return std::nullopt;
+    most = std::max(most, member.heights->of(name));
+  }
+  return most;
+}
+
 RoomMembers::News RoomMembers::note(const qps::Member& member) {
   MemberReport report;
   report.decodes = decodes_of(member.attributes);
+  report.heights = ShownHeights::read(member.attributes);
   report.records = qps::flag_field(member.attributes, qps::kRecording).value_or(false);
   for (const std::string& track : member.tracks) {
     if (track == kPictureTrack) report.picture = true;

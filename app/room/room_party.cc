@@ -9,7 +9,6 @@
 #include "app/options/self.h"
 #include "app/protocol/video_about.h"
 #include "app/reception/late_sound.h"
-#include "app/room/seat_criteria.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "pubsub/wire/json_fields.h"
@@ -18,7 +17,6 @@
 namespace qvid::app {
 namespace {
 
-constexpr Duration kFrameTime = std::chrono::milliseconds(34);  // what a window is counted in
 constexpr Duration kPartyTick = std::chrono::milliseconds(500);
 
 // With its sound, which is then the member's: the camera has none.
@@ -43,13 +41,15 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
       tick_timer_(io),
       best_(io, options_.best, [this] { watch(); }),
       preferred_(io, "", [this] { watch_pictures(); }),
+      shown_heights_(options_.watches ? std::nullopt : std::optional(ShownHeights())),
       source_(
           io, kPictureTrack, film_is_shared(options_), options_.window, options_.prefer,
           options_.source,
           {.own_picture = callbacks_.own_picture,
            .status = callbacks_.source_status,
            .notice = callbacks_.notice,
-           .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
+           .others = {.all_decode = [this](std::string_view c) { return members_.all_decode(c); },
+                      .lines = [this] { return members_.lines_of(options_.name); }},
            .ended = [this] { on_source_ended(); },
            .fault = [this](const std::string& why) { on_camera_fault(why); }}),
       share_(
@@ -58,7 +58,7 @@ RoomParty::RoomParty(boost::asio::io_context& io, PartyOptions options, PartySea
           {.own_picture = callbacks_.own_share,
            .status = [](const media::SourceSpec&, const media::SourceStatus&) {},
            .notice = callbacks_.notice,
-           .others_decode = [this](std::string_view codec) { return members_.all_decode(codec); },
+           .others = {.all_decode = [this](std::string_view c) { return members_.all_decode(c); }},
            .ended = [this] { note_share(); }}) {}
 
 void RoomParty::start() {
@@ -99,6 +99,7 @@ void RoomParty::set_status(std::string status) {
 
 qps::Join RoomParty::join() const {
   nlohmann::json attributes = {{kDecodesAttribute, seats_.decodes()}};
+  if (shown_heights_) attributes[kHeightsAttribute] = shown_heights_->attribute();
   if (options_.records) attributes[qps::kRecording] = true;
   if (sound_ != nullptr && sound_->publishes()) attributes["muted"] = sound_->muted_to_join();
   std::vector<std::string> knows{qps::kKnowsHands, qps::kKnowsOrder};
@@ -237,75 +238,12 @@ void RoomParty::on_source_ended() {
   callbacks_.changed();
 }
 
-Duration RoomParty::watch_window() const { return kFrameTime * options_.window; }
-
 void RoomParty::on_camera_fault(const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
     report_.camera_fault = why;
   }
   callbacks_.changed();
-}
-
-void RoomParty::watch() {
-  if (!options_.watches || !client_ || !client_->joined()) return;
-  best_.told();
-  watch_pictures();
-  watch_sound();
-  client_->watch(share_watch());
-}
-
-void RoomParty::watch_pictures() {
-  if (!options_.watches || !client_ || !client_->joined()) return;
-  preferred_.told();
-  client_->watch({.viewer = kPictureViewer,
-                  .names = options_.names,
-                  .best = best_.current().empty() ? preferred_.current() : best_.current(),
-                  .seats = options_.seats,
-                  .window = watch_window()});
-}
-
-void RoomParty::watch_sound() {
-  if (!options_.watches || !client_ || !client_->joined()) return;
-  auto wanted = seats_.sound_watch({.names = options_.names,
-                                    .best = best_.current(),
-                                    .seats = options_.seats,
-                                    .window = watch_window()});
-  if (!wanted) return;
-  wanted->viewer = kSoundViewer;
-  wanted->track = kSoundTrack;
-  if (sound_watch_ == wanted) return;
-  sound_watch_ = wanted;
-  client_->watch(*wanted);
-}
-
-void RoomParty::set_names(std::vector<std::string> names) {
-  options_.names = std::move(names);
-  watch();
-}
-
-void RoomParty::set_best(std::string best) {
-  if (best.size() > qps::kMaxCriterion) {
-    return callbacks_.notice(
-        ui::filled(ui::tr("criteria refused: they have more than {} bytes"), qps::kMaxCriterion));
-  }
-  if (!ended_) best_.want(std::move(best));
-}
-
-void RoomParty::prefer(const std::vector<std::string>& names) {
-  if (!ended_ && options_.names.empty()) preferred_.want(criteria_for(names));
-}
-
-void RoomParty::on_not_watched(const qps::NotWatched& refused) {
-  if (refused.viewer == kPictureViewer) {
-    best_.refused();
-    preferred_.refused();
-  }
-  log_warning("viewer {} refused: {}", refused.viewer, refused.reason);
-  callbacks_.notice(ui::filled(refused.viewer == kShareViewer
-                                   ? ui::tr("what others share is not shown: {}")
-                                   : ui::tr("criteria refused: {}"),
-                               refused.reason));
 }
 
 void RoomParty::on_seat(const qps::Seat& seat, int number) {

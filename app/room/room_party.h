@@ -33,6 +33,7 @@
 #include "app/room/room_sound.h"
 #include "app/room/room_source.h"
 #include "app/room/seat_places.h"
+#include "app/room/shown_heights.h"
 #include "base/backoff.h"
 #include "media/codec/decoder.h"
 #include "media/playout/playout_delay.h"
@@ -112,6 +113,9 @@ class RoomParty {
   // Whose pictures have the seats before others', where it watches everybody; their sound is heard as
   // before. Empty: nobody's.
   void prefer(const std::vector<std::string>& names);
+  // How tall it shows the others, from now on: nobody need send more. Until this is called first they
+  // send all; who watches nobody shows nobody.
+  void show_heights(const ShownHeights& heights);
   PartyReport report() const;
 
  private:
@@ -185,6 +189,7 @@ class RoomParty {
   CriteriaTurn best_;
   CriteriaTurn preferred_;                 // of pictures, while there are no criteria
   std::optional<qps::Watch> sound_watch_;  // as the broker was told
+  std::optional<ShownHeights> shown_heights_;
 
   RoomMembers members_;
   SeatPlaces places_;

@@ -13,13 +13,12 @@ namespace qvid::app {
 RoomPublisher::RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client,
                              std::string track, bool apart, Feed& feed, int window,
                              media::Preference prefer, std::function<void(Feed*)> release,
-                             std::function<bool(std::string_view codec)> others_decode,
-                             std::function<void(const std::string&)> on_ended)
+                             Others others, std::function<void(const std::string&)> on_ended)
     : FeedSender(io, feed, window, prefer, std::move(release)),
       client_(client),
       track_(std::move(track)),
       rate_(feed.options().source_options.rate),
-      others_decode_(std::move(others_decode)),
+      others_(std::move(others)),
       on_ended_(std::move(on_ended)) {
   // What every subscriber must know at least; frames say what they are of.
   client_.publish(

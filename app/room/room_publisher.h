@@ -17,13 +17,18 @@ namespace qvid::app {
 
 class RoomPublisher : private FeedSender {
  public:
+  // Of who else is in the room; on_members_changed says when that may have changed.
+  struct Others {
+    std::function<bool(std::string_view codec)> all_decode;
+    // FeedListener::lines; by default all that there are.
+    std::function<std::optional<int>()> lines = [] { return std::optional<int>(); };
+  };
+
   // `client` outlives this, and has joined: publishes on the track at once, and waits to be wanted.
-  // `others_decode`: all in the room do; on_members_changed says when that may have changed.
   // `apart`: VideoAbout's.
   RoomPublisher(boost::asio::io_context& io, qps::RoomClient& client, std::string track, bool apart,
                 Feed& feed, int window, media::Preference prefer,
-                std::function<void(Feed*)> release,
-                std::function<bool(std::string_view codec)> others_decode,
+                std::function<void(Feed*)> release, Others others,
                 std::function<void(const std::string&)> on_ended);
   ~RoomPublisher() override;
 
@@ -35,7 +40,7 @@ class RoomPublisher : private FeedSender {
   }
   void on_begin();
   void on_members_changed() {
-    if (feed() != nullptr) feed()->on_decoding_changed();
+    if (feed() != nullptr) feed()->on_receivers_changed();
   }
   void on_demand(const qps::Demand& demand);
   // One receiver is behind the broker, and what that loses is told by on_lost.
@@ -60,7 +65,8 @@ class RoomPublisher : private FeedSender {
     return demand_.contended || FeedSender::contended(now);
   }
   bool tells_all_losses() const override { return losses_told_; }
-  bool decodes(std::string_view codec) const override { return others_decode_(codec); }
+  bool decodes(std::string_view codec) const override { return others_.all_decode(codec); }
+  std::optional<int> lines() const override { return others_.lines(); }
   void on_status(const media::SourceStatus&) override {}
   void on_limited(const std::string&) override {}
   void on_feed_ended(const std::string& reason) override;
@@ -70,7 +76,7 @@ class RoomPublisher : private FeedSender {
   qps::RoomClient& client_;
   const std::string track_;
   const FrameRate rate_;
-  std::function<bool(std::string_view codec)> others_decode_;
+  const Others others_;
   std::function<void(const std::string&)> on_ended_;
   qps::Demand demand_;
   bool losses_told_ = false;

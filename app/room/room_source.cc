@@ -64,8 +64,7 @@ void RoomSource::start() {
     feed_->freeze(frozen_);
   }
   publisher_ = std::make_unique<RoomPublisher>(
-      io_, *client_, track_, apart_, *feed_, window_, prefer_, [](Feed*) {},
-      callbacks_.others_decode,
+      io_, *client_, track_, apart_, *feed_, window_, prefer_, [](Feed*) {}, callbacks_.others,
       [this](const std::string& reason) {
         callbacks_.notice(ui::filled(ui::tr("the source ended: {}"), reason));
       });

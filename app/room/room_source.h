@@ -27,8 +27,7 @@ class RoomSource {
     // How the source is that was set last.
     std::function<void(const media::SourceSpec&, const media::SourceStatus&)> status;
     std::function<void(const std::string& text)> notice;
-    // All in the room decode that codec.
-    std::function<bool(std::string_view codec)> others_decode;
+    RoomPublisher::Others others;
     std::function<void()> ended;  // by itself; it is not to be begun again
     // What keeps it from giving pictures; empty: nothing any more.
     std::function<void(const std::string& why)> fault = [](const std::string&) {};

@@ -142,6 +142,11 @@ void LiveIn::set_codec(std::string codec) {
   codec_ = std::move(codec);
 }
 
+void LiveIn::set_lines(std::optional<int> lines) {
+  const std::lock_guard lock(mutex_);
+  needed_.set(lines);
+}
+
 LiveInStats LiveIn::stats() const {
   const std::lock_guard lock(mutex_);
   LiveInStats stats = stats_;
@@ -250,15 +255,18 @@ void LiveIn::encode(const std::stop_token& stop) {
   callbacks_.ended(reason);
 }
 
-std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize scaled) {
+std::optional<Error> LiveIn::prepare_encoder(PictureSize source) {
   const std::size_t level = policy_.level();
   const int places = policy_.at(level).places_per_frame;
   const bool same_rate = policy_.at(encoder_level_).places_per_frame == places;
   std::string codec;
+  double needed = 1;
   {
     const std::lock_guard lock(mutex_);
     codec = codec_;
+    needed = needed_.scale(source, steady_now());
   }
+  const PictureSize scaled = scaled_size(source, std::min(policy_.at(level).scale, needed));
   if (encoder_ && encoder_codec_ == codec && encoder_size_ == scaled && same_rate) {
     return std::nullopt;
   }
@@ -274,7 +282,7 @@ std::optional<Error> LiveIn::prepare_encoder(PictureSize source, PictureSize sca
   encoder_size_ = scaled;
   encoder_level_ = level;
   std::string limit;
-  if (level > 0 && (scaled != source || places > 1)) {
+  if (level > 0 && (scaled != scaled_size(source, needed) || places > 1)) {
     limit = describe_limit(scaled, rate.per_second(), policy_.overload());
   }
   {
@@ -337,11 +345,10 @@ void LiveIn::follow_load(Duration encoding, bool skipped, Timestamp now) {
 
 std::string LiveIn::encode_one(const FramePacer::Paced& paced, bool skipped, double slowness) {
   const PictureSize source = paced.frame.size;
-  const PictureSize size = scaled_size(source, policy_.at(policy_.level()).scale);
-  if (auto error = prepare_encoder(source, size)) return error->message;
+  if (auto error = prepare_encoder(source)) return error->message;
   const Timestamp began = steady_now();
   tell_encoder(slowness, began);
-  auto scaled = scaler_->scale(paced.frame, size);
+  auto scaled = scaler_->scale(paced.frame, encoder_size_);
   if (!scaled) return scaled.error().message;
   auto coded = encoder_->encode(*scaled, paced.number);
   if (!coded) return coded.error().message;

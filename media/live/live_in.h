@@ -31,6 +31,7 @@
 #include "media/codec/codec.h"
 #include "media/codec/encoder.h"
 #include "media/live/frame_pacer.h"
+#include "media/live/needed_scale.h"
 #include "media/live/overload_policy.h"
 #include "media/live/sync_requests.h"
 #include "media/source/video_source.h"
@@ -126,6 +127,8 @@ class LiveIn {
   // Another codec from the next frame on, by its name: the encoder is made anew and begins with a
   // synchronisation point; numbers go on.
   void set_codec(std::string codec);
+  // As many lines as any of those who see it shows of it (needed_scale.h).
+  void set_lines(std::optional<int> lines);
   LiveInStats stats() const;
 
  private:
@@ -137,8 +140,8 @@ class LiveIn {
   void encode(const std::stop_token& stop);
   // Empty: go on. `skipped`: the encoder was too slow for one before this.
   std::string encode_one(const FramePacer::Paced& paced, bool skipped, double slowness);
-  // Makes the encoder for these pictures, where it is not for such.
-  std::optional<Error> prepare_encoder(PictureSize source, PictureSize scaled);
+  // Makes the encoder for such pictures of the source, where it is not for them.
+  std::optional<Error> prepare_encoder(PictureSize source);
   // `slowness`: the pacer's.
   void tell_encoder(double slowness, Timestamp now);
   void follow_load(Duration encoding, bool skipped, Timestamp now);
@@ -173,6 +176,7 @@ class LiveIn {
   std::optional<bool> base_needed_;     // guarded by mutex_; as wished last
   bool rates_or_base_changed_ = false;  // guarded by mutex_
   std::string codec_;                   // guarded by mutex_; as wished last
+  NeededScale needed_;                  // guarded by mutex_
   bool encoding_ = true;                // guarded by mutex_
   bool informed_ = false;               // guarded by mutex_
   bool frozen_ = false;                 // guarded by mutex_

@@ -212,5 +212,43 @@ TEST(Room, WhoIsPinnedHasAPicture) {
   EXPECT_EQ(call.wait(), 0) << call.log();
 }
 
+// The lines of the next word in the log of how tall its picture is shown; 0: nobody shows it.
+int lines_shown(Process& publisher) {
+  const auto line = publisher.wait_for_log(" lines are shown of it");
+  const std::size_t at = line ? line->find("test: ") : std::string::npos;
+  if (at == std::string::npos) return -1;
+  return line->find("all lines") != std::string::npos ? 1 << 16 : std::stoi(line->substr(at + 6));
+}
+
+TEST(Room, NobodySendsMoreThanIsShown) {
+  const auto display = open_display("1280x800");
+  if (!display) GTEST_SKIP() << "there is no Xvfb here";
+  BrokerProcess broker;
+  Process ann({program(), "-v", "publish", "test", broker.url(), "--insecure", "--name", "Ann",
+               "--size", "640x360"});
+  EXPECT_EQ(lines_shown(ann), 0) << ann.log();
+  Process bob({program(), "publish", "test", broker.url(), "--insecure", "--name", "Bob"});
+  ASSERT_TRUE(bob.wait_for_log("joined")) << bob.log();
+  Process call({program(), "call", broker.url(), "--insecure", "--name", "Eve", "--no-camera",
+                "--microphone", "none", "--speaker", "none"},
+               on(*display));
+  Robot robot(display->name());
+  ASSERT_TRUE(robot.focus("Qvid - den")) << call.log();
+  const int equal = lines_shown(ann);
+  EXPECT_GT(equal, 0) << ann.log();
+  ASSERT_TRUE(logs(call, "first picture of seat 1")) << call.log();
+  robot.key("l");  // one large
+  const int large = lines_shown(ann);
+  EXPECT_GT(large, equal) << ann.log();
+  robot.key("l");
+  EXPECT_LT(lines_shown(ann), large) << ann.log();
+  // Who does not say gets all there is.
+  Process eye({program(), "call", broker.url(), "--insecure", "--name", "Eye", "--no-camera",
+               "--headless", "--microphone", "none", "--speaker", "none"});
+  EXPECT_EQ(lines_shown(ann), 1 << 16) << ann.log();
+  robot.key("q");
+  EXPECT_EQ(call.wait(), 0) << call.log();
+}
+
 }  // namespace
 }  // namespace e2e

@@ -15,10 +15,10 @@ namespace qvid::app {
 
 class RunningFeed : public ::testing::Test {
  protected:
-  explicit RunningFeed(const std::string& codec) {
+  explicit RunningFeed(const std::string& codec, media::PictureSize size = {64, 48}) {
     media::LiveInOptions options;
     options.source = *media::parse_source_spec("test");
-    options.source_options.size = {64, 48};
+    options.source_options.size = size;
     options.source_options.rate = {60, 1};
     options.codec = codec;
     feed_ = std::make_unique<Feed>(

@@ -43,6 +43,24 @@ TEST(RoomMembers, EverybodyIsListedWithWhatItPublishes) {
   EXPECT_TRUE(members.all().empty());
 }
 
+TEST(RoomMembers, APictureIsNeededAsTallAsTheTallestThatIsShown) {
+  const auto shows = [](const std::map<std::string, int>& lines) {
+    return nlohmann::json{{kHeightsAttribute, ShownHeights(lines).attribute()}};
+  };
+  RoomMembers members;
+  EXPECT_EQ(members.lines_of("Me"), 0) << "nobody is there";
+  members.note({.name = "Ann", .attributes = shows({})});
+  EXPECT_EQ(members.lines_of("Me"), 0) << "its window is not there yet";
+  members.note({.name = "Ann", .attributes = shows({{"Me", 600}, {"Bob", 90}})});
+  members.note({.name = "Bob", .attributes = shows({{"Me", 360}, {"Ann", 360}})});
+  EXPECT_EQ(members.lines_of("Me"), 600);
+  EXPECT_EQ(members.lines_of("Ann"), 360);
+  members.note({.name = "Recorder"});
+  EXPECT_EQ(members.lines_of("Me"), std::nullopt) << "it takes all there is";
+  members.leave("Recorder");
+  EXPECT_EQ(members.lines_of("Me"), 600);
+}
+
 TEST(RoomMembers, WhatAllDecodeIsWhatEachSays) {
   RoomMembers members;
   EXPECT_TRUE(members.all_decode("av1")) << "nobody is there who does not";

@@ -193,6 +193,28 @@ TEST_F(LiveInControl, AnotherCodecIsAnotherEncoderWithTheSameWishes) {
   }
 }
 
+TEST_F(LiveInControl, PicturesAreNoLargerThanTheyAreShown) {
+  options_.source_options.size = {256, 192};
+  start();
+  wait_for_more_frames(1);
+  live_->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(200));
+  live_->set_lines(96);
+  ASSERT_TRUE(wait_until([&] { return notes_.made.size() == 2; }));
+  wait_for_more_frames(3);
+  live_->set_lines(97);
+  ASSERT_TRUE(wait_until([&] { return notes_.made.size() == 3; }));
+  wait_for_more_frames(3);
+  live_.reset();
+  EXPECT_EQ(notes_.made[0].size, (PictureSize{256, 192}));
+  EXPECT_EQ(notes_.made[1].size, (PictureSize{128, 96}));
+  EXPECT_EQ(notes_.made[2].size, (PictureSize{192, 144}));
+  EXPECT_EQ(notes_.told, (std::vector<std::string>(3, "rates 800 200")));
+  EXPECT_TRUE(limits_.empty()) << "the machine keeps up";
+  for (std::size_t n = 0; n < notes_.frames.size(); ++n) {
+    EXPECT_EQ(notes_.frames[n].number, FrameNumber(static_cast<std::int64_t>(n)));
+  }
+}
+
 TEST_F(LiveInControl, FrozenItIsTheSamePictureAtNewTimes) {
   std::vector<VideoFrame> seen;  // guarded by notes_.mutex; their planes stay, so none is used anew
   LiveIn::Callbacks callbacks{
