@@ -23,7 +23,7 @@ namespace qvid::app {
 namespace {
 
 constexpr Duration kIdleTurn = std::chrono::milliseconds(250);
-// A window that is drawn larger tells it to everybody so often.
+// How large tiles are is looked at so often, and told to everybody.
 constexpr Duration kTellHeights = std::chrono::milliseconds(250);
 
 // The newest.
@@ -210,7 +210,8 @@ void PartyRun::ask_for_pictures() {
 
 // Nobody need send more than is shown.
 void PartyRun::tell_heights(Timestamp now) {
-  if (now < heights_told_at_ + kTellHeights) return;
+  if (now < heights_seen_at_ + kTellHeights) return;
+  heights_seen_at_ = now;
   std::map<std::string, int> lines;
   for (const std::string& key : window_->shown()) {
     const ui::TileModel* const tile = tile_of(key);
@@ -220,7 +221,6 @@ void PartyRun::tell_heights(Timestamp now) {
   }
   const ShownHeights heights(lines);
   if (std::exchange(told_heights_, heights) == heights) return;
-  heights_told_at_ = now;
   boost::asio::post(io_, [this, heights] { party_.show_heights(heights); });
 }
 

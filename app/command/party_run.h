@@ -133,7 +133,7 @@ class PartyRun {
   TileOrder tile_order_;
   std::vector<std::string> asked_for_;  // whose pictures the broker was asked to prefer
   ShownHeights told_heights_;           // as the others were told
-  Timestamp heights_told_at_{};
+  Timestamp heights_seen_at_{};
   LinkSigns links_;
   const bool shows_everybody_;  // else whom the arguments name
   Pinned pinned_;

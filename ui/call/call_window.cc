@@ -292,6 +292,7 @@ std::optional<Timestamp> CallWindow::Impl::draw(const CallModel& model) {
   const auto changed = board_.take_changed();
   const bool in_parts = changed && !due && !by_imgui && !loaded;
   if (in_parts && differ_in_tiles_alone(drawn_.before(), drawn_.scene())) {
+    shell_->gui().same_but_for(*changed);
     shell_->present_parts(*changed, WindowShell::Parts::kAll);
   } else {
     shell_->present(nullptr);

@@ -18,6 +18,10 @@ struct Rectangle {
   bool has(int at_x, int at_y) const {
     return at_x >= x && at_x < x + width && at_y >= y && at_y < y + height;
   }
+  bool touches(const Rectangle& other) const {
+    return x < other.x + other.width && other.x < x + width && y < other.y + other.height &&
+           other.y < y + height;
+  }
   bool operator==(const Rectangle&) const = default;
 };
 

@@ -153,7 +153,7 @@ bool Gui::frame(const std::function<void()>& draw) {
 // True: the fonts are loaded anew.
 bool Gui::begin_frame() {
   use();
-  renderer_.forget_parts();
+  renderer_.begin_frame();
   media::PictureSize pixels;
   media::PictureSize window;
   SDL_GetRendererOutputSize(&sdl_, &pixels.width, &pixels.height);
@@ -219,6 +219,12 @@ void Gui::render_part_again(const Rectangle& units) {
   if (!renderable_) return;
   use();
   if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.render_part_again(*data, units);
+}
+
+void Gui::same_but_for(std::span<const Rectangle> changed) {
+  if (!renderable_) return;
+  use();
+  if (const ImDrawData* data = ImGui::GetDrawData()) renderer_.same_but_for(*data, changed);
 }
 
 void Gui::reload_textures() {

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ui/text/fonts.h"
@@ -51,6 +52,8 @@ class Gui {
   void render_part(const Rectangle& units);
   // The same where nothing but pictures is new since render() or render_part().
   void render_part_again(const Rectangle& units);
+  // The last frame looks as the one before, but for pictures and these rectangles.
+  void same_but_for(std::span<const Rectangle> changed);
   // The device has lost its textures: render() draws nothing until the next frame, for the last one
   // points at those.
   void reload_textures();

@@ -184,6 +184,7 @@ void ImGuiRenderer::render_part_again(const ImDrawData& data, const Rectangle& u
   if (!fonts_) return;
   auto kept = std::ranges::find(kept_, units, &KeptPart::units);
   if (kept == kept_.end()) kept = kept_.insert(kept_.end(), {.units = units});
+  if (kept->of_frame_before) *kept = {.units = units};
   if (++kept->drawn < kKeptFrom) return render_part(data, units);
   const RestoreState restore(&renderer_);
   if (kept->steps.empty() && !keep(data, *kept)) return render_part(data, units);
@@ -199,18 +200,14 @@ void ImGuiRenderer::render_part_again(const ImDrawData& data, const Rectangle& u
   }
 }
 
-// What lies between two pictures is one layer. What a picture hides is not drawn.
+// What lies between two pictures is one layer.
 bool ImGuiRenderer::keep(const ImDrawData& data, KeptPart& part) {
   const auto scale = static_cast<int>(data.FramebufferScale.x);
   const SDL_Rect pixels{part.units.x * scale, part.units.y * scale, part.units.width * scale,
                         part.units.height * scale};
-  const std::vector<Command> commands = commands_in(data, part.units);
-  const auto hiding = std::find_if(commands.rbegin(), commands.rend(), [&](const Command& c) {
-    return c.is_callback() && c.clip == part.units;
-  });
+  const std::vector<Command> commands = commands_seen_in(data, part.units);
   std::vector<KeptPart::Step> steps;
-  for (auto at = hiding == commands.rend() ? commands.begin() : hiding.base() - 1;
-       at != commands.end();) {
+  for (auto at = commands.begin(); at != commands.end();) {
     if (at->is_callback()) {
       steps.push_back({.callback = *at++});
       continue;
@@ -228,9 +225,49 @@ bool ImGuiRenderer::keep(const ImDrawData& data, KeptPart& part) {
   return true;
 }
 
+void ImGuiRenderer::begin_frame() {
+  std::erase_if(kept_, &KeptPart::of_frame_before);
+  for (KeptPart& part : kept_) part.of_frame_before = true;
+}
+
+void ImGuiRenderer::same_but_for(const ImDrawData& data, std::span<const Rectangle> changed) {
+  for (KeptPart& part : kept_) {
+    const bool touched =
+        std::ranges::any_of(changed, [&](const Rectangle& r) { return r.touches(part.units); });
+    part.of_frame_before = part.of_frame_before && (touched || !takes_callbacks(data, part));
+  }
+}
+
+// Those of the frame before are gone with it.
+bool ImGuiRenderer::takes_callbacks(const ImDrawData& data, KeptPart& part) {
+  if (part.steps.empty()) return true;
+  auto step = part.steps.begin();
+  const auto next = [&] {
+    return step = std::find_if(step, part.steps.end(),
+                               [](const KeptPart::Step& s) { return s.callback.has_value(); });
+  };
+  for (const Command& command : commands_seen_in(data, part.units)) {
+    if (!command.is_callback()) continue;
+    if (next() == part.steps.end()) return false;
+    (step++)->callback = command;
+  }
+  return next() == part.steps.end();
+}
+
 void ImGuiRenderer::take_units(const ImDrawData& data) {
   SDL_RenderSetViewport(&renderer_, nullptr);
   SDL_RenderSetScale(&renderer_, data.FramebufferScale.x, data.FramebufferScale.y);
+}
+
+// Without what a picture hides.
+std::vector<ImGuiRenderer::Command> ImGuiRenderer::commands_seen_in(const ImDrawData& data,
+                                                                    const Rectangle& units) {
+  std::vector<Command> commands = commands_in(data, units);
+  const auto hiding = std::find_if(commands.rbegin(), commands.rend(), [&](const Command& c) {
+    return c.is_callback() && c.clip == units;
+  });
+  if (hiding != commands.rend()) commands.erase(commands.begin(), hiding.base() - 1);
+  return commands;
 }
 
 std::vector<ImGuiRenderer::Command> ImGuiRenderer::commands_in(const ImDrawData& data,

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ui/window/aspect.h"
@@ -37,11 +38,13 @@ class ImGuiRenderer {
   // In this rectangle alone, in units, over what is there.
   void render_part(const ImDrawData& data, const Rectangle& units);
   // The same where nothing but what the callbacks draw is new since the frame's first drawing: all else is copied from
-  // the third time on, since keeping it takes as long as drawing it twice. Until forget_parts() the frame must stay as
+  // the third time on, since keeping it takes as long as drawing it twice. Until begin_frame() the frame must stay as
   // it is. Precondition: SDL draws on the processor, and clips exactly (renderer.h).
   void render_part_again(const ImDrawData& data, const Rectangle& units);
-  // Another frame follows.
-  void forget_parts() { kept_.clear(); }
+  // Another frame follows. What is kept of the one before is of use where same_but_for() says so.
+  void begin_frame();
+  // That frame looks as the one before, but for these rectangles and what the callbacks draw.
+  void same_but_for(const ImDrawData& data, std::span<const Rectangle> changed);
 
  private:
   // Within a rectangle, in units.
@@ -58,19 +61,22 @@ class ImGuiRenderer {
       PixelLayer layer{};
     };
     Rectangle units{};
+    bool of_frame_before = false;
     int drawn = 0;              // so often
     std::vector<Step> steps{};  // empty: they are not kept
   };
   bool keep(const ImDrawData& data, KeptPart& part);
+  static bool takes_callbacks(const ImDrawData& data, KeptPart& part);
   void take_units(const ImDrawData& data);
   static std::vector<Command> commands_in(const ImDrawData& data, const Rectangle& units);
+  static std::vector<Command> commands_seen_in(const ImDrawData& data, const Rectangle& units);
   void draw_command(const Command& one, const ImDrawData& data);
 
   SDL_Renderer& renderer_;
   const bool on_processor_;
   TextureHandle fonts_;
   LayerCanvas canvas_;
-  std::vector<KeptPart> kept_;  // of this frame; as many as there are tiles
+  std::vector<KeptPart> kept_;  // of this frame and the one before; as many as there are tiles
 };
 
 }  // namespace qvid::ui

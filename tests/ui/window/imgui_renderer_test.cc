@@ -164,33 +164,35 @@ TEST_F(ImGuiRendererTest, ATinyRoundedGroundStaysWithinItself) {
   }
 }
 
+struct Picture {
+  SDL_Renderer* sdl;
+  Uint8 level;
+  int drawn;
+};
+
+void add(ImDrawList& list, Picture& one, int from, int to) {
+  list.PushClipRect({static_cast<float>(from), static_cast<float>(from)},
+                    {static_cast<float>(to), static_cast<float>(to)});
+  list.AddCallback(
+      [](const ImDrawList*, const ImDrawCmd* command) {
+        auto& shown = *static_cast<Picture*>(command->UserCallbackData);
+        SDL_SetRenderDrawBlendMode(shown.sdl, SDL_BLENDMODE_NONE);
+        SDL_SetRenderDrawColor(shown.sdl, shown.level, 40, 200, SDL_ALPHA_OPAQUE);
+        SDL_RenderFillRect(shown.sdl, nullptr);
+        ++shown.drawn;
+      },
+      &one);
+  list.PopClipRect();
+}
+
 // A picture that has another colour each time, under something translucent, opaque and round.
 TEST_F(ImGuiRendererTest, WhatIsDrawnAgainIsAsIfAllWere) {
-  struct Picture {
-    SDL_Renderer* sdl;
-    Uint8 level;
-    int drawn;
-  };
   Picture below{sdl_.get(), 0, 0};
   Picture picture{sdl_.get(), 0, 0};
-  const auto add = [](ImDrawList& list, Picture& one, int from, int to) {
-    list.PushClipRect({static_cast<float>(from), static_cast<float>(from)},
-                      {static_cast<float>(to), static_cast<float>(to)});
-    list.AddCallback(
-        [](const ImDrawList*, const ImDrawCmd* command) {
-          auto& shown = *static_cast<Picture*>(command->UserCallbackData);
-          SDL_SetRenderDrawBlendMode(shown.sdl, SDL_BLENDMODE_NONE);
-          SDL_SetRenderDrawColor(shown.sdl, shown.level, 40, 200, SDL_ALPHA_OPAQUE);
-          SDL_RenderFillRect(shown.sdl, nullptr);
-          ++shown.drawn;
-        },
-        &one);
-    list.PopClipRect();
-  };
   const Rectangle part{4, 4, 24, 24};
   for (const float scale : {1.0f, 2.0f}) {
     SCOPED_TRACE(scale);
-    renderer_->forget_parts();
+    renderer_->begin_frame();
     draw(
         [&](ImDrawList& list) {
           add(list, below, 0, 30);
@@ -226,6 +228,50 @@ TEST_F(ImGuiRendererTest, WhatIsDrawnAgainIsAsIfAllWere) {
       }
     }
   }
+}
+
+// The signs over the picture become others, so that it is seen which ones are drawn.
+TEST_F(ImGuiRendererTest, WhatIsKeptIsKeptForTheNextFrameWhereNothingElseIsNew) {
+  const Rectangle part{4, 4, 24, 24};
+  const auto frame = [&](Picture& picture, ImU32 signs) {
+    renderer_->begin_frame();
+    draw([&](ImDrawList& list) {
+      add(list, picture, 4, 28);
+      list.AddRectFilled({6, 6}, {16, 10}, signs);
+    });
+  };
+  const auto again = [&](int times) {
+    for (int i = 0; i < times; ++i) renderer_->render_part_again(*ImGui::GetDrawData(), part);
+    return at(8, 8);
+  };
+  const auto same_but_for = [&](Rectangle one) {
+    renderer_->same_but_for(*ImGui::GetDrawData(), std::array{one});
+  };
+  constexpr ImU32 kGreen = IM_COL32(0, 255, 0, 255);
+  constexpr ImU32 kRed = IM_COL32(255, 0, 0, 255);
+  const Pixel green{0, 255, 0};
+  const Pixel red{255, 0, 0};
+  Picture first{sdl_.get(), 10, 0};
+  Picture second{sdl_.get(), 90, 0};
+  frame(first, kGreen);
+  EXPECT_EQ(again(3), green);
+  const int drawn = first.drawn;
+
+  frame(second, kRed);
+  same_but_for({30, 30, 20, 20});
+  EXPECT_EQ(again(1), green) << "as it was kept";
+  EXPECT_EQ(at(20, 20), (Pixel{90, 40, 200})) << "but with the picture of this frame";
+  EXPECT_EQ(first.drawn, drawn);
+
+  frame(second, kRed);
+  same_but_for({20, 20, 20, 20});
+  EXPECT_EQ(again(4), red);
+
+  frame(second, kGreen);
+  EXPECT_EQ(again(1), green) << "anything may be new";
+  frame(second, kRed);
+  same_but_for({30, 30, 20, 20});
+  EXPECT_EQ(again(1), red) << "drawn once, it is not kept yet";
 }
 
 }  // namespace
