@@ -378,7 +378,9 @@ void PaceController::update_pacer(Timestamp now) {
                                      : window_ / to_seconds(round_trip);
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
-  pacer_.set(peak, std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime)), now);
+  const double quantum = std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime));
+  // What went without tokens longer ago has arrived: until then the window holds up the others for it.
+  pacer_.set(peak, quantum, std::max(quantum, rate * to_seconds(rtt_)), now);
 }
 
 }  // namespace paceline

@@ -1,4 +1,6 @@
-// Token bucket: `rate` on average, at most a quantum at once, so that coarse timers suffice.
+// Token bucket: `rate` on average, at most a quantum at once, so that coarse timers suffice. What goes although
+// there are none (urgent messages) holds up the others, for as long as a bound says: a voice that takes more than
+// the rate would owe more and more.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +12,16 @@ namespace paceline {
 class Pacer {
  public:
   // Bytes a second, bytes.
-  void set(double rate, double quantum, qvid::Timestamp now) {
+  void set(double rate, double quantum, double most_owed, qvid::Timestamp now) {
     tokens_ = rate_ > 0 ? tokens(now) : quantum;
     at_ = std::max(at_, now);
     rate_ = rate;
     quantum_ = quantum;
+    most_owed_ = most_owed;
   }
   void on_written(double bytes, qvid::Timestamp now) {
     if (rate_ <= 0) return;
-    tokens_ = tokens(now) - bytes;
+    tokens_ = std::max(tokens(now) - bytes, -most_owed_);
     at_ = std::max(at_, now);
   }
   // What may be written now; all there is before a rate is set.
@@ -41,6 +44,7 @@ class Pacer {
 
   double rate_ = 0;  // zero: not known yet, no limit
   double quantum_ = 0;
+  double most_owed_ = 0;
   double tokens_ = 0;
   qvid::Timestamp at_{};
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "transport/control/pacer.h"
 
@@ -20,8 +21,9 @@ class RateLimiter {
     if (rate > qvid::DataRate()) rate = std::max(rate, kLeast);
     rate_ = rate;
     const double bytes_a_second = static_cast<double>(rate.bps()) / 8;
+    constexpr double kAll = std::numeric_limits<double>::infinity();
     pacer_.set(bytes_a_second, std::max(kLeastBurst, bytes_a_second * qvid::to_seconds(kBurst)),
-               now);
+               kAll, now);
   }
   qvid::DataRate rate() const { return rate_; }
   // Bytes that may be written now, to whichever way; zero or less: none.

@@ -345,7 +345,7 @@ TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {
 TEST(Pacer, KeepsTheRateOverTime) {
   Pacer pacer;
   Timestamp now(1s);
-  pacer.set(100'000, 3000, now);
+  pacer.set(100'000, 3000, 3000, now);
   double written = 0;
   const Timestamp end = now + 10s;
   while (now < end) {
@@ -353,6 +353,16 @@ TEST(Pacer, KeepsTheRateOverTime) {
     now = pacer.opens_at(now);
   }
   EXPECT_NEAR(written, 1'000'000, 5000);
+}
+
+// A voice that takes twice the rate for a minute.
+TEST(Pacer, WhatGoesWithoutTokensIsOwedWithinABound) {
+  Pacer pacer;
+  Timestamp now(1s);
+  pacer.set(7000, 2800, 3500, now);
+  for (int i = 0; i < 3000; ++i) pacer.on_written(280, now += 20ms);
+  EXPECT_EQ(pacer.tokens(now), -3500);
+  EXPECT_GT(pacer.tokens(now + 501ms), 0);
 }
 
 }  // namespace
