@@ -26,6 +26,8 @@ struct SocketSample {
   // it, in those of stripes, too.
   ByteCount unacked;
   ByteCount unsent;  // of these, not sent yet
+  // False: the content goes by datagrams, and this window limits none of it.
+  bool carries = true;
 
   // What has not reached the peer's kernel: a packet that was lost holds up what is behind it at
   // the application, and not on the path.

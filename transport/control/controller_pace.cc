@@ -98,7 +98,7 @@ double PaceController::limit() const {
 // than a window of that, since a peer that reads nothing acknowledges nothing.
 double PaceController::under_way() const {
   const auto outstanding = static_cast<double>(outstanding_);
-  if (!sampled_) return outstanding;
+  if (!sampled_ || (mode_ == Mode::kCompete && !carries_)) return outstanding;
   return std::min(outstanding, std::max(static_cast<double>(socket_.under_way().value()),
                                         outstanding - window_));
 }
@@ -152,12 +152,15 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
 
 void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   socket_ = sample;
-  const bool told = std::exchange(sampled_, sample.cwnd > 0 && sample.mss > ByteCount());
-  if (told && !sampled_ && mode_ == Mode::kCompete) begin_twin(now);
+  const bool limited = kernel_limits();
+  sampled_ = sample.cwnd > 0 && sample.mss > ByteCount();
+  carries_ = sample.carries;
+  if (limited && !kernel_limits()) begin_twin(now);
   unsent_ = static_cast<double>(sample.unsent.value());
   now = advance(now);
   arrived_ = std::max(arrived_, written_ - sample.unacked.value());
-  if (sample.sacked > 0) held_to_ = written_;
+  // Of a socket without content they tell of no repair of it.
+  if (sample.sacked > 0 && (carries_ || mode_ != Mode::kCompete)) held_to_ = written_;
   if (now >= confirmed_at_ + 2 * kConfirmed || acked_ >= confirmed_) {
     confirmed_ = arrived_;
     confirmed_at_ = now;
@@ -328,7 +331,9 @@ void PaceController::on_new_socket(Timestamp now) {
   acked_ = written_;
   unsent_ = 0;
   socket_ = {};
-  if (std::exchange(sampled_, false) && mode_ == Mode::kCompete) begin_twin(now);
+  const bool limited = kernel_limits();
+  sampled_ = false;
+  if (limited) begin_twin(now);
   held_to_ = 0;
   arrived_ = confirmed_ = written_;
   holes_.clear();

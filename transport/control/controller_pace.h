@@ -98,7 +98,7 @@ class PaceController : public Controller {
   Duration line_time() const;
   double limit() const;
   double room() const;
-  bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_; }
+  bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_ && carries_; }
   double under_way() const;
   bool backlog_waits() const;
   bool any_socket() const { return mode_ == Mode::kDelay && !dip_.active(); }
@@ -162,6 +162,7 @@ class PaceController : public Controller {
   double unsent_ = 0;
   SocketSample socket_;
   bool sampled_ = false;  // the kernel tells its window
+  bool carries_ = true;   // and the content goes to sockets
   // What the peer's kernel has acknowledged, of `written_`: as last told; as told once, and when.
   std::int64_t arrived_ = 0;
   std::int64_t confirmed_ = 0;

@@ -160,7 +160,7 @@ void PaceController::enter_compete(Timestamp now) {
   sudden_ = 0;  // it stays: the window is for the round trip with it
   // As much a second as before the competitor came, at today's round trip, until the kernel's window
   // is told. Where none is, what went on until now: all of that was the line, and its queue is full.
-  const double before = (sampled_ ? 1 : kKeptRate) * competitors_.window_before();
+  const double before = (kernel_limits() ? 1 : kKeptRate) * competitors_.window_before();
   set_window(std::max(before * to_seconds(rtt_) / to_seconds(base() + threshold()),
                       kLeastCompeting * chunk_));
   // Left by mistake: go on where it was, and look later and later. A majority of our kind that dips
@@ -233,6 +233,10 @@ void PaceController::on_loss(Timestamp now) {
       base_.forget_periods();
       lost_competing_ = true;
       if (kernel_limits()) break;
+      // What was used of it was too much: 0.7 of a window that is far larger would change nothing.
+      if (const auto used = used_.most(); used && *used < kValidated * window_ && !dip_.active()) {
+        set_window(*used);
+      }
       set_window(twin_.on_loss(chunks(), segment_part(), rtt_, now) * chunk_);
       if (!dip_.active()) reduction_.begin(static_cast<double>(outstanding_), qvid::kNever);
       break;
@@ -298,6 +302,7 @@ void PaceController::end_dip(Timestamp now) {
   dip_ended_ = now;
   const bool first = std::exchange(first_look_, false);
   const auto trial = std::exchange(trial_, std::nullopt);
+  if (mode_ == Mode::kCompete) used_.forget();  // what was used in the dip is not what could be
   if (dip_.low() != Duration::max()) {
     // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
     const Duration left = std::max(dip_.low() - base() - line_time(), Duration{});

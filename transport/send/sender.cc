@@ -105,7 +105,7 @@ void Sender::start_epoch(bool failover, Timestamp now) {
   acks_.restart();
   stripes_.on_new_active();
   // What goes by datagrams is not moved by that.
-  if (path_may_carry(now)) {
+  if (path_carries(now)) {
     controller_->on_outstanding(under_way(), now);
   } else {
     controller_->on_new_socket(now);
@@ -189,8 +189,7 @@ void Sender::on_socket(bool active, ChannelId channel, const SocketSample& sampl
   all.unacked -= std::min(all.unacked, acks_.cut());
   all.unsent -= std::min(all.unsent, acks_.cut());
   all.unacked += stripes_.under_way() + on_path();
-  // Of a socket that need not carry the content.
-  if (competes() && path_may_carry(now)) all.cwnd = 0;
+  all.carries = !path_carries(now);
   controller_->on_socket(all, now);
 }
 
@@ -351,6 +350,7 @@ void Sender::on_written(ByteCount bytes, Timestamp now) {
   limiter_.on_written(bytes, now);
   counters_.sent += bytes;
   last_written_ = now;
+  note_way(false, bytes);
 }
 
 }  // namespace paceline

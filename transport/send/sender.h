@@ -148,6 +148,7 @@ class Sender {
   // to the others.
   static constexpr ByteCount kBeyondGate = ByteCount(8 * 1024);
   static constexpr ByteCount kBeyondGateOnLine = kBeyondGate * 2;
+  static constexpr double kWayMemory = 16 * 1024;  // bytes
 
   void cancel_removed(const SendQueue::Removed& removed);
   void end_message(const SendQueue::Removed& removed, Outcome outcome);
@@ -163,6 +164,8 @@ class Sender {
   bool datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const;
   ByteCount beyond_gate() const { return competes() ? kBeyondGateOnLine : kBeyondGate; }
   bool path_may_carry(Timestamp now) const;
+  bool path_carries(Timestamp now) const { return path_may_carry(now) && path_part_ > 0.5; }
+  void note_way(bool path, ByteCount content);
   bool waits_for_datagrams(Timestamp now);
   void give_to_path(OutgoingChunk chunk, Timestamp now);
   void end_on_path(const OutgoingDatagrams::Message& message, std::size_t sent, Outcome outcome);
@@ -214,6 +217,7 @@ class Sender {
   Duration longest_gap_{};
   qvid::DataRate slowed_to_;  // as last told; zero: it is not
   Timestamp share_told_at_{};
+  double path_part_ = 0;  // of what was written lately: by datagrams
   // Of urgent messages, written by other ways than lanes, what datagrams carry once more, and their headers.
   ByteCount overhead_;
   ByteCount overhead_told_;    // that, and what lanes had spent, when a share was told last

@@ -1,4 +1,5 @@
 // What of one direction's content goes by datagrams, and when.
+#include <algorithm>
 #include <utility>
 
 #include "transport/send/sender.h"
@@ -14,6 +15,12 @@ bool Sender::path_may_carry(Timestamp now) const {
 
 bool Sender::datagrams_take(const SendQueue::InAnyOrder& next, Timestamp now) const {
   return path_may_carry(now) && !lanes_.full() && next.size > 0 && next.size <= kMostInDatagrams;
+}
+
+// What has no deadline goes to sockets, whatever path there is.
+void Sender::note_way(bool path, ByteCount content) {
+  const double weight = std::min(static_cast<double>(content.value()) / kWayMemory, 1.0);
+  path_part_ += weight * ((path ? 1.0 : 0.0) - path_part_);
 }
 
 bool Sender::waits_for_datagrams(Timestamp now) {
@@ -82,6 +89,7 @@ void Sender::on_datagram_written(const DatagramPath::Written& written, Timestamp
   controller_->on_written(bytes, now);
   limiter_.on_written(written.content, now);
   counters_.sent += written.content;
+  note_way(true, written.content);
   overhead_ += bytes - (written.content - written.again);
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }

@@ -225,6 +225,21 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   c.on_socket(sample, path.now);
   EXPECT_LE(c.allowance(path.now), ByteCount());
   EXPECT_EQ(c.opens_at(path.now), qvid::kNever);
+  // Content by datagrams has a window of its own, of what it has under way.
+  c.on_outstanding({}, path.now);
+  sample.carries = false;
+  c.on_socket(sample, path.now);
+  EXPECT_GT(c.allowance(path.now), ByteCount());
+  const ByteCount own = c.signals().window;
+  sample.cwnd = 2;
+  c.on_socket(sample, path.now);
+  EXPECT_EQ(c.signals().window, own);
+  c.on_lost(path.now);
+  EXPECT_LT(c.signals().window, own);
+  sample.carries = true;
+  c.on_written(ByteCount(kPathChunk), path.now);
+  c.on_socket(sample, path.now);
+  EXPECT_LE(c.allowance(path.now), ByteCount()) << "22 segments where there is room for 2";
 }
 
 // A window that gave way at a loss is less than what is under way: a part of what arrives goes on.
