@@ -216,8 +216,8 @@ void PartyRun::tell_heights(Timestamp now) {
   for (const std::string& key : window_->shown()) {
     const ui::TileModel* const tile = tile_of(key);
     if (tile == nullptr || tile->own || tile->share || !tile->video) continue;
-    int& of = lines[tile->name];
-    of = std::max(of, window_->pixels_of(key).height);
+    const int height = window_->pixels_of(key).height;
+    if (height > 0) lines[tile->name] = std::max(lines[tile->name], height);
   }
   const ShownHeights heights(lines);
   if (std::exchange(told_heights_, heights) == heights) return;

@@ -52,7 +52,7 @@ class RoomMembers {
     return members_.size();
   }
   bool all_decode(std::string_view codec) const;
-  // How tall any of them shows that member at the most; empty: somebody does not say; 0: nobody does.
+  // How tall any of them shows that member at the most; empty: somebody does not say; 0: nobody shows it.
   std::optional<int> lines_of(const std::string& name) const;
   std::map<std::string, MemberReport> all() const {
     const std::lock_guard lock(mutex_);

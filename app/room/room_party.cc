@@ -192,6 +192,8 @@ void RoomParty::on_joined() {
   if (sound_ != nullptr) sound_->joined(*client_);
   if (chat_ != nullptr) chat_->joined(*client_);
   if (hand_up_) client_->raise_hand(true);
+  // As they are now: the client may have been made a while ago.
+  if (shown_heights_) client_->set_attributes({{kHeightsAttribute, shown_heights_->attribute()}});
 }
 
 void RoomParty::on_member(const qps::Member& member) {

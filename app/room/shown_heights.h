@@ -1,5 +1,5 @@
 // How tall a member shows the pictures of the others, so that nobody sends more than anybody sees: in
-// a call of five a tile has a fifth of the lines that a camera gives.
+// a call of five at 640x360 a tile has half of the lines that a camera gives.
 //
 // An attribute of the member, and so known to all in the room:
 //   "heights": [["", 180], ["Ann", 630]]      lines; of who has no entry of its own, the one of ""

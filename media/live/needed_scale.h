@@ -2,7 +2,7 @@
 // for the encoder begins anew with each. More is given at once, less once that has been enough for
 // kCalm: who looks at another for a moment comes back to a sharp picture.
 //
-//     lines  what is needed: the least of kScales that gives as many; empty: all; 0: nobody says, as before
+//     lines  what is needed: the least of kScales that gives as many; empty: all; 0: nobody shows it, as before
 //
 // Pure. Thread: one at a time.
 #pragma once
@@ -19,7 +19,7 @@ namespace qvid::media {
 class NeededScale {
  public:
   static constexpr std::array kScales{0.25, 0.5, 0.75, 1.0};  // of each side
-  static constexpr Duration kCalm = 3s;
+  static constexpr Duration kCalm = 10s;                      // who speaks is large for a while
 
   void set(std::optional<int> lines) { lines_ = lines; }
   double scale(PictureSize source, Timestamp now) {

@@ -238,10 +238,13 @@ TEST(Room, NobodySendsMoreThanIsShown) {
   EXPECT_GT(equal, 0) << ann.log();
   ASSERT_TRUE(logs(call, "first picture of seat 1")) << call.log();
   robot.key("l");  // one large
-  const int large = lines_shown(ann);
+  int large = equal;
+  while (large >= 0 && large <= equal) large = lines_shown(ann);
   EXPECT_GT(large, equal) << ann.log();
   robot.key("l");
-  EXPECT_LT(lines_shown(ann), large) << ann.log();
+  int again = large;
+  while (again >= large) again = lines_shown(ann);
+  EXPECT_GT(again, 0) << ann.log();
   // Who does not say gets all there is.
   Process eye({program(), "call", broker.url(), "--insecure", "--name", "Eye", "--no-camera",
                "--headless", "--microphone", "none", "--speaker", "none"});

@@ -53,7 +53,7 @@ start me "$program" call "$url" --name Me --scale 1 --source test --size 640x360
 me=${children[-1]}
 for ((seat = 0; seat < 4; ++seat)); do said me "first picture of seat $seat"; done
 xdotool search --sync --onlyvisible --name 'Qvid - den' windowsize "${size%x*}" "${size#*x}"
-sleep 5
+sleep 15  # the others send what is shown (media/live/needed_scale.h)
 
 # Ticks of 10 ms: of the first thread, of the others, of the decoders.
 ticks() {

@@ -21,7 +21,9 @@ class Pacer {
   }
   void on_written(double bytes, qvid::Timestamp now) {
     if (rate_ <= 0) return;
-    tokens_ = std::max(tokens(now) - bytes, -most_owed_);
+    const double before = tokens(now);
+    tokens_ = before - bytes;
+    if (before <= 0) tokens_ = std::max(tokens_, std::min(before, -most_owed_));
     at_ = std::max(at_, now);
   }
   // What may be written now; all there is before a rate is set.

@@ -148,7 +148,7 @@ class Sender {
   // to the others.
   static constexpr ByteCount kBeyondGate = ByteCount(8 * 1024);
   static constexpr ByteCount kBeyondGateOnLine = kBeyondGate * 2;
-  static constexpr double kWayMemory = 16 * 1024;  // bytes
+  static constexpr double kWayMemory = 128 * 1024;  // bytes: more than one large message
 
   void cancel_removed(const SendQueue::Removed& removed);
   void end_message(const SendQueue::Removed& removed, Outcome outcome);

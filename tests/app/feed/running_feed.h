@@ -21,6 +21,7 @@ class RunningFeed : public ::testing::Test {
     options.source_options.size = size;
     options.source_options.rate = {60, 1};
     options.codec = codec;
+    options.adapt_to_load = false;
     feed_ = std::make_unique<Feed>(
         io_, options, [](Feed*, const media::SourceStatus&) {}, [this](Feed*) { feed_.reset(); });
   }

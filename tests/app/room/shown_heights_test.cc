@@ -57,8 +57,13 @@ TEST(ShownHeights, NonsenseIsNoWord) {
     EXPECT_FALSE(ShownHeights::read({{kHeightsAttribute, nlohmann::json::parse(text)}})) << text;
   }
   EXPECT_FALSE(ShownHeights::read(nlohmann::json::object()));
+  using nlohmann::json;
+  const auto entry = [](const std::string& name) {
+    return json::array({json::array({name, 100})});
+  };
   EXPECT_FALSE(
-      ShownHeights::read({{kHeightsAttribute, {{std::string(qps::kMaxName + 1, 'x'), 100}}}}));
+      ShownHeights::read({{kHeightsAttribute, entry(std::string(qps::kMaxName + 1, 'x'))}}));
+  EXPECT_TRUE(ShownHeights::read({{kHeightsAttribute, entry(std::string(qps::kMaxName, 'x'))}}));
 }
 
 }  // namespace

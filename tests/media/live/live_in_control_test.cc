@@ -195,6 +195,7 @@ TEST_F(LiveInControl, AnotherCodecIsAnotherEncoderWithTheSameWishes) {
 
 TEST_F(LiveInControl, PicturesAreNoLargerThanTheyAreShown) {
   options_.source_options.size = {256, 192};
+  options_.adapt_to_load = false;
   start();
   wait_for_more_frames(1);
   live_->set_rates(DataRate::from_kbps(800), DataRate::from_kbps(200));
@@ -209,7 +210,6 @@ TEST_F(LiveInControl, PicturesAreNoLargerThanTheyAreShown) {
   EXPECT_EQ(notes_.made[1].size, (PictureSize{128, 96}));
   EXPECT_EQ(notes_.made[2].size, (PictureSize{192, 144}));
   EXPECT_EQ(notes_.told, (std::vector<std::string>(3, "rates 800 200")));
-  EXPECT_TRUE(limits_.empty()) << "the machine keeps up";
   for (std::size_t n = 0; n < notes_.frames.size(); ++n) {
     EXPECT_EQ(notes_.frames[n].number, FrameNumber(static_cast<std::int64_t>(n)));
   }
