@@ -233,10 +233,8 @@ void PaceController::on_loss(Timestamp now) {
       base_.forget_periods();
       lost_competing_ = true;
       if (kernel_limits()) break;
-      // What was used of it was too much: 0.7 of a window that is far larger would change nothing. What a
-      // dip leaves unused tells nothing.
-      if (const auto used = used_.most();
-          used && *used < kValidated * window_ && now > dip_ended_ + 2 * UsedWindow::kPeriod) {
+      // What was used of it was too much: 0.7 of a window that is far larger would change nothing.
+      if (const auto used = used_.most(); used && *used < kValidated * window_ && !dip_.active()) {
         set_window(*used);
       }
       set_window(twin_.on_loss(chunks(), segment_part(), rtt_, now) * chunk_);
@@ -304,6 +302,9 @@ void PaceController::end_dip(Timestamp now) {
   dip_ended_ = now;
   const bool first = std::exchange(first_look_, false);
   const auto trial = std::exchange(trial_, std::nullopt);
+  // What was used in the dip is not what could be. Taken for it, the window stood still for a second or two
+  // after each, and in the first looks, which follow one another, never grew.
+  if (mode_ == Mode::kCompete) used_.forget();
   if (dip_.low() != Duration::max()) {
     // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
     const Duration left = std::max(dip_.low() - base() - line_time(), Duration{});
