@@ -26,11 +26,11 @@ struct MemberReport {
   bool picture = false;
   bool shares = false;
   bool records = false;
-  std::optional<MemberVoice> voice;  // empty: no sound
-  std::vector<std::string> decodes;  // names of codecs
-  std::optional<ShownHeights> heights;
-  std::int64_t hand = 0;  // the least was raised first; 0: it is down
-  bool held = false;      // its sound goes to nobody: who runs the room wants it so
+  std::optional<MemberVoice> voice;     // empty: no sound
+  std::vector<std::string> decodes;     // names of codecs
+  std::optional<ShownHeights> heights;  // empty: it does not say
+  std::int64_t hand = 0;                // the least was raised first; 0: it is down
+  bool held = false;                    // its sound goes to nobody: who runs the room wants it so
 
   // Rather than only watch or record.
   bool takes_part() const { return picture || shares || voice; }

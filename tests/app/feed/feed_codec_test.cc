@@ -11,7 +11,7 @@
 namespace qvid::app {
 namespace {
 
-class Listener final : public FeedListener {
+class Listener final : public PlainListener {
  public:
   explicit Listener(std::set<std::string, std::less<>> decodes) : decodes_(std::move(decodes)) {}
 
@@ -19,16 +19,6 @@ class Listener final : public FeedListener {
     const std::string codec(media::codec_of(frame->frame));
     if (got.empty() || got.back() != codec) got.push_back(codec);
   }
-  void on_status(const media::SourceStatus&) override {}
-  void on_limited(const std::string&) override {}
-  void on_feed_ended(const std::string&) override {}
-  bool paused() const override { return false; }
-  void measure(Timestamp, std::vector<DataRate>& rates) override {
-    rates.push_back(DataRate::from_kbps(300));
-  }
-  bool contended(Timestamp) const override { return false; }
-  void set_encoder_informed(bool) override {}
-  bool tells_all_losses() const override { return true; }
   bool decodes(std::string_view codec) const override { return decodes_.contains(codec); }
 
   std::vector<std::string> got;  // codecs, each change of them

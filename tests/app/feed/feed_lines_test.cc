@@ -8,20 +8,9 @@
 namespace qvid::app {
 namespace {
 
-class Screen final : public FeedListener {
+class Screen final : public PlainListener {
  public:
-  void on_frame(const std::shared_ptr<const media::WireFrame>&) override {}
-  void on_status(const media::SourceStatus&) override {}
-  void on_limited(const std::string&) override {}
-  void on_feed_ended(const std::string&) override {}
   bool paused() const override { return paused_; }
-  void measure(Timestamp, std::vector<DataRate>& rates) override {
-    rates.push_back(DataRate::from_kbps(300));
-  }
-  bool contended(Timestamp) const override { return false; }
-  void set_encoder_informed(bool) override {}
-  bool tells_all_losses() const override { return true; }
-  bool decodes(std::string_view) const override { return true; }
   std::optional<int> lines() const override { return lines_; }
 
   std::optional<int> lines_ = 0;

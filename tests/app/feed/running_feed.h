@@ -7,11 +7,30 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/feed/feed.h"
 #include "base/clock.h"
 
 namespace qvid::app {
+
+// Watches, decodes everything and takes 300 kbit/s.
+class PlainListener : public FeedListener {
+ public:
+  void on_frame(const std::shared_ptr<const media::WireFrame>&) override {}
+  void on_status(const media::SourceStatus&) override {}
+  void on_limited(const std::string&) override {}
+  void on_feed_ended(const std::string&) override {}
+  bool paused() const override { return false; }
+  void measure(Timestamp, std::vector<DataRate>& rates) override {
+    rates.push_back(DataRate::from_kbps(300));
+  }
+  bool contended(Timestamp) const override { return false; }
+  void set_encoder_informed(bool) override {}
+  bool tells_all_losses() const override { return true; }
+  bool decodes(std::string_view) const override { return true; }
+};
 
 class RunningFeed : public ::testing::Test {
  protected:

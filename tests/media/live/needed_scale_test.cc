@@ -33,7 +33,7 @@ TEST_F(NeededScaleTest, TheLeastThatIsTallEnough) {
   EXPECT_EQ(at_last(1), 0.25);
   EXPECT_EQ(at_last(1080), 1);
   EXPECT_EQ(at_last(90), 0.25);
-  EXPECT_EQ(at_last(0), 0.25) << "nobody says: as before";
+  EXPECT_EQ(at_last(0), 0.25) << "nobody shows it: as before";
   EXPECT_EQ(at_last({}), 1);
 }
 
