@@ -9,7 +9,7 @@
 // Where the encoder knows of each loss and a base was given up, no picture is encoded until one can be
 // sent, and the other end was heard since a way was given up: what is encoded while a path stands
 // still is lost, too, and after half a second of that nothing is left to refer to
-// (media/codec/reference_plan.h) but a key frame. The first sockets after a failover would take some.
+// (media/codec/h264/reference_plan.h) but a key frame. The first sockets after a failover would take some.
 //
 // Thread: the io_context's.
 #pragma once

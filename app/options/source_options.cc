@@ -28,8 +28,9 @@ void add_source_options(CLI::App& command, SourceArguments& a) {
   command
       .add_option(
           "--layers", a.layers,
-          "Of h264: both, a base of half the size and the full size; whole or small, that one "
-          "alone; auto, what looks best at the rate that receivers take")
+          "Layers of each picture: both, a base of half the size and the full size; three, one of a "
+          "quarter of the width and height below these; whole or small, that one alone; auto, what "
+          "looks best at the rates that receivers take")
       ->check(CLI::IsMember(layers))
       ->capture_default_str();
   command
@@ -66,11 +67,6 @@ Result<media::LiveInOptions> live_options(const std::string& source, const Sourc
   options.gop = a.gop;
   for (const auto& [name, structure] : media::kLayerStructures) {
     if (a.layers == name) options.layers = structure;
-  }
-  if (options.layers && options.codec != media::kPlainCodec) {
-    return Error{"--layers: " + options.codec +
-                 " has no choice of them; leave it out, or use --codec " +
-                 std::string(media::kPlainCodec)};
   }
   options.source_options.loop = a.loop;
   // A file does not appear by waiting, as a camera does.

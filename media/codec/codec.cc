@@ -4,12 +4,12 @@
 
 #include "base/byte_io.h"
 #include "media/codec/av1/av1_decoder.h"
-#include "media/codec/av1/av1_encoder.h"
-#include "media/codec/av1/av1_header.h"
+#include "media/codec/av1/av1_layer.h"
 #include "media/codec/decoder.h"
 #include "media/codec/encoder.h"
-#include "media/codec/h264_decoder.h"
-#include "media/codec/h264_encoder.h"
+#include "media/codec/h264/h264_decoder.h"
+#include "media/codec/h264/x264_layer.h"
+#include "media/codec/layers/layered_encoder.h"
 
 namespace qvid::media {
 namespace {
@@ -19,17 +19,31 @@ std::unique_ptr<Decoder> new_decoder_of(PictureStore* store) {
   return std::make_unique<Kind>(store);
 }
 
-// All that there is to know of a codec outside its own files.
+// All that there is to know of a codec outside its own folder.
 struct Codec {
   std::string_view name;
   std::uint8_t kind = 0;  // the first byte of its frame headers
   Result<std::unique_ptr<Encoder>> (*encoder)(const EncoderOptions&) = nullptr;
   std::unique_ptr<Decoder> (*decoder)(PictureStore*) = nullptr;
 };
-constexpr std::uint8_t kH264Kind = 1;  // its header's version
+
+Result<std::unique_ptr<Encoder>> h264_encoder(const EncoderOptions& options) {
+  return LayeredEncoder::create({.kind = CodecKind::kH264,
+                                 .even_sizes = true,
+                                 .limits = kLimitsOfH264,
+                                 .open = open_x264_layer},
+                                options);
+}
+Result<std::unique_ptr<Encoder>> av1_encoder(const EncoderOptions& options) {
+  return LayeredEncoder::create(
+      {.kind = CodecKind::kAv1, .limits = kLimitsOfAv1, .open = open_av1_layer}, options);
+}
+
+constexpr auto kH264Kind = static_cast<std::uint8_t>(CodecKind::kH264);
+constexpr auto kAv1Kind = static_cast<std::uint8_t>(CodecKind::kAv1);
 constexpr std::array kCodecs = {
-    Codec{kPlainCodec, kH264Kind, H264Encoder::create, new_decoder_of<H264Decoder>},
-    Codec{"av1", kAv1Kind, Av1Encoder::create, new_decoder_of<Av1Decoder>},
+    Codec{kPlainCodec, kH264Kind, h264_encoder, new_decoder_of<H264Decoder>},
+    Codec{"av1", kAv1Kind, av1_encoder, new_decoder_of<Av1Decoder>},
 };
 
 const Codec* find_codec(std::string_view name) {

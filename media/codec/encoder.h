@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "media/codec/layer_structure.h"
+#include "media/codec/layers/layer_structure.h"
 #include "media/picture/video_frame.h"
 #include "media/unit/coded_frame.h"
 
@@ -47,7 +47,7 @@ class Encoder {
 
   // The receiver will not have that unit: it was cancelled before it was sent. Nothing encoded from
   // now on depends on it, directly or not. That takes no synchronisation point as long as an older
-  // picture that both ends have is within the codec's reach (media/codec/reference_plan.h). To be
+  // picture that both ends have is within the codec's reach (media/codec/h264/reference_plan.h). To be
   // told as soon as it is known, once; numbers from before the last synchronisation point, or not
   // encoded yet, change nothing. With several receivers: what one of them lost, none uses.
   virtual void on_lost(FrameNumber frame, std::uint8_t layer) = 0;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "media/codec/h264_header.h"
+#include "media/codec/layers/frame_header.h"
 #include "media/picture/downscale.h"
 
 namespace qvid::media {
 namespace {
 
-constexpr int kTopLayer = static_cast<int>(kH264Layers) - 1;
+constexpr int kTopLayer = static_cast<int>(kMostLayers) - 1;
 // Files count in milliseconds at the coarsest, and no two pictures stand at one time.
 constexpr Duration kLeastStep = std::chrono::milliseconds(1);
 // Of a publisher's clock, whatever it says: an MP4 counts what a picture lasts in 31 bits of 1/90
@@ -17,9 +17,10 @@ constexpr Duration kLeastStep = std::chrono::milliseconds(1);
 constexpr Duration kMostGap = std::chrono::hours(6);
 constexpr Duration kMostRepeat = std::chrono::seconds(1);
 
-// A base of full size is what the highest layer is where there are two, and goes on in its file.
-int layer_of_file(const H264Header& header, int layer) {
-  return header.low == header.nominal ? kTopLayer : layer;
+// By size, whatever the number of layers: what one layer of full size holds goes on in the file of the
+// highest of two.
+int layer_of_file(const FrameHeader& header, int layer) {
+  return kTopLayer + 1 - static_cast<int>(header.layers()) + layer;
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ bool RecordingWriter::wants(int layer, bool key, Timestamp captured) const {
 
 void RecordingWriter::add(const RecordedUnit& unit) {
   if (stats_.error) return;
-  const auto header = parse_h264_header(unit.codec_header.bytes());
-  if (!header || unit.unit.layer >= kH264Layers) {
+  const auto header = parse_frame_header(unit.codec_header.bytes(), CodecKind::kH264);
+  if (!header || unit.unit.layer >= header->layers()) {
     stats_.refused = "no H.264 of ours";
     return;
   }
@@ -65,11 +66,11 @@ void RecordingWriter::hold(const RecordedUnit& unit) {
 void RecordingWriter::write_held() {
   held_bytes_ = {};
   for (const RecordedUnit& unit : std::exchange(held_, {})) {
-    write(unit, *parse_h264_header(unit.codec_header.bytes()));
+    write(unit, *parse_frame_header(unit.codec_header.bytes(), CodecKind::kH264));
   }
 }
 
-void RecordingWriter::write(const RecordedUnit& unit, const H264Header& header) {
+void RecordingWriter::write(const RecordedUnit& unit, const FrameHeader& header) {
   const int layer = layer_of_file(header, unit.unit.layer);
   if (!wants(layer, unit.unit.is_sync_point(), unit.captured)) return;
   const auto picture = plain_.add(unit.number, unit.unit);
@@ -78,7 +79,7 @@ void RecordingWriter::write(const RecordedUnit& unit, const H264Header& header) 
     stats_.refused = picture.error().message;
     return;
   }
-  const PictureSize size = layer == kTopLayer ? header.nominal : even_size(header.low);
+  const PictureSize size = even_size(header.size_of(unit.unit.layer));
   const bool mute = file_ && with_sound_ && !stats_.files.back().sound;
   const bool other = layer != layer_ || plain_.parameters().sets != sets_ || mute;
   if ((!file_ || (picture->key && other)) && !open_file(layer, size, unit.captured)) return;

@@ -6,7 +6,7 @@
 // takes its place, and gives it back after kLeastPart at the earliest; each of these, a publisher
 // that begins anew and other parameter sets (another size of the picture) begin another file:
 // NAME.mkv, NAME-2.mkv ... A file begins with a key frame. What refers to a picture that is not in
-// the file is left out and counted (media/codec/h264_plain.h), so that every picture in it decodes.
+// the file is left out and counted (media/codec/h264/h264_plain.h), so that every picture in it decodes.
 // Until the first file begins, a lower layer is held back for kMostMissing: it is written if the
 // highest has not come by then.
 //
@@ -33,8 +33,8 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "media/codec/h264_header.h"
-#include "media/codec/h264_plain.h"
+#include "media/codec/h264/h264_plain.h"
+#include "media/codec/layers/frame_header.h"
 #include "media/recording/recording_file.h"
 #include "media/sound/sound_packet.h"
 #include "media/unit/coded_frame.h"
@@ -103,7 +103,7 @@ class RecordingWriter {
  private:
   void hold(const RecordedUnit& unit);
   void write_held();
-  void write(const RecordedUnit& unit, const H264Header& header);
+  void write(const RecordedUnit& unit, const FrameHeader& header);
   bool wants(int layer, bool key, Timestamp captured) const;
   // `at`: the first picture's.
   bool open_file(int layer, PictureSize size, Timestamp at);

@@ -117,7 +117,7 @@ while read -r color; do
 done < <(sed '/^\/\/ Of no text/,$d' ui/window/colors.h | grep -oP '(?<=constexpr ImU32 )k\w+')
 
 # What plays makes no video.
-if grep -rnE '#include "media/codec/(encoder|h264_encoder|x264_layer|av1/av1_encoder|av1/av1_stream)' media/playout; then
+if grep -rnE '#include "media/codec/(encoder|layers/layered_encoder|layers/layer_stream|h264/x264_layer|av1/av1_layer|av1/av1_stream)' media/playout; then
   echo "media/playout must not know an encoder"
   status=1
 fi

@@ -1,25 +1,34 @@
 // Any bytes as frames for the decoder of the codec `av1`.
 //
 // The input is a list of frames: a byte of flags (bit 0: the header is a sound one of 64x48, in
-// which bit 1 says that the unit is a synchronisation point; else six bytes of header follow), then
-// the unit as a 16-bit length and its bytes. What does not fit is cut off.
+// which bit 1 says that the units are synchronisation points; else six bytes of header follow, with
+// bit 3 ten; bit 2: there are two layers), then each unit as a 16-bit length and its bytes. What does
+// not fit is cut off.
 #include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include "base/byte_io.h"
 #include "media/codec/av1/av1_decoder.h"
-#include "media/codec/av1/av1_header.h"
 #include "tests/fuzz/decoded_picture.h"
 #include "tests/media/heap_pictures.h"
 
 namespace {
 
 constexpr std::size_t kAv1HeaderBytes = 6;
+constexpr std::size_t kAv1LongHeaderBytes = 10;
 constexpr std::int64_t kMostAv1Frames = 32;  // keeps one input short
 
 qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
   return qvid::Payload::copy_of(in.bytes(std::min(size, in.remaining())));
+}
+
+qvid::Payload sound_header(bool two, bool sync) {
+  using namespace qvid::media;
+  FrameHeader header{.codec = CodecKind::kAv1, .nominal = {64, 48}, .low = {64, 48}};
+  if (two) header.low = {32, 24};
+  header.sync = {sync, sync && two, false};
+  return build_frame_header(header);
 }
 
 }  // namespace
@@ -32,14 +41,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ByteReader in(std::as_bytes(std::span(data, size)));
   for (std::int64_t n = 0; n < kMostAv1Frames && in.remaining() > 0; ++n) {
     const unsigned flags = in.u8();
+    const bool two = (flags & 4) != 0;
     ReceivedFrame frame;
     frame.number = FrameNumber(n);
-    frame.header = (flags & 1) != 0 ? build_av1_header({.size = {64, 48}, .sync = (flags & 2) != 0})
-                                    : take(in, kAv1HeaderBytes);
-    CodedUnit unit;
-    const std::size_t length = in.u16();
-    unit.data = take(in, length);
-    frame.units.push_back(std::move(unit));
+    frame.header = (flags & 1) != 0
+                       ? sound_header(two, (flags & 2) != 0)
+                       : take(in, (flags & 8) != 0 ? kAv1LongHeaderBytes : kAv1HeaderBytes);
+    for (std::uint8_t layer = 0; layer < (two ? 2 : 1); ++layer) {
+      CodedUnit unit;
+      unit.layer = layer;
+      const std::size_t length = in.u16();
+      unit.data = take(in, length);
+      frame.units.push_back(std::move(unit));
+    }
     touch_corners(decoder.decode(frame));
   }
   return 0;

@@ -10,21 +10,22 @@
 
 #include "base/byte_io.h"
 #include "media/codec/decoder.h"
-#include "media/codec/h264_header.h"
+#include "media/codec/layers/frame_header.h"
 #include "tests/fuzz/decoded_picture.h"
 #include "tests/media/heap_pictures.h"
 
 namespace {
 
 constexpr std::size_t kH264HeaderBytes = 10;
+constexpr std::uint8_t kH264FuzzLayers = 2;
 constexpr std::int64_t kMostH264Frames = 32;  // keeps one input short
 
 qvid::Payload sound_header(unsigned flags) {
-  qvid::media::H264Header header;
+  qvid::media::FrameHeader header;
   header.nominal = {64, 48};
   header.low = {32, 24};
   header.sync = {(flags & 8) != 0, (flags & 16) != 0};
-  return qvid::media::build_h264_header(header);
+  return qvid::media::build_frame_header(header);
 }
 
 qvid::Payload take(qvid::ByteReader& in, std::size_t size) {
@@ -45,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ReceivedFrame frame;
     frame.number = FrameNumber(n);
     frame.header = (flags & 1) != 0 ? sound_header(flags) : take(in, kH264HeaderBytes);
-    for (std::uint8_t layer = 0; layer < kH264Layers; ++layer) {
+    for (std::uint8_t layer = 0; layer < kH264FuzzLayers; ++layer) {
       if ((flags >> (layer + 1) & 1) == 0) continue;
       CodedUnit unit;
       unit.layer = layer;

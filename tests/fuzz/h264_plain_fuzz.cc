@@ -8,7 +8,7 @@
 #include <span>
 
 #include "base/byte_io.h"
-#include "media/codec/h264_plain.h"
+#include "media/codec/h264/h264_plain.h"
 
 namespace {
 

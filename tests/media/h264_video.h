@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -66,8 +67,10 @@ inline std::uint64_t hash(const VideoFrame& frame) {
 }
 
 inline std::unique_ptr<Encoder> encoder_for(PictureSize size, int gop = 24, int kbps = 400,
-                                            int threads = 1, std::string_view codec = "h264") {
+                                            int threads = 1, std::string_view codec = "h264",
+                                            std::optional<LayerStructure> layers = {}) {
   EncoderOptions options;
+  options.layers = layers;
   options.size = size;
   options.bitrate = DataRate::from_kbps(kbps);
   options.gop = gop;

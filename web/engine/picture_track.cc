@@ -9,8 +9,8 @@
 #include "app/room/frame_items.h"
 #include "base/clock.h"
 #include "media/codec/codec.h"
-#include "media/codec/h264_header.h"
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
+#include "media/codec/layers/frame_header.h"
 #include "web/engine/browser.h"
 #include "web/engine/numbers.h"
 
@@ -124,7 +124,7 @@ void PictureTrack::on_encoded(int ticket, bool key, media::PictureSize size,
       .captured = captured,
       .due = now - kRate.frame_time(),
       .temporal_class = temporal_class,
-      .header = media::build_h264_header(
+      .header = media::build_frame_header(
           {.nominal = size, .low = size, .temporal_class = temporal_class, .sync = {key, false}})};
   frame.units.push_back(std::move(unit));
   next_ = next_.next();

@@ -5,7 +5,7 @@
 //   device --> on_picture --encode, or not--> the browser's encoder --> on_encoded --> RoomClient
 //
 // An encoder that leaves pictures out counts them all the same, and behind such a gap decoders begin
-// to hold pictures back: so they are numbered anew (media/codec/h264_plain.h). A picture that refers to
+// to hold pictures back: so they are numbered anew (media/codec/h264/h264_plain.h). A picture that refers to
 // one that is not here is not sent.
 //
 // Two temporal layers where the encoder makes them: every second picture is the enhancement, which
@@ -28,7 +28,7 @@
 #include <span>
 
 #include "app/room/room_tracks.h"
-#include "media/codec/h264_plain.h"
+#include "media/codec/h264/h264_plain.h"
 #include "media/live/encoder_rate.h"
 #include "media/live/live_sender.h"
 #include "media/live/sync_requests.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
 #include "media/picture/downscale.h"
 #include "web/engine/browser.h"
 #include "web/engine/numbers.h"
@@ -77,7 +77,7 @@ void WebPlayback::begin(media::PlaybackEngine::DecodeTask task, Timestamp now) {
   headers_.clear();
   for (std::size_t i = 0; i < task_->frames.size(); ++i) {
     const media::ReceivedFrame& frame = task_->frames[i];
-    auto header = media::parse_h264_header(frame.header.bytes());
+    auto header = media::parse_frame_header(frame.header.bytes(), media::CodecKind::kH264);
     headers_.push_back(header ? std::optional(*header) : std::nullopt);
     if (!header) continue;
     for (const media::CodedUnit& unit : frame.units) ask(i, unit, *header, now);
@@ -86,20 +86,18 @@ void WebPlayback::begin(media::PlaybackEngine::DecodeTask task, Timestamp now) {
 }
 
 void WebPlayback::ask(std::size_t frame, const media::CodedUnit& unit,
-                      const media::H264Header& header, Timestamp now) {
-  // A base of full size is all that there is.
-  const std::size_t layers = header.low == header.nominal ? 1 : media::kH264Layers;
+                      const media::FrameHeader& header, Timestamp now) {
   asked_.push_back({.frame = frame, .layer = unit.layer, .ticket = next_number()});
   Asked& asked = asked_.back();
   const bool twice = std::ranges::count_if(asked_, [&](const Asked& other) {
                        return other.frame == frame && other.layer == unit.layer;
                      }) > 1;
-  if (unit.layer >= layers || twice) {
+  if (unit.layer >= header.layers() || twice) {
     asked.over = true;
     asked.failure = "h264: there is no such layer";
     return;
   }
-  const media::PictureSize size = unit.layer == 0 ? header.low : header.nominal;
+  const media::PictureSize size = header.size_of(unit.layer);
   const auto error = hand_over(layers_[unit.layer], asked.ticket, task_->frames[frame].number, unit,
                                size, header.sync[unit.layer], now);
   if (error) fail(asked, error->message);
@@ -195,7 +193,7 @@ void WebPlayback::finish(Timestamp now) {
       results.emplace_back(Error{"it has no header of h264"});
       continue;
     }
-    const media::H264Header& header = *headers_[i];
+    const media::FrameHeader& header = *headers_[i];
     std::optional<media::DecodedFrame> best;
     std::string failure;
     std::bitset<media::kMaxUnits> failed;
@@ -205,12 +203,11 @@ void WebPlayback::finish(Timestamp now) {
         failure = asked.failure;
         failed.set(asked.layer);
       } else if (!best || best->layer < asked.layer) {
-        best = media::DecodedFrame{
-            .number = task_->frames[i].number,
-            .picture = *std::move(asked.picture),
-            .nominal = header.nominal,
-            .layer = asked.layer,
-            .layers = static_cast<std::uint8_t>(header.low == header.nominal ? 1 : 2)};
+        best = media::DecodedFrame{.number = task_->frames[i].number,
+                                   .picture = *std::move(asked.picture),
+                                   .nominal = header.nominal,
+                                   .layer = asked.layer,
+                                   .layers = static_cast<std::uint8_t>(header.layers())};
       }
     }
     if (!best && failed.any()) {

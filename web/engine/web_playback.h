@@ -7,7 +7,7 @@
 // A unit goes in as one picture and comes out as one, under a ticket; what has not come out within
 // kPatience has failed. A layer of which one failed goes on at its next synchronisation point, with
 // another decoder. A layer that has dropped frames is a plain stream to the decoder
-// (media/codec/h264_plain.h); what is no stream of our encoders goes as it is.
+// (media/codec/h264/h264_plain.h); what is no stream of our encoders goes as it is.
 //
 // Bounds: the engine's; one task at a time, and its pictures. Any bytes are harmless: they are read
 // as the native decoder reads them before a decoder of the browser sees them.
@@ -21,8 +21,8 @@
 #include <optional>
 #include <vector>
 
-#include "media/codec/h264_header.h"
-#include "media/codec/h264_plain.h"
+#include "media/codec/h264/h264_plain.h"
+#include "media/codec/layers/frame_header.h"
 #include "media/playout/playback_engine.h"
 
 namespace qvid::web {
@@ -76,7 +76,7 @@ class WebPlayback {
     std::string failure;
   };
   void begin(media::PlaybackEngine::DecodeTask task, Timestamp now);
-  void ask(std::size_t frame, const media::CodedUnit& unit, const media::H264Header& header,
+  void ask(std::size_t frame, const media::CodedUnit& unit, const media::FrameHeader& header,
            Timestamp now);
   // An error: it is nothing for a decoder.
   std::optional<Error> hand_over(Layer& layer, int ticket, FrameNumber number,
@@ -89,9 +89,9 @@ class WebPlayback {
   void finish(Timestamp now);
 
   media::PlaybackEngine engine_;
-  std::array<Layer, media::kH264Layers> layers_;
+  std::array<Layer, media::kMostLayers> layers_;
   std::optional<media::PlaybackEngine::DecodeTask> task_;
-  std::vector<std::optional<media::H264Header>> headers_;  // of the task's frames
+  std::vector<std::optional<media::FrameHeader>> headers_;  // of the task's frames
   std::vector<Asked> asked_;
   std::string last_failure_;
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "media/codec/av1/av1_header.h"
+#include "media/picture/downscale.h"
 
 namespace qvid::media {
 namespace {
@@ -50,11 +50,30 @@ void give_back_dav1d_picture(Dav1dPicture* picture, void*) {
 
 Dav1dPicturePtr new_dav1d_picture() { return Dav1dPicturePtr(new Dav1dPicture{}); }
 
-}  // namespace
+// One of the streams.
+//
+// Invariant: a dav1d begins at a synchronisation point and lives until the next one or until an
+// error. Before anything is decoded it knows the largest picture that there may be, the header's.
+class Av1LayerDecoder final : public LayerDecoder {
+ public:
+  explicit Av1LayerDecoder(PictureStore* store) : store_(store) {}
 
-void Av1Decoder::Close::operator()(Dav1dContext* context) const { dav1d_close(&context); }
+  Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) override;
 
-std::optional<Error> Av1Decoder::begin(PictureSize size) {
+ private:
+  struct Close {
+    void operator()(Dav1dContext* context) const { dav1d_close(&context); }
+  };
+
+  std::optional<Error> begin(PictureSize size);
+  Result<VideoFrame> decode_unit(const Payload& data);
+
+  PictureStore* const store_;
+  std::unique_ptr<Dav1dContext, Close> context_;
+  PictureSize size_;  // of the picture to show
+};
+
+std::optional<Error> Av1LayerDecoder::begin(PictureSize size) {
   Dav1dSettings settings;
   dav1d_default_settings(&settings);
   settings.n_threads = 1;
@@ -62,8 +81,9 @@ std::optional<Error> Av1Decoder::begin(PictureSize size) {
   settings.apply_grain = 0;  // what the encoder meant, to the bit
   settings.all_layers = 0;
   settings.operating_point = 0;
+  const PictureSize coded = even_size(size);
   settings.frame_size_limit =
-      static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
+      static_cast<unsigned>(coded.width) * static_cast<unsigned>(coded.height);
   settings.strict_std_compliance = 1;
   settings.logger = {.cookie = nullptr, .callback = nullptr};
   static_assert(PictureStore::kAlignment >= DAV1D_PICTURE_ALIGNMENT);
@@ -80,7 +100,7 @@ std::optional<Error> Av1Decoder::begin(PictureSize size) {
   return std::nullopt;
 }
 
-Result<VideoFrame> Av1Decoder::decode_unit(const Payload& data) {
+Result<VideoFrame> Av1LayerDecoder::decode_unit(const Payload& data) {
   if (data.empty()) return Error{"the unit is empty"};
   if (data.size() > kMaxAv1UnitBytes) return Error{"the unit is too large"};
   Dav1dData in{};
@@ -105,9 +125,9 @@ Result<VideoFrame> Av1Decoder::decode_unit(const Payload& data) {
   if (picture->p.layout != DAV1D_PIXEL_LAYOUT_I420 || picture->p.bpc != 8) {
     return Error{"the picture is not 8-bit 4:2:0"};
   }
-  if (PictureSize{picture->p.w, picture->p.h} != size_) {
-    return Error{"the picture is " + std::to_string(picture->p.w) + "x" +
-                 std::to_string(picture->p.h) + ", which is not what the header says"};
+  const PictureSize coded{picture->p.w, picture->p.h};
+  if (coded != size_ && coded != even_size(size_)) {
+    return Error{"the picture is " + size_text(coded) + ", which is not what the header says"};
   }
   VideoFrame frame;
   frame.size = size_;
@@ -119,30 +139,24 @@ Result<VideoFrame> Av1Decoder::decode_unit(const Payload& data) {
   return frame;
 }
 
-Result<std::optional<DecodedFrame>> Av1Decoder::decode(const ReceivedFrame& frame) {
-  const auto header = parse_av1_header(frame.header.bytes());
-  if (!header) return header.error();
-  if (frame.units.empty()) return std::optional<DecodedFrame>();
-  if (frame.units.size() > 1 || frame.units.front().layer != 0) {
-    return Error{"av1: there is no such layer"};
+Result<VideoFrame> Av1LayerDecoder::decode(const CodedUnit& unit, PictureSize size, bool sync) {
+  if (sync) {
+    if (auto error = begin(size)) return *std::move(error);
   }
-  if (header->sync) {
-    if (auto error = begin(header->size)) return *std::move(error);
-  }
-  if (!context_) return Error{"av1: waits for a synchronisation point"};
-  if (header->size != size_) {
+  if (!context_) return Error{"waits for a synchronisation point"};
+  if (size != size_) {
     context_.reset();
-    return Error{"av1: the size changes where there is no synchronisation point"};
+    return Error{"the size changes where there is no synchronisation point"};
   }
-  auto picture = decode_unit(frame.units.front().data);
-  if (!picture) {
-    context_.reset();
-    return Error{"av1: " + picture.error().message};
-  }
-  picture->range = header->range;
-  picture->matrix = header->matrix;
-  return std::optional(DecodedFrame{
-      .number = frame.number, .picture = *std::move(picture), .nominal = header->size});
+  auto picture = decode_unit(unit.data);
+  if (!picture) context_.reset();
+  return picture;
 }
+
+}  // namespace
+
+Av1Decoder::Av1Decoder(PictureStore* store)
+    : LayeredDecoder(CodecKind::kAv1,
+                     [store] { return std::make_unique<Av1LayerDecoder>(store); }) {}
 
 }  // namespace qvid::media

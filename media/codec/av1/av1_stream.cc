@@ -37,9 +37,8 @@ constexpr int kSpeedDrawn = 7;
 constexpr int kSmall = 720 * 576;  // pixels, at most
 constexpr int kMiddle = 1280 * 720;
 
-// Of libaom's 0 to 63: steps as wide as those of H.264's 18 (media/codec/x264_layer.h). What is finer
-// nobody sees, and it comes later.
-constexpr unsigned kLeastQuantiser = 8;
+// Of libaom's 0 to 63: kLeastQuantiser (media/codec/layers/layer_stream.h).
+constexpr unsigned kLeastOfLibaom = 8;
 
 // Of a key frame, in mean frames: with 300 and more it came out at 5 to 6 of them, with 200 at 3.
 constexpr unsigned kMostIntraPercent = 200;
@@ -54,7 +53,7 @@ int speed_of(PictureSize size, bool drawn) {
 }
 
 void set_rate_control(aom_codec_enc_cfg_t& config, DataRate bitrate,
-                      const EncoderOptions& options) {
+                      const LayerStreamOptions& options) {
   const double buffer = 1000 * options.buffer_frames / options.rate.per_second();  // ms
   const auto aim = static_cast<unsigned>(std::max(1.0, std::round(buffer * kBufferAim)));
   config.rc_target_bitrate = static_cast<unsigned>(std::max(1.0, std::round(bitrate.kbps())));
@@ -65,14 +64,14 @@ void set_rate_control(aom_codec_enc_cfg_t& config, DataRate bitrate,
 
 class LibaomStream final : public Av1Stream {
  public:
-  explicit LibaomStream(const EncoderOptions& options) : options_(options) {}
+  explicit LibaomStream(const LayerStreamOptions& options) : options_(options) {}
   ~LibaomStream() override {
     if (open_) aom_codec_destroy(&codec_);
   }
   LibaomStream(const LibaomStream&) = delete;
   LibaomStream& operator=(const LibaomStream&) = delete;
 
-  std::optional<Error> open(ColorRange range, ColorMatrix matrix);
+  std::optional<Error> open();
   Result<Av1Unit> encode(const VideoFrame& frame, const Av1PlannedFrame& planned) override;
   bool set_bitrate(DataRate bitrate) override;
   void set_drawn(bool drawn) override;
@@ -86,7 +85,7 @@ class LibaomStream final : public Av1Stream {
   Error failed(const std::string& what);
   Result<Payload> one_packet();
 
-  EncoderOptions options_;
+  LayerStreamOptions options_;
   aom_codec_enc_cfg_t config_{};
   aom_codec_ctx_t codec_{};
   bool open_ = false;
@@ -99,7 +98,7 @@ Error LibaomStream::failed(const std::string& what) {
   return {what + ": " + (detail != nullptr ? detail : aom_codec_error(&codec_))};
 }
 
-std::optional<Error> LibaomStream::open(ColorRange range, ColorMatrix matrix) {
+std::optional<Error> LibaomStream::open() {
   aom_codec_iface_t* const av1 = aom_codec_av1_cx();
   if (aom_codec_enc_config_default(av1, &config_, AOM_USAGE_REALTIME) != AOM_CODEC_OK) {
     return Error{"this libaom does not encode in real time"};
@@ -114,7 +113,7 @@ std::optional<Error> LibaomStream::open(ColorRange range, ColorMatrix matrix) {
   config_.kf_mode = AOM_KF_DISABLED;  // the plan says when
   config_.rc_end_usage = AOM_CBR;
   config_.rc_dropframe_thresh = 0;
-  config_.rc_min_quantizer = kLeastQuantiser;
+  config_.rc_min_quantizer = kLeastOfLibaom;
   config_.rc_max_quantizer = 63;
   config_.rc_undershoot_pct = 50;
   config_.rc_overshoot_pct = 50;
@@ -147,9 +146,11 @@ std::optional<Error> LibaomStream::open(ColorRange range, ColorMatrix matrix) {
   set(AV1E_SET_MODE_COST_UPD_FREQ, 2u);
   set(AV1E_SET_MV_COST_UPD_FREQ, 2u);
   set(AV1E_SET_COLOR_RANGE,
-      static_cast<int>(range == ColorRange::kFull ? AOM_CR_FULL_RANGE : AOM_CR_STUDIO_RANGE));
+      static_cast<int>(options_.range == ColorRange::kFull ? AOM_CR_FULL_RANGE
+                                                           : AOM_CR_STUDIO_RANGE));
   set(AV1E_SET_MATRIX_COEFFICIENTS,
-      static_cast<int>(matrix == ColorMatrix::kBt709 ? AOM_CICP_MC_BT_709 : AOM_CICP_MC_BT_601));
+      static_cast<int>(options_.matrix == ColorMatrix::kBt709 ? AOM_CICP_MC_BT_709
+                                                              : AOM_CICP_MC_BT_601));
   if (options_.threads > 1) {
     set(AV1E_SET_ROW_MT, 1u);
     set(AV1E_SET_TILE_COLUMNS,
@@ -216,16 +217,18 @@ Result<Av1Unit> LibaomStream::encode(const VideoFrame& frame, const Av1PlannedFr
                                                   : bits->primary != static_cast<int>(kParked) ||
                                                         planned.slot == planned.reference->slot;
   if (!as_planned) return Error{"libaom did not code a frame as it was told to"};
+  int quantiser = 0;
+  aom_codec_control(&codec_, AOME_GET_LAST_QUANTIZER, &quantiser);
   return Av1Unit{.data = data->slice(bits->begins, data->size() - bits->begins),
-                 .kept_in = bits->refreshed};
+                 .kept_in = bits->refreshed,
+                 .quantiser = quantiser};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Av1Stream>> Av1Stream::open(const EncoderOptions& options, ColorRange range,
-                                                   ColorMatrix matrix) {
+Result<std::unique_ptr<Av1Stream>> Av1Stream::open(const LayerStreamOptions& options) {
   auto stream = std::make_unique<LibaomStream>(options);
-  if (auto error = stream->open(range, matrix)) return *std::move(error);
+  if (auto error = stream->open()) return *std::move(error);
   return std::unique_ptr<Av1Stream>(std::move(stream));
 }
 

@@ -20,20 +20,19 @@
 #include "base/payload.h"
 #include "base/result.h"
 #include "media/codec/av1/av1_reference_plan.h"
-#include "media/codec/encoder.h"
+#include "media/codec/layers/layer_stream.h"
 
 namespace qvid::media {
 
 struct Av1Unit {
   Payload data;              // without temporal delimiter
   std::uint8_t kept_in = 0;  // slots, a bit each
+  int quantiser = 0;         // AV1's index, 0 to 255
 };
 
 class Av1Stream {
  public:
-  // `options.bitrate`: of the beginning.
-  static Result<std::unique_ptr<Av1Stream>> open(const EncoderOptions& options, ColorRange range,
-                                                 ColorMatrix matrix);
+  static Result<std::unique_ptr<Av1Stream>> open(const LayerStreamOptions& options);
   virtual ~Av1Stream() = default;
 
   // The next frame, of the options' size. After an error the stream is of no more use.

@@ -2,14 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "media/codec/av1/av1_encoder.h"
-#include "media/codec/av1/av1_header.h"
+#include "media/codec/av1/av1_quantiser.h"
 #include "media/codec/av1/av1_rate_debt.h"
 #include "media/codec/av1/drawn_content.h"
+#include "media/codec/layers/layer_stream.h"
 #include "tests/media/av1_video.h"
 #include "tests/media/psnr.h"
 
@@ -109,10 +110,10 @@ TEST(Av1Codec, SyncPointsComeWithTheGroupAndOnDemand) {
     if (n == 24) encoder->set_gop(600);
     const CodedFrame coded = encode(*encoder, draw(kSize, n), n);
     ASSERT_EQ(coded.units.size(), 1u);
-    const auto header = parse_av1_header(coded.header.bytes());
+    const auto header = parse_frame_header(coded.header.bytes(), CodecKind::kAv1);
     ASSERT_TRUE(header);
-    EXPECT_EQ(header->sync, coded.units[0].is_sync_point());
-    if (header->sync) at.push_back(n);
+    EXPECT_EQ(header->sync[0], coded.units[0].is_sync_point());
+    if (header->sync[0]) at.push_back(n);
   }
   EXPECT_EQ(at, (std::vector<int>{0, 5, 15, 23, 33}));
 }
@@ -168,11 +169,11 @@ TEST(Av1Codec, FramesOutOfOrderAreRefused) {
 TEST(Av1Codec, OptionsOutOfRangeAreRefused) {
   EncoderOptions good;
   good.size = {64, 48};
-  ASSERT_TRUE(Av1Encoder::create(good));
+  ASSERT_TRUE(make_encoder("av1", good));
   const auto with = [&](auto change) {
     EncoderOptions options = good;
     change(options);
-    return !Av1Encoder::create(options);
+    return !make_encoder("av1", options);
   };
   EXPECT_TRUE(with([](auto& o) { o.size = {15, 48}; }));
   EXPECT_TRUE(with([](auto& o) { o.size = {64, 4098}; }));
@@ -301,6 +302,16 @@ TEST(Av1Codec, WhatTheRateControlTookTooMuchIsPaidBack) {
   EXPECT_LT(most, 9) << "libaom by itself: 10";
   EXPECT_LT(bytes, 1.02 * kMeanFrame * kFrames);
   EXPECT_GT(bytes, 0.8 * kMeanFrame * kFrames);
+}
+
+TEST(Av1Quantiser, IsThatOfH264WithStepsAsWide) {
+  EXPECT_NEAR(as_quantiser_of_h264(32), kLeastQuantiser, 0.3) << "libaom's 8 of 63";
+  EXPECT_NEAR(as_quantiser_of_h264(255), kMostQuantiser, 0.3);
+  EXPECT_NEAR(as_quantiser_of_h264(100), 6 * std::log2(112 / 8.0 / 0.625), 0.1);
+  EXPECT_NEAR(as_quantiser_of_h264(200), 6 * std::log2(639 / 8.0 / 0.625), 0.1);
+  for (int index = 0; index < 255; ++index) {
+    EXPECT_LT(as_quantiser_of_h264(index), as_quantiser_of_h264(index + 1) + 1e-9) << index;
+  }
 }
 
 TEST(Av1RateDebt, IsPaidBackAndNeverSaved) {

@@ -197,14 +197,5 @@ TEST_F(Av1Rates, NoFrameButASyncPointTakesMoreThanThreeMeanOnes) {
   EXPECT_LT(largest_, 3 * 400'000 / 8 / 30);
 }
 
-TEST_F(Av1Rates, HasAllOfTheRateWhetherOrNotABaseIsNeeded) {
-  set(200, 50);
-  for (const bool needed : {true, false}) {
-    encoder_->set_base_needed(needed);
-    code(15);
-    EXPECT_NEAR(code(45), 200, 30);
-  }
-}
-
 }  // namespace
 }  // namespace qvid::media::av1_losses_test

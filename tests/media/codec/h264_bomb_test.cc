@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "media/codec/bit_io.h"
-#include "media/codec/h264_header.h"
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
+#include "media/codec/layers/frame_header.h"
 #include "media/codec/picture_memory.h"
 #include "tests/media/codec/h264_coded_video.h"
 #include "tests/media/h264_video.h"

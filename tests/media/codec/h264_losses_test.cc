@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "media/codec/h264_header.h"
+#include "media/codec/layers/frame_header.h"
 #include "tests/media/h264_video.h"
 
 namespace qvid::media::h264_losses_test {
@@ -218,7 +218,8 @@ TEST(H264Layers, TheStructureFollowsTheRateFromSyncPointToSyncPoint) {
 TEST(H264Layers, BothAreThereUnlessSomethingIsSaid) {
   const auto encoder = encoder_for(kSize, kEndless, 20);
   for (int n = 0; n < 150; ++n) {
-    const auto header = parse_h264_header(encode(*encoder, draw(kSize, n), n).header.bytes());
+    const auto header =
+        parse_frame_header(encode(*encoder, draw(kSize, n), n).header.bytes(), CodecKind::kH264);
     ASSERT_TRUE(header);
     EXPECT_NE(header->low, header->nominal) << n;
   }

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "media/codec/h264_decoder.h"
-#include "media/codec/h264_plain.h"
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_decoder.h"
+#include "media/codec/h264/h264_plain.h"
+#include "media/codec/h264/h264_sequence.h"
 
 namespace qvid::media::h264_plain_test {
 namespace {
@@ -58,9 +58,9 @@ std::vector<std::vector<std::uint8_t>> shown_of(const std::vector<int>& pictures
     if (made->key) data = plain.parameters().sets;
     data.insert(data.end(), made->data.begin(), made->data.end());
     unit.data = Payload::copy_of(data);
-    const H264Header header{.nominal = kSize, .low = kSize, .sync = {made->key, false}};
+    const FrameHeader header{.nominal = kSize, .low = kSize, .sync = {made->key, false}};
     const auto decoded = decoder.decode({.number = FrameNumber(picture),
-                                         .header = build_h264_header(header),
+                                         .header = build_frame_header(header),
                                          .units = {std::move(unit)}});
     EXPECT_TRUE(decoded && *decoded) << picture;
     if (!decoded || !*decoded) return shown;

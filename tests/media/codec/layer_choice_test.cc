@@ -1,5 +1,5 @@
 // Which layers are made, by how coarse they come out.
-#include "media/codec/layer_choice.h"
+#include "media/codec/layers/layer_choice.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ struct Choice : ::testing::Test {
     for (int n = 0; n < 30 * seconds; ++n) choice.on_frame(quantiser, used);
     return choice.structure();
   }
-  LayerChoice choice{FrameRate{30, 1}};
+  LayerChoice choice{FrameRate{30, 1}, kLimitsOfH264};
 };
 
 TEST_F(Choice, BothUntilSomethingIsSaid) {
@@ -49,6 +49,15 @@ TEST_F(Choice, APictureOfBlocksBecomesSmallAndIsWholeAgainWhereThatIsFine) {
   EXPECT_EQ(after(4, 22), kWhole);
 }
 
+TEST_F(Choice, OfAv1TheWholeLooksBetterForAsLongAsItHoldsTheRate) {
+  choice = LayerChoice(FrameRate{30, 1}, kLimitsOfAv1);
+  choice.set_needed(false);
+  EXPECT_EQ(after(10, 48), kWhole);
+  EXPECT_EQ(after(3, 51), kSmall);
+  EXPECT_EQ(after(10, 42), kSmall);
+  EXPECT_EQ(after(3, 36), kWhole);
+}
+
 TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {
   choice.set_needed(false);
   for (int n = 0; n < 300; ++n) choice.on_frame(std::max(35.0, 60 - 0.25 * n), 1);
@@ -58,10 +67,10 @@ TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {
 // The quantiser of half the size is about 8.5 under that of the whole, whatever the rate; both take a third
 // more than the whole, or six steps of the quantiser halve what is taken. None is under 18.
 TEST_F(Choice, DoesNotSwingAtAnyRate) {
-  for (int i = 0; i < 180; ++i) {
-    const double at_all_of_the_rate = 6 + 0.25 * i;
-    LayerChoice one(FrameRate{30, 1});
-    one.set_needed(i % 2 == 0);
+  for (int i = 0; i < 360; ++i) {
+    const double at_all_of_the_rate = 6 + 0.25 * (i / 2);
+    LayerChoice one(FrameRate{30, 1}, i % 2 == 0 ? kLimitsOfH264 : kLimitsOfAv1);
+    one.set_needed(i / 2 % 2 == 0);
     int changes = 0;
     for (int n = 0; n < 30 * 60; ++n) {
       const LayerStructure before = one.structure();
@@ -85,8 +94,8 @@ TEST_F(Choice, WhoHoldsStillNowAndThenChangesNothing) {
 }
 
 TEST_F(Choice, WhatIsAskedForStays) {
-  for (const LayerStructure asked : {kSmall, kWhole, kBoth}) {
-    choice = LayerChoice(FrameRate{30, 1}, asked);
+  for (const LayerStructure asked : {kSmall, kWhole, kBoth, kThree}) {
+    choice = LayerChoice(FrameRate{30, 1}, kLimitsOfH264, asked);
     for (const bool needed : {true, false, true}) {
       choice.set_needed(needed);
       for (const double quantiser : {45.0, 15.0, 30.0}) EXPECT_EQ(after(4, quantiser), asked);

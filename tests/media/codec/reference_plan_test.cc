@@ -1,5 +1,5 @@
 // Shows which frames are planned and what they refer to, with losses told and without.
-#include "media/codec/reference_plan.h"
+#include "media/codec/h264/reference_plan.h"
 
 #include <gtest/gtest.h>
 

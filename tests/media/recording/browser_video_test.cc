@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "media/codec/h264_decoder.h"
+#include "media/codec/h264/h264_decoder.h"
 #include "media/recording/recording.h"
 #include "media/unit/unit_wire.h"
 #include "tests/media/recorded_video.h"
@@ -71,12 +71,12 @@ Payload hex_bytes(std::string_view hex) {
 
 CodedFrame guest_frame(int number) {
   const bool key = number == 0;
-  CodedFrame frame{
-      .number = FrameNumber(number),
-      .captured = Timestamp(7777s) + kGuestRate.time_of(number),
-      .due = Timestamp(7777s) + kGuestRate.time_of(number),
-      .header = build_h264_header({.nominal = kGuestSize, .low = kGuestSize, .sync = {key, false}}),
-      .units = {}};
+  CodedFrame frame{.number = FrameNumber(number),
+                   .captured = Timestamp(7777s) + kGuestRate.time_of(number),
+                   .due = Timestamp(7777s) + kGuestRate.time_of(number),
+                   .header = build_frame_header(
+                       {.nominal = kGuestSize, .low = kGuestSize, .sync = {key, false}}),
+                   .units = {}};
   CodedUnit unit{.depends_on = {},
                  .needed_for = 5,
                  .data = hex_bytes(kPictures[static_cast<std::size_t>(number)])};

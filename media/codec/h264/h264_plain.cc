@@ -1,4 +1,4 @@
-#include "media/codec/h264_plain.h"
+#include "media/codec/h264/h264_plain.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "media/codec/bit_io.h"
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
 
 namespace qvid::media {
 namespace {

@@ -1,4 +1,4 @@
-#include "media/codec/reference_plan.h"
+#include "media/codec/h264/reference_plan.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "media/codec/x264_layer.h"
+#include "media/codec/h264/x264_layer.h"
 
 #include <x264.h>
 
@@ -9,6 +9,9 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "media/codec/h264/reference_plan.h"
 
 namespace qvid::media {
 namespace {
@@ -90,9 +93,9 @@ void apply_bitrate(x264_param_t& param, DataRate bitrate, FrameRate rate, double
   param.rc.i_vbv_buffer_size = static_cast<int>(std::lround(buffer));
 }
 
-class Layer final : public X264Layer {
+class X264Layer final : public LayerStream {
  public:
-  Layer(x264_param_t param, x264_t* encoder, const X264LayerOptions& options)
+  X264Layer(x264_param_t param, x264_t* encoder, const LayerStreamOptions& options)
       : param_(param),
         encoder_(encoder),
         rate_(options.rate),
@@ -135,20 +138,20 @@ class Layer final : public X264Layer {
   int gop_ = 0;           // length of the running group; 0 before the first
 };
 
-void Layer::set_bitrate(DataRate bitrate) {
+void X264Layer::set_bitrate(DataRate bitrate) {
   if (bitrate.kbps() < kFall * bitrate_.kbps()) fall_lasts_ = kFallLasts;
   bitrate_ = bitrate;
   configure_rate();
 }
 
-void Layer::configure_rate() {
+void X264Layer::configure_rate() {
   const double frames =
       fall_lasts_ > 0 ? std::min(kVbvFramesAfterFall, buffer_frames_) : buffer_frames_;
   apply_bitrate(param_, bitrate_, rate_, frames, draining_ ? kDrain : 1);
   reconfigure_ = true;
 }
 
-void Layer::count_backlog(int bytes, double quantiser) {
+void X264Layer::count_backlog(int bytes, double quantiser) {
   const double bytes_per_frame = std::max(1.0, bitrate_.kbps()) * 125 / rate_.per_second();
   backlog_ = std::max(0.0, backlog_ + bytes / bytes_per_frame - 1);
   const bool in_haste = draining_ || !alone_ || mean_quantiser_ < kFine;
@@ -157,7 +160,7 @@ void Layer::count_backlog(int bytes, double quantiser) {
   if (std::exchange(draining_, drain) != drain) configure_rate();
 }
 
-std::optional<Error> Layer::prepare(const PlannedFrame& planned) {
+std::optional<Error> X264Layer::prepare(const PlannedFrame& planned) {
   if (!planned.is_sync_point()) {
     const int references = static_cast<int>(planned.frames_back.size());
     reconfigure_ = reconfigure_ || param_.i_frame_reference != references;
@@ -173,7 +176,7 @@ std::optional<Error> Layer::prepare(const PlannedFrame& planned) {
 }
 
 // x264's messages (its version and options) are of no use to a decoder.
-Payload Layer::useful_nals(std::span<const x264_nal_t> nals) const {
+Payload X264Layer::useful_nals(std::span<const x264_nal_t> nals) const {
   const auto useful = [](const x264_nal_t& nal) { return nal.i_type != NAL_SEI; };
   std::size_t bytes = 0;
   for (const x264_nal_t& nal : nals) {
@@ -188,8 +191,8 @@ Payload Layer::useful_nals(std::span<const x264_nal_t> nals) const {
   return std::move(builder).take();
 }
 
-Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, bool sync,
-                                   int gop) {
+Result<LayerPicture> X264Layer::encode(const VideoFrame& frame, FrameNumber number, bool sync,
+                                       int gop) {
   PlannedFrame planned;
   if (!sync && plan_.length() < gop_) planned = plan_.next();
   if (auto error = prepare(planned)) return *std::move(error);
@@ -236,7 +239,7 @@ Result<LayerPicture> Layer::encode(const VideoFrame& frame, FrameNumber number, 
 
 }  // namespace
 
-Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& options) {
+Result<std::unique_ptr<LayerStream>> open_x264_layer(const LayerStreamOptions& options) {
   x264_param_t param;
   const bool small = options.size.width * options.size.height <= kMostPixelsOfFaster;
   const char* preset = options.alone && small ? "faster" : "veryfast";
@@ -267,8 +270,8 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
 
   param.rc.f_aq_strength = kAdaptiveQuantisation;
   param.rc.i_rc_method = X264_RC_ABR;
-  param.rc.i_qp_min = X264Layer::kLeastQuantiser;
-  param.rc.i_qp_max = X264Layer::kMostQuantiser;
+  param.rc.i_qp_min = static_cast<int>(kLeastQuantiser);
+  param.rc.i_qp_max = static_cast<int>(kMostQuantiser);
   apply_bitrate(param, options.bitrate, options.rate, options.buffer_frames);
 
   param.b_annexb = 1;
@@ -284,7 +287,7 @@ Result<std::unique_ptr<X264Layer>> X264Layer::open(const X264LayerOptions& optio
   }
   // As x264 completed it: reconfiguring starts from here.
   x264_encoder_parameters(encoder, &param);
-  return std::unique_ptr<X264Layer>(std::make_unique<Layer>(param, encoder, options));
+  return std::unique_ptr<LayerStream>(std::make_unique<X264Layer>(param, encoder, options));
 }
 
 }  // namespace qvid::media

@@ -1,11 +1,10 @@
-#include "media/codec/av1/av1_header.h"
+#include "media/codec/av1/av1_frame_bits.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-#include "media/codec/av1/av1_frame_bits.h"
 #include "tests/media/av1_video.h"
 
 namespace qvid::media {
@@ -13,36 +12,6 @@ namespace {
 
 std::vector<std::byte> bytes_of(const Payload& payload) {
   return {payload.bytes().begin(), payload.bytes().end()};
-}
-
-TEST(Av1Header, WhatIsBuiltIsRead) {
-  for (const bool sync : {false, true}) {
-    const Av1Header header{.size = {641, 399},
-                           .range = sync ? ColorRange::kFull : ColorRange::kLimited,
-                           .matrix = sync ? ColorMatrix::kBt601 : ColorMatrix::kBt709,
-                           .sync = sync};
-    const auto read = parse_av1_header(build_av1_header(header).bytes());
-    ASSERT_TRUE(read);
-    EXPECT_EQ(*read, header);
-  }
-}
-
-TEST(Av1Header, WhatCannotHaveBeenBuiltIsRefused) {
-  const auto good = bytes_of(build_av1_header({.size = {64, 48}}));
-  for (std::size_t size = 0; size < good.size(); ++size) {
-    EXPECT_FALSE(parse_av1_header(std::span(good).first(size)));
-  }
-  auto longer = good;
-  longer.push_back(std::byte{0});
-  EXPECT_FALSE(parse_av1_header(longer));
-  for (const auto& [at, value] : {std::pair{0, 1}, {0, 3}, {1, 0x20}, {1, 0x80}, {1, 0x01}}) {
-    auto bad = good;
-    bad[static_cast<std::size_t>(at)] = static_cast<std::byte>(value);
-    EXPECT_FALSE(parse_av1_header(bad)) << at << ": " << value;
-  }
-  for (const PictureSize size : {PictureSize{15, 48}, {64, 0}, {4097, 64}, {64, 65535}}) {
-    EXPECT_FALSE(parse_av1_header(build_av1_header({.size = size}).bytes()));
-  }
 }
 
 TEST(Av1FrameBits, AFrameCutShortIsAnErrorAndNoCrash) {

@@ -1,4 +1,4 @@
-#include "media/codec/layer_choice.h"
+#include "media/codec/layers/layer_choice.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,9 +25,9 @@ void LayerChoice::on_frame(double quantiser, double used) {
   spare_ = used_ < kAmple && mean_ < kFinest ? spare_ + 1 : 0;
   if (++frames_ < dwell_ || !needed_) return;
   const bool small = structure_ == LayerStructure::kSmall;
-  if (small && std::max(mean_, quantiser) < kSmallIsFine) {
+  if (small && std::max(mean_, quantiser) < limits_.small_is_fine) {
     change(*needed_ ? LayerStructure::kBoth : LayerStructure::kWhole);
-  } else if (!small && std::min(mean_, quantiser) > kTooCoarse) {
+  } else if (!small && std::min(mean_, quantiser) > limits_.too_coarse) {
     change(LayerStructure::kSmall);
   } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
     change(LayerStructure::kWhole);

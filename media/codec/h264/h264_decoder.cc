@@ -1,4 +1,4 @@
-#include "media/codec/h264_decoder.h"
+#include "media/codec/h264/h264_decoder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -9,7 +9,7 @@ extern "C" {
 #include <string>
 #include <utility>
 
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
 #include "media/codec/picture_memory.h"
 #include "media/picture/downscale.h"
 #include "media/picture/ffmpeg_handles.h"
@@ -117,19 +117,17 @@ AvPacketPtr packet_of(const Payload& data) {
   return packet;
 }
 
-}  // namespace
-
-// One of the two streams.
+// One of the streams.
 //
 // Invariant: a context begins at a synchronisation point and lives until the next one or until an
 // error. libavcodec keeps more than the references across an IDR (its output delay, for one, only
 // ever grows), and none of that is to outlive bad input. A new context costs at most 0.2 ms,
 // with the buffers of 720p 0.6 ms.
-class H264Decoder::Layer {
+class H264LayerDecoder final : public LayerDecoder {
  public:
-  explicit Layer(PictureStore* store) : buffers_{.store = store} {}
+  explicit H264LayerDecoder(PictureStore* store) : buffers_{.store = store} {}
 
-  Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) {
+  Result<VideoFrame> decode(const CodedUnit& unit, PictureSize size, bool sync) override {
     const auto needed = h264_memory_of(unit.data.bytes(), even_size(size), kSizeRounding);
     if (!needed) return forget(needed.error());
     if (sync) {
@@ -176,7 +174,7 @@ class H264Decoder::Layer {
 
 // Where frame numbers wrap (every 32 frames) within a gap, libavcodec forgets to count the turn:
 // the picture seems older than the one given before it, and is decoded and kept but not given.
-bool H264Decoder::Layer::take_withheld(AVFrame& frame) {
+bool H264LayerDecoder::take_withheld(AVFrame& frame) {
   const PictureSize size = even_size(size_);
   if (buffers_.last->buf[0] == nullptr || buffers_.last->width < size.width ||
       buffers_.last->height < size.height) {
@@ -188,7 +186,7 @@ bool H264Decoder::Layer::take_withheld(AVFrame& frame) {
   return true;
 }
 
-Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
+Result<VideoFrame> H264LayerDecoder::decode_packet(const CodedUnit& unit) {
   if (unit.data.empty()) return Error{"the unit is empty"};
   if (unit.data.size() > kMaxUnitBytes) return Error{"the unit is too large"};
   const AvPacketPtr packet = packet_of(unit.data);
@@ -223,48 +221,10 @@ Result<VideoFrame> H264Decoder::Layer::decode_packet(const CodedUnit& unit) {
   return picture;
 }
 
-H264Decoder::H264Decoder(PictureStore* store) {
-  for (auto& layer : layers_) layer = std::make_unique<Layer>(store);
-}
-H264Decoder::~H264Decoder() = default;
+}  // namespace
 
-Result<std::optional<DecodedFrame>> H264Decoder::decode(const ReceivedFrame& frame) {
-  const auto header = parse_h264_header(frame.header.bytes());
-  if (!header) return header.error();
-
-  // A base of full size is all that there is.
-  const std::uint8_t layers = header->low == header->nominal ? 1 : kH264Layers;
-  std::array<const CodedUnit*, kH264Layers> units{};
-  for (const CodedUnit& unit : frame.units) {
-    if (unit.layer >= layers) return Error{"h264: there is no such layer"};
-    if (std::exchange(units[unit.layer], &unit) != nullptr) {
-      return Error{"h264: a layer comes twice in one frame"};
-    }
-  }
-  std::optional<DecodedFrame> best;
-  std::optional<Error> failure;
-  std::bitset<kMaxUnits> failed;
-  for (std::size_t layer = 0; layer < kH264Layers; ++layer) {
-    if (units[layer] == nullptr) continue;
-    const PictureSize size = layer == 0 ? header->low : header->nominal;
-    auto picture = layers_[layer]->decode(*units[layer], size, header->sync[layer]);
-    if (!picture) {
-      failure = Error{std::string("h264: layer ") + (layer == 0 ? "L: " : "H: ") +
-                      picture.error().message};
-      failed.set(layer);
-      continue;
-    }
-    picture->range = header->range;
-    picture->matrix = header->matrix;
-    best = DecodedFrame{.number = frame.number,
-                        .picture = *std::move(picture),
-                        .nominal = header->nominal,
-                        .layer = static_cast<std::uint8_t>(layer),
-                        .layers = layers};
-  }
-  if (!best && failure) return *std::move(failure);
-  if (best) best->failed = failed;
-  return best;
-}
+H264Decoder::H264Decoder(PictureStore* store)
+    : LayeredDecoder(CodecKind::kH264,
+                     [store] { return std::make_unique<H264LayerDecoder>(store); }) {}
 
 }  // namespace qvid::media

@@ -1,4 +1,4 @@
-#include "media/codec/h264_sequence.h"
+#include "media/codec/h264/h264_sequence.h"
 
 #include <algorithm>
 #include <string>

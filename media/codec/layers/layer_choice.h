@@ -1,8 +1,8 @@
 // Which layers a picture is coded in, by how coarse it comes out: one mechanism for every rate and
 // content.
 //
-//   small   one layer of half the size    <-- quantiser > kTooCoarse, a picture of blocks
-//     |        quantiser < kSmallIsFine                       |        |
+//   small   one layer of half the size    <-- quantiser > too_coarse, a picture of blocks
+//     |        quantiser < small_is_fine                      |        |
 //     v                                                       |        |
 //   whole   one layer of full size ---------------------------+        |
 //     |        spare rate               ^  quantiser > kScarce         |
@@ -20,7 +20,13 @@
 //   webcam 640x480, 71 kbit/s: 36 dB, 39, 29      motion 640x428, 480 kbit/s: 28 dB, 40, 33
 //   webcam 640x400, 67 kbit/s: 34 dB, 41, 30      scrolled text 720p, 115 kbit/s: 23 dB, 47, 32
 //
-// Between full and half lie 8 to 11 at every rate, so the way back is well apart: no swinging. The
+// Between full and half lie 8 to 11 at every rate, so the way back is well apart: no swinging. AV1 looks
+// better whole for as long as it holds the rate at all, up to the coarsest quantiser:
+//
+//   webcam 640x480, 30 kbit/s: 33.8 dB, 50; half 32.3, 44      text 720p, 138 kbit/s: 28.6, 51; half 22.5, 44
+//   motion 720x480, 155 kbit/s: half 25.9, 46; the whole takes 166 at 51 and has 25.2
+//
+// The
 // quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
 // a narrow link made coarse gets finer for seconds, and is no reason. Nothing changes for kDwell
 // after a change, since each begins with a key frame. Where a structure is asked for, that is it.
@@ -30,24 +36,31 @@
 #include <optional>
 
 #include "base/units.h"
-#include "media/codec/layer_structure.h"
-#include "media/codec/x264_layer.h"
+#include "media/codec/layers/layer_stream.h"
+#include "media/codec/layers/layer_structure.h"
 
 namespace qvid::media {
 
+// A codec's own: LayerPicture::quantiser (layer_stream.h) of the highest layer there is.
+struct LayerLimits {
+  double too_coarse = 0;     // the whole, beside half the size
+  double small_is_fine = 0;  // half the size: the whole would be better
+};
+inline constexpr LayerLimits kLimitsOfH264 = {.too_coarse = 42, .small_is_fine = 29};
+inline constexpr LayerLimits kLimitsOfAv1 = {.too_coarse = 50, .small_is_fine = 38};
+
 class LayerChoice {
  public:
-  // LayerPicture::quantiser (x264_layer.h) of the highest layer there is.
-  static constexpr double kTooCoarse = 42;
-  static constexpr double kSmallIsFine = 29;
+  // The same quantiser, of every codec.
   static constexpr double kScarce = 28;
-  static constexpr double kFinest = X264Layer::kLeastQuantiser + 2;
+  static constexpr double kFinest = kLeastQuantiser + 2;
   static constexpr double kAmple = 0.8;  // of the rate is used: both take a fifth to a third more
   static constexpr Duration kMean = std::chrono::seconds(1);
   static constexpr Duration kDwell = std::chrono::seconds(3);
 
-  explicit LayerChoice(FrameRate rate, std::optional<LayerStructure> asked = {})
-      : weight_(1 / (to_seconds(kMean) * rate.per_second() + 1)),
+  LayerChoice(FrameRate rate, LayerLimits limits, std::optional<LayerStructure> asked = {})
+      : limits_(limits),
+        weight_(1 / (to_seconds(kMean) * rate.per_second() + 1)),
         dwell_(static_cast<int>(to_seconds(kDwell) * rate.per_second())),
         asked_(asked),
         structure_(asked.value_or(LayerStructure::kBoth)) {}
@@ -61,6 +74,7 @@ class LayerChoice {
  private:
   void change(LayerStructure structure);
 
+  LayerLimits limits_;
   double weight_;  // of a frame in the mean
   int dwell_;      // frames
   std::optional<LayerStructure> asked_;
