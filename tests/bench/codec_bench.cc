@@ -1,36 +1,32 @@
-// codec_bench [--clip FILE...]: what our codecs cost beside plain x264 and libavcodec.
+// codec_bench [--ffmpeg FILE] [VIDEO...]: what our codecs and their layers cost, beside one layer of the
+// libraries by themselves (codec_rivals.h), in the same process.
 //
-// Each as it is sent to one viewer, whose losses are all told (set_base_needed, set_droppable_frames),
-// and `h264` also as it is sent to viewers that differ: two layers in three temporal classes. The rival
-// is one layer by x264 with the rate control, bitrate and group of pictures of `h264`, preset
-// veryfast, in the same process, in turns with ours; times are medians over the rounds. What each
-// takes for the same quality over a range of rates is its BD-rate. Pictures: a textured scene that
-// moves, drawn in memory, and the clips given.
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-}
-#include <x264.h>
-
+// Each as it is sent to one viewer, whose losses are all told, and in each structure of layers; of `h264`
+// with several layers also in three temporal classes, as where viewers differ. Times are medians over
+// rounds in turns, at kBitsPerPixel. What each takes for the same quality over kPartsOfRate is its BD-rate.
+// Pictures: scenes drawn in memory, and the videos given. VMAF: where the ffmpeg given, or that on the
+// path, has libvmaf.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "media/codec/codec.h"
+#include "media/codec/av1/drawn_content.h"
 #include "media/codec/decoder.h"
 #include "media/codec/encoder.h"
-#include "media/picture/downscale.h"
 #include "media/picture/frame_scaler.h"
 #include "tests/bench/bd_rate.h"
+#include "tests/bench/codec_rivals.h"
 #include "tests/bench/scene.h"
 #include "tests/bench/ssim.h"
+#include "tests/bench/video_clip.h"
+#include "tests/bench/vmaf.h"
 #include "tests/media/psnr.h"
 
 namespace {
@@ -39,26 +35,52 @@ using namespace qvid;
 using namespace qvid::media;
 
 constexpr int kFrames = 90;
-constexpr int kRounds = 5;
+constexpr int kRounds = 3;
 constexpr int kGop = 60;
 constexpr double kBitsPerPixel = 0.1;  // what calls use: 2.8 Mbit/s for 720p at 30 frames/s
-// Of that rate, those whose qualities make the BD-rate.
 constexpr std::array kPartsOfRate = {0.15, 0.3, 0.6, 1.0};
 constexpr FrameRate kRate{30, 1};
 
-// A codec, and for whom.
-struct Ours {
+using RivalMaker = std::unique_ptr<Rival> (*)(const RivalOptions&);
+
+// What is measured: a codec of ours in a structure, or a library by itself.
+struct Coder {
   std::string name;
   std::string codec;
-  bool viewers_differ = false;
+  std::string alone;  // its library with one layer, which it is compared with
+  std::optional<LayerStructure> layers{};
+  bool droppable = false;
+  RivalMaker rival = nullptr;
 };
-const std::vector<Ours> kOurs = {{.name = "h264", .codec = "h264"},
-                                 {.name = "h264, L and H", .codec = "h264", .viewers_differ = true},
-                                 {.name = "av1", .codec = "av1"}};
+const std::string kX264 = "x264, one layer";
+const std::string kLibaom = "libaom, one layer";
+const std::string kDefaultH264 = "**`h264`**";
+const std::string kDefaultAv1 = "**`av1`**";
+const std::string kClasses = "`h264` both, three classes";
 
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "codec_bench: %s\n", what.c_str());
-  std::exit(1);
+Coder ours(std::string name, std::string codec, std::optional<LayerStructure> layers,
+           bool droppable = false) {
+  const std::string alone = codec == "h264" ? kX264 : kLibaom;
+  return {.name = std::move(name),
+          .codec = std::move(codec),
+          .alone = alone,
+          .layers = layers,
+          .droppable = droppable};
+}
+
+std::vector<Coder> coders() {
+  using enum LayerStructure;
+  return {ours(kDefaultH264, "h264", {}),
+          ours("`h264` small", "h264", kSmall),
+          ours("`h264` both", "h264", kBoth),
+          ours(kClasses, "h264", kBoth, true),
+          ours("`h264` three, three classes", "h264", kThree, true),
+          {.name = kX264, .codec = "x264", .alone = kX264, .rival = plain_x264},
+          ours(kDefaultAv1, "av1", {}),
+          ours("`av1` small", "av1", kSmall),
+          ours("`av1` both", "av1", kBoth),
+          ours("`av1` three", "av1", kThree),
+          {.name = kLibaom, .codec = "libaom", .alone = kLibaom, .rival = plain_libaom}};
 }
 
 template <class T>
@@ -67,66 +89,15 @@ T need(Result<T> result) {
   return *std::move(result);
 }
 
-struct FreeAv {
-  void operator()(AVFormatContext* f) const { avformat_close_input(&f); }
-  void operator()(AVCodecContext* c) const { avcodec_free_context(&c); }
-  void operator()(AVFrame* f) const { av_frame_free(&f); }
-  void operator()(AVPacket* p) const { av_packet_free(&p); }
-};
-template <class T>
-using Av = std::unique_ptr<T, FreeAv>;
-
-VideoFrame wrap(const AVFrame& source) {
-  std::shared_ptr<AVFrame> kept(av_frame_clone(&source), FreeAv());
-  VideoFrame frame;
-  frame.size = {kept->width, kept->height};
-  for (std::size_t p = 0; p < 3; ++p) frame.planes[p] = {kept->data[p], kept->linesize[p]};
-  frame.owner = std::move(kept);
-  return frame;
-}
-
-Av<AVCodecContext> open_decoder(const AVCodecParameters* parameters) {
-  const AVCodec* codec =
-      avcodec_find_decoder(parameters != nullptr ? parameters->codec_id : AV_CODEC_ID_H264);
-  Av<AVCodecContext> context(avcodec_alloc_context3(codec));
-  if (parameters != nullptr) avcodec_parameters_to_context(context.get(), parameters);
-  context->thread_count = 1;
-  if (parameters == nullptr) context->flags |= AV_CODEC_FLAG_LOW_DELAY;
-  if (avcodec_open2(context.get(), codec, nullptr) < 0) fail("cannot open a decoder");
-  return context;
-}
-
-Video load_clip(const std::string& path) {
-  AVFormatContext* opened = nullptr;
-  if (avformat_open_input(&opened, path.c_str(), nullptr, nullptr) < 0) fail("no clip " + path);
-  const Av<AVFormatContext> format(opened);
-  if (avformat_find_stream_info(opened, nullptr) < 0) fail("no streams in " + path);
-  const int stream = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  if (stream < 0) fail("no video in " + path);
-  const auto decoder = open_decoder(opened->streams[stream]->codecpar);
-  const Av<AVPacket> packet(av_packet_alloc());
-  const Av<AVFrame> frame(av_frame_alloc());
-  Video video;
-  while (video.size() < kFrames && av_read_frame(opened, packet.get()) >= 0) {
-    if (packet->stream_index == stream) avcodec_send_packet(decoder.get(), packet.get());
-    av_packet_unref(packet.get());
-    while (video.size() < kFrames && avcodec_receive_frame(decoder.get(), frame.get()) >= 0) {
-      if (frame->format != AV_PIX_FMT_YUV420P) fail(path + " is not 8-bit 4:2:0");
-      video.push_back(wrap(*frame));
-    }
-  }
-  if (video.empty()) fail("no frames in " + path);
-  return video;
-}
-
-// One round of one codec over the video. Times are per frame.
+// One round of one coder over the video. Times are per frame.
 struct Outcome {
   double encode_ms = 0;
   double decode_ms = 0;
   double kbps = 0;
   double psnr = 0;
   double ssim = 0;
-  double low_kbps = 0;  // of two layers: L alone
+  std::optional<double> vmaf;
+  double low_kbps = 0;  // of several layers: the lowest alone, shown at full size
   double low_psnr = 0;
 };
 
@@ -139,108 +110,90 @@ double kbps(double bytes, std::size_t frames) {
   return bytes * 8 / static_cast<double>(frames) * kRate.per_second() / 1000;
 }
 
-Outcome run_ours(const Ours& ours, const Video& video, DataRate rate, bool with_quality) {
+// Empty where only times are wanted.
+using Judge = Vmaf*;
+
+void judge(Outcome& o, const Video& video, const Video& shown, Judge vmaf) {
+  for (std::size_t n = 0; n < video.size(); ++n) {
+    o.psnr += psnr(video[n], shown[n]) / static_cast<double>(video.size());
+    o.ssim += ssim(video[n], shown[n]) / static_cast<double>(video.size());
+  }
+  o.vmaf = vmaf->of(shown);
+}
+
+Outcome run_ours(const Coder& coder, const Video& video, DataRate rate, Judge vmaf) {
   EncoderOptions options;
   options.size = video.front().size;
   options.rate = kRate;
   options.bitrate = rate;
   options.gop = kGop;
-  const auto encoder = need(make_encoder(ours.codec, options));
-  encoder->set_base_needed(ours.viewers_differ);
-  encoder->set_droppable_frames(ours.viewers_differ);
-  const auto decoder = need(make_decoder(ours.codec));
-  const auto low_decoder = need(make_decoder(ours.codec));
+  options.layers = coder.layers;
+  const auto encoder = need(make_encoder(coder.codec, options));
+  encoder->set_base_needed(false);
+  encoder->set_droppable_frames(coder.droppable);
+  const auto decoder = need(make_decoder(coder.codec));
+  const auto low_decoder = need(make_decoder(coder.codec));
   FrameScaler scaler;
   const auto count = static_cast<double>(video.size());
   Outcome o;
   double bytes = 0;
   double low_bytes = 0;
+  bool several = false;  // layers
+  Video shown;
   for (std::size_t n = 0; n < video.size(); ++n) {
     const Timestamp start = steady_now();
     const auto coded = need(encoder->encode(video[n], FrameNumber(static_cast<std::int64_t>(n))));
     const Timestamp encoded = steady_now();
-    const auto shown = need(decoder->decode({coded.number, coded.header, coded.units}));
-    const Timestamp decoded = steady_now();
-    if (!shown) fail("a whole frame gives no picture");
+    const auto decoded = need(decoder->decode({coded.number, coded.header, coded.units}));
+    const Timestamp ended = steady_now();
+    if (!decoded) fail("a whole frame gives no picture");
     o.encode_ms += to_ms(encoded - start) / count;
-    o.decode_ms += to_ms(decoded - encoded) / count;
+    o.decode_ms += to_ms(ended - encoded) / count;
     bytes += static_cast<double>(coded.header.size());
     for (const CodedUnit& unit : coded.units) bytes += static_cast<double>(unit.data.size());
-    if (!with_quality) continue;
+    if (vmaf == nullptr) continue;
     // As a player shows it.
-    const VideoFrame picture = need(scaler.scale(shown->picture, options.size));
-    o.psnr += psnr(video[n], picture) / count;
-    o.ssim += ssim(video[n], picture) / count;
-    if (coded.units.size() == 1) continue;
+    shown.push_back(need(scaler.scale(decoded->picture, options.size)));
+    several = several || coded.units.size() > 1;
     low_bytes += static_cast<double>(coded.units[0].data.size());
     const auto low = need(low_decoder->decode({coded.number, coded.header, {coded.units[0]}}));
     if (!low) fail("a low layer gives no picture");
-    o.low_psnr += psnr(downscale_half(video[n]), low->picture) / count;
+    o.low_psnr += psnr(video[n], need(scaler.scale(low->picture, options.size))) / count;
   }
   o.kbps = kbps(bytes, video.size());
-  o.low_kbps = kbps(low_bytes, video.size());
+  if (several) o.low_kbps = kbps(low_bytes, video.size());
+  if (vmaf != nullptr) judge(o, video, shown, vmaf);
   return o;
 }
 
-Outcome run_rival(const Video& video, DataRate rate, bool with_quality) {
-  x264_param_t param;
-  x264_param_default_preset(&param, "veryfast", "zerolatency");
-  param.i_log_level = X264_LOG_NONE;
-  param.i_csp = X264_CSP_I420;
-  param.i_width = video.front().size.width;
-  param.i_height = video.front().size.height;
-  param.i_fps_num = param.i_timebase_den = static_cast<std::uint32_t>(kRate.numerator);
-  param.i_fps_den = param.i_timebase_num = static_cast<std::uint32_t>(kRate.denominator);
-  param.i_threads = 1;
-  param.b_sliced_threads = 0;
-  param.i_keyint_max = kGop;
-  param.rc.i_rc_method = X264_RC_ABR;
-  param.rc.i_bitrate = static_cast<int>(rate.kbps());
-  param.rc.i_vbv_max_bitrate = param.rc.i_bitrate;
-  param.rc.i_vbv_buffer_size =
-      static_cast<int>(param.rc.i_bitrate * EncoderOptions().buffer_frames / kRate.per_second());
-  const std::unique_ptr<x264_t, decltype(&x264_encoder_close)> encoder(x264_encoder_open(&param),
-                                                                       &x264_encoder_close);
-  if (!encoder) fail("x264 does not open");
-  const auto decoder = open_decoder(nullptr);
-  const Av<AVPacket> packet(av_packet_alloc());
-  const Av<AVFrame> frame(av_frame_alloc());
+Outcome run_rival(const Coder& coder, const Video& video, DataRate rate, Judge vmaf) {
+  const auto rival = coder.rival({.size = video.front().size,
+                                  .rate = kRate,
+                                  .bitrate = rate,
+                                  .gop = kGop,
+                                  .buffer_frames = EncoderOptions().buffer_frames});
   const auto count = static_cast<double>(video.size());
   Outcome o;
   double bytes = 0;
-  for (std::size_t n = 0; n < video.size(); ++n) {
+  Video shown;
+  for (const VideoFrame& frame : video) {
     const Timestamp start = steady_now();
-    x264_picture_t in;
-    x264_picture_t out;
-    x264_picture_init(&in);
-    in.i_pts = static_cast<std::int64_t>(n);
-    in.img.i_csp = X264_CSP_I420;
-    in.img.i_plane = 3;
-    for (std::size_t p = 0; p < 3; ++p) {
-      in.img.plane[p] = const_cast<std::uint8_t*>(video[n].planes[p].data);
-      in.img.i_stride[p] = video[n].planes[p].stride;
-    }
-    x264_nal_t* nals = nullptr;
-    int nal_count = 0;
-    const int size = x264_encoder_encode(encoder.get(), &nals, &nal_count, &in, &out);
-    if (size <= 0) fail("x264 gives nothing");
+    const auto coded = rival->encode(frame);
     const Timestamp encoded = steady_now();
-    if (av_new_packet(packet.get(), size) < 0) fail("out of memory");
-    std::memcpy(packet->data, nals[0].p_payload, static_cast<std::size_t>(size));
-    avcodec_send_packet(decoder.get(), packet.get());
-    av_packet_unref(packet.get());
-    if (avcodec_receive_frame(decoder.get(), frame.get()) < 0) fail("no picture from libavcodec");
-    const Timestamp decoded = steady_now();
+    VideoFrame picture = rival->decode(coded);
     o.encode_ms += to_ms(encoded - start) / count;
-    o.decode_ms += to_ms(decoded - encoded) / count;
-    bytes += size;
-    if (!with_quality) continue;
-    const VideoFrame picture = wrap(*frame);
-    o.psnr += psnr(video[n], picture) / count;
-    o.ssim += ssim(video[n], picture) / count;
+    o.decode_ms += to_ms(steady_now() - encoded) / count;
+    bytes += static_cast<double>(coded.size());
+    if (vmaf != nullptr) shown.push_back(std::move(picture));
   }
   o.kbps = kbps(bytes, video.size());
+  if (vmaf != nullptr) judge(o, video, shown, vmaf);
   return o;
+}
+
+Outcome run(const Coder& coder, const Video& video, DataRate rate, Judge vmaf) {
+  return coder.rival != nullptr ? run_rival(coder, video, rate, vmaf)
+                                : run_ours(coder, video, rate, vmaf);
 }
 
 double median(std::vector<double> values) {
@@ -249,99 +202,166 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Times are the medians of the rounds; the rest is the same in each.
-Outcome summary(const std::vector<Outcome>& rounds) {
-  Outcome o = rounds.front();
-  std::vector<double> encode;
-  std::vector<double> decode;
-  for (const Outcome& r : rounds) {
-    encode.push_back(r.encode_ms);
-    decode.push_back(r.decode_ms);
+// A coder over one video: quality at each of kPartsOfRate, the last with its times.
+struct Curves {
+  std::vector<Outcome> at;
+  std::vector<RatePoint> of(double Outcome::*quality) const {
+    std::vector<RatePoint> points;
+    for (const Outcome& o : at) points.push_back({.rate = o.kbps, .quality = o.*quality});
+    return points;
   }
-  o.encode_ms = median(encode);
-  o.decode_ms = median(decode);
-  return o;
-}
+  std::optional<std::vector<RatePoint>> of_vmaf() const {
+    std::vector<RatePoint> points;
+    for (const Outcome& o : at) {
+      if (!o.vmaf) return std::nullopt;
+      points.push_back({.rate = o.kbps, .quality = *o.vmaf});
+    }
+    return points;
+  }
+};
+using Measured = std::map<std::string, Curves>;
 
-void print_row(const std::string& name, const Outcome& o) {
-  std::printf("  %-18s %9.2f %9.2f %9.0f %9.2f %9.4f", name.c_str(), o.encode_ms, o.decode_ms,
-              o.kbps, o.psnr, o.ssim);
-  if (o.low_kbps > 0)
-    std::printf("   (L: %.0f kbit/s, %.2f dB at its size)", o.low_kbps, o.low_psnr);
-  std::printf("\n");
-}
-
-// Of the rounds at the whole rate, in turns.
-void compare_times(const Video& video) {
-  const DataRate rate = target(video.front().size);
-  std::vector<std::vector<Outcome>> ours(kOurs.size());
-  std::vector<Outcome> rival;
+Measured measure(const Video& video, Vmaf& vmaf) {
+  vmaf.set_reference(video);
+  const DataRate whole = target(video.front().size);
+  Measured measured;
+  for (const Coder& coder : coders()) {
+    for (const double part : kPartsOfRate) {
+      measured[coder.name].at.push_back(run(coder, video, whole * part, &vmaf));
+    }
+  }
+  std::map<std::string, std::vector<double>> encode;
+  std::map<std::string, std::vector<double>> decode;
   for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t c = 0; c < kOurs.size(); ++c) {
-      ours[c].push_back(run_ours(kOurs[c], video, rate, round == 0));
+    for (const Coder& coder : coders()) {
+      const Outcome o = run(coder, video, whole, nullptr);
+      encode[coder.name].push_back(o.encode_ms);
+      decode[coder.name].push_back(o.decode_ms);
     }
-    rival.push_back(run_rival(video, rate, round == 0));
   }
-  std::printf("  %-18s %9s %9s %9s %9s %9s\n", "", "encode ms", "decode ms", "kbit/s", "PSNR-Y",
-              "SSIM");
-  for (std::size_t c = 0; c < kOurs.size(); ++c) print_row(kOurs[c].name, summary(ours[c]));
-  print_row("x264, one layer", summary(rival));
+  for (auto& [name, curves] : measured) {
+    curves.at.back().encode_ms = median(encode[name]);
+    curves.at.back().decode_ms = median(decode[name]);
+  }
+  return measured;
 }
 
-// What each takes for the same quality.
-void compare_rates(const Video& video) {
-  struct Curves {
-    std::vector<RatePoint> by_psnr;
-    std::vector<RatePoint> by_ssim;
-    void add(const Outcome& o) {
-      by_psnr.push_back({.rate = o.kbps, .quality = o.psnr});
-      by_ssim.push_back({.rate = o.kbps, .quality = o.ssim});
-    }
-  };
-  const auto curves_of = [&](auto run) {
-    Curves curves;
-    for (const double part : kPartsOfRate) curves.add(run(target(video.front().size) * part));
-    return curves;
-  };
-  const Curves rival = curves_of([&](DataRate rate) { return run_rival(video, rate, true); });
-  const auto print = [](const char* by, std::optional<double> percent) {
-    if (percent) {
-      std::printf("  %+.0f%% by %s", *percent, by);
+std::optional<double> by_psnr(const Curves& ours, const Curves& other) {
+  return bd_rate(ours.of(&Outcome::psnr), other.of(&Outcome::psnr));
+}
+
+std::string percent(std::optional<double> value) {
+  if (!value) return "–";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%+.0f%%", *value);
+  return text.data();
+}
+
+// What one takes for another's quality, by PSNR-Y, SSIM and VMAF.
+std::string rates(const Curves& ours, const Curves& other) {
+  const auto vmaf = ours.of_vmaf();
+  const auto other_vmaf = other.of_vmaf();
+  return percent(by_psnr(ours, other)) + ", " +
+         percent(bd_rate(ours.of(&Outcome::ssim), other.of(&Outcome::ssim))) + ", " +
+         percent(vmaf && other_vmaf ? bd_rate(*vmaf, *other_vmaf) : std::nullopt);
+}
+
+void print_table(const std::string& name, const Video& video, bool drawn,
+                 const Measured& measured) {
+  const PictureSize size = video.front().size;
+  std::printf("\n**%s, %dx%d (%s), %zu frames, %.0f kbit/s at the most**\n\n", name.c_str(),
+              size.width, size.height, drawn ? "a screen" : "a camera", video.size(),
+              target(size).kbps());
+  std::printf(
+      "| | encode ms | decode ms | kbit/s | PSNR-Y | SSIM | VMAF | base alone: kbit/s, dB | rate for "
+      "equal PSNR-Y, SSIM, VMAF over its library's one layer | over the other's |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const Coder& coder : coders()) {
+    const Curves& curves = measured.at(coder.name);
+    const Outcome& o = curves.at.back();
+    const std::string& other = coder.alone == kX264 ? kLibaom : kX264;
+    std::printf("| %s | %.2f | %.2f | %.0f | %.2f | %.3f |", coder.name.c_str(), o.encode_ms,
+                o.decode_ms, o.kbps, o.psnr, o.ssim);
+    if (o.vmaf) {
+      std::printf(" %.1f |", *o.vmaf);
     } else {
-      std::printf("  not comparable by %s", by);
+      std::printf(" – |");
     }
-  };
-  for (const Ours& ours : kOurs) {
-    const Curves curves =
-        curves_of([&](DataRate rate) { return run_ours(ours, video, rate, true); });
-    std::printf("  rate of %s over x264's at equal quality:", ours.name.c_str());
-    print("PSNR-Y", bd_rate(curves.by_psnr, rival.by_psnr));
-    print("SSIM", bd_rate(curves.by_ssim, rival.by_ssim));
-    std::printf("\n");
+    if (o.low_kbps > 0) {
+      std::printf(" %.0f, %.1f |", o.low_kbps, o.low_psnr);
+    } else {
+      std::printf(" |");
+    }
+    if (coder.name == coder.alone) {
+      std::printf(" |");
+    } else {
+      std::printf(" %s |", rates(curves, measured.at(coder.alone)).c_str());
+    }
+    std::printf(" %s |\n", rates(curves, measured.at(other)).c_str());
   }
 }
 
-void compare(const std::string& name, const Video& video) {
-  std::printf("%s, %dx%d, %zu frames, %.0f kbit/s wanted\n", name.c_str(), video.front().size.width,
-              video.front().size.height, video.size(), target(video.front().size).kbps());
-  compare_times(video);
-  compare_rates(video);
+// Every quality of `ours` is above all of the other's, at no more than its rate.
+bool is_always_better(const Curves& ours, const Curves& other) {
+  const auto [least, most] = std::minmax(other.at.front().psnr, other.at.back().psnr);
+  return ours.at.front().psnr > std::max(least, most) &&
+         ours.at.front().kbps <= other.at.back().kbps;
+}
+
+void target_line(const std::string& what, const Curves& ours, const Curves& other, double most) {
+  const std::optional<double> value = by_psnr(ours, other);
+  const bool always = !value && is_always_better(ours, other);
+  const char* const how = always || (value && *value <= most) ? "met" : "**missed**";
+  std::printf(
+      "- %s: %s: %s, wanted at most %+.0f%%\n", how, what.c_str(),
+      always ? "sharper at its lowest rate than the other at its highest" : percent(value).c_str(),
+      most);
+}
+
+void compare(const std::string& name, const Video& video, Vmaf& vmaf) {
+  const bool drawn = is_drawn(video[video.size() / 2]);
+  const Measured measured = measure(video, vmaf);
+  print_table(name, video, drawn, measured);
+  const double most = drawn ? 5 : 15;
+  const Curves& h264 = measured.at(kDefaultH264);
+  const Curves& av1 = measured.at(kDefaultAv1);
+  const Curves& classes = measured.at(kClasses);
   std::printf("\n");
+  target_line("`h264` as sent over one layer of x264", h264, measured.at(kX264), most);
+  target_line("`av1` as sent over one layer of libaom", av1, measured.at(kLibaom), most);
+  target_line("`av1` as sent over `h264` in both and three classes", av1, classes, -35);
+  target_line("`h264` as sent over the same", h264, classes, 0);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  av_log_set_level(AV_LOG_ERROR);
+  std::string ffmpeg = "ffmpeg";
   std::vector<std::string> clips;
   for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) != "--clip") clips.emplace_back(argv[i]);
-    if (argv[i][0] == '-' && std::string(argv[i]) != "--clip") {
-      fail("usage: codec_bench [--clip FILE...]");
+    const std::string argument = argv[i];
+    if (argument == "--ffmpeg" && i + 1 < argc) {
+      ffmpeg = argv[++i];
+    } else if (argument.starts_with("-")) {
+      fail("usage: codec_bench [--ffmpeg FILE] [VIDEO...]");
+    } else {
+      clips.push_back(argument);
     }
   }
-  compare("synthetic", draw_scene({640, 480}, kFrames));
-  compare("synthetic", draw_scene({1280, 720}, kFrames));
-  for (const std::string& clip : clips) compare(clip, load_clip(clip));
+  // What is wrong with them is said before minutes of measuring.
+  std::vector<Video> videos;
+  for (const std::string& clip : clips) videos.push_back(load_clip(clip, kFrames));
+  Vmaf vmaf(ffmpeg);
+  if (!vmaf.is_there()) {
+    std::printf("no VMAF: %s is not there or has no libvmaf (--ffmpeg FILE)\n", ffmpeg.c_str());
+  }
+  compare("texture", draw_scene({640, 480}, kFrames), vmaf);
+  compare("texture", draw_scene({1280, 720}, kFrames), vmaf);
+  compare("a page of text", draw_page({1280, 720}, kFrames), vmaf);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    compare(clips[i].substr(clips[i].rfind('/') + 1), videos[i], vmaf);
+  }
   return 0;
 }

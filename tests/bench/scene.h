@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "media/picture/video_frame.h"
+#include "tests/media/drawn_text.h"
 
 namespace qvid::media {
 
@@ -42,6 +43,17 @@ inline Video draw_scene(PictureSize size, int frames) {
       }
     }
     video.push_back(made.frame);
+  }
+  return video;
+}
+
+// A page of text that is read, and scrolled by four lines of pixels a frame for a second in three.
+inline Video draw_page(PictureSize size, int frames) {
+  Video video;
+  int scrolled = 0;
+  for (int t = 0; t < frames; ++t) {
+    if (t / 30 % 3 == 1) scrolled += 4;
+    video.push_back(draw_text(size, scrolled));
   }
   return video;
 }
