@@ -33,11 +33,12 @@ void check_installed(BetweenDisplays between) {
   if (!missing.empty()) throw NotInstalled(missing);
 }
 
-ChromiumCall::ChromiumCall(BetweenDisplays between, const Emulator& emulator,
+ChromiumCall::ChromiumCall(BetweenDisplays between, std::string codec, const Emulator& emulator,
                            const std::stop_token& stop, Displays displays)
     : emulator_(emulator),
       displays_(std::move(displays)),
       over_turn_(between == BetweenDisplays::kWebRtcTurn),
+      codec_(std::move(codec)),
       meeting_(std::array{&emulator.near(), &emulator.far()}) {
   if (over_turn_) start_turn(stop);
 }
@@ -100,7 +101,9 @@ void ChromiumCall::begin(Timestamp) {
                                             std::to_string(kTurnPort) + "%3Ftransport=tcp"
                                       : std::string();
   start_browser("receive", "", kSinkWidth, kSinkHeight, emulator_.far(), displays_.viewers);
-  start_browser("send", turn, kClockWidth, kClockHeight, emulator_.near(), displays_.senders);
+  const std::string codec = codec_.empty() ? std::string() : "&codec=" + codec_;
+  start_browser("send", codec + turn, kClockWidth, kClockHeight, emulator_.near(),
+                displays_.senders);
 }
 
 bool ChromiumCall::over() {

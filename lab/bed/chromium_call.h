@@ -1,4 +1,4 @@
-// A rival: Chromium at both ends, of which the near one shares its screen by WebRTC with VP8 and
+// A rival: Chromium at both ends, of which the near one shares its screen by WebRTC and
 // the far one shows it, over UDP or through coturn at the far end over TCP.
 //
 //   near: chromium /call?role=send ---- link ----> far: chromium /call?role=receive
@@ -29,8 +29,9 @@ class ChromiumCall final : public EndPrograms {
  public:
   // Starts coturn where it is TCP. Throws std::runtime_error where that does not listen, and where
   // `stop` asks for the end. Precondition: check_installed.
-  ChromiumCall(BetweenDisplays between, const Emulator& emulator, const std::stop_token& stop,
-               Displays displays);
+  // `codec`: ProgramSpec's webrtc_codec.
+  ChromiumCall(BetweenDisplays between, std::string codec, const Emulator& emulator,
+               const std::stop_token& stop, Displays displays);
   ~ChromiumCall() override;  // with all of a browser's processes
 
   // The browsers begin with the run.
@@ -53,6 +54,7 @@ class ChromiumCall final : public EndPrograms {
   const Emulator& emulator_;
   const Displays displays_;
   const bool over_turn_;
+  const std::string codec_;
   ProgramFolder folder_;  // after its programs
   MeetingServer meeting_;
   std::vector<Program> programs_;

@@ -52,7 +52,8 @@ GlassRun::GlassRun(const RunSpec& run, const Emulator& emulator, const std::stop
   } else if (between == BetweenDisplays::kGuest) {
     programs_ = std::make_unique<GuestRun>(run, emulator, stop, std::move(displays));
   } else {
-    programs_ = std::make_unique<ChromiumCall>(between, emulator, stop, std::move(displays));
+    programs_ = std::make_unique<ChromiumCall>(between, run.programs.webrtc_codec, emulator, stop,
+                                               std::move(displays));
   }
 }
 

@@ -90,6 +90,7 @@ struct ProgramSpec {
   Duration stored{};         // zero, or the length of a video that is served too, as kStoredName
   std::vector<PlayerSpec> players{};
   BetweenDisplays between = BetweenDisplays::kNothing;
+  std::string webrtc_codec{};  // of Chromium, by WebRTC's name; empty: VP8
 };
 
 // What is done to a broker while its room goes on: adversaries (lab/load/adversary.h), and faults of

@@ -34,7 +34,8 @@ async function send(pc) {
   track.contentHint = 'motion';
   const sender = pc.addTransceiver(track, {direction: 'sendonly', streams: [stream]});
   const all = RTCRtpSender.getCapabilities('video').codecs;
-  const wanted = all.filter(c => c.mimeType == 'video/VP8');
+  const wanted = all.filter(c => c.mimeType == 'video/' + (query.get('codec') || 'VP8'));
+  if (!wanted.length) throw new Error('this Chromium has no ' + query.get('codec'));
   sender.setCodecPreferences([...wanted, ...all.filter(c => /rtx|red|ulpfec/.test(c.mimeType))]);
   await pc.setLocalDescription(await pc.createOffer());
   await gathered(pc);

@@ -52,8 +52,8 @@ void Eye::judge(std::int64_t number) {
   const ScreenView::Shot shot = screen_.take(0, 0, screen_.width(), screen_.height());
   if (number_on(shot, *place_) != number) return;  // it has changed meanwhile
   judged_at_ = shot.at;
-  if (const auto psnr = likeness_.of(shot.pixels, *place_, clock_.draw(number))) {
-    log_.quality.push_back({shot.at, *psnr});
+  if (const auto how = likeness_.of(shot.pixels, *place_, clock_.draw(number))) {
+    log_.quality.push_back({.at = shot.at, .psnr = how->psnr, .ssim = how->ssim});
   }
 }
 

@@ -48,12 +48,12 @@ double deviation(const std::vector<double>& values) {
 }
 
 // Not a number: nothing to compare.
-double mean_psnr(const GlassLog& log, const GlassSpan& span) {
+double mean_of(double SeenQuality::*quality, const GlassLog& log, const GlassSpan& span) {
   double sum = 0;
   double looks = 0;
   for (const SeenQuality& seen : log.quality) {
     if (!is_in(seen.at, span)) continue;
-    sum += seen.psnr;
+    sum += seen.*quality;
     ++looks;
   }
   return looks > 0 ? sum / looks : std::numeric_limits<double>::quiet_NaN();
@@ -90,7 +90,8 @@ GlassFigures glass_figures(const GlassLog& log, const GlassSpan& span, Duration 
       ++figures.steps_back;
     }
   }
-  figures.psnr = mean_psnr(log, span);
+  figures.psnr = mean_of(&SeenQuality::psnr, log, span);
+  figures.ssim = mean_of(&SeenQuality::ssim, log, span);
   for (const auto& [at, late] : log.clock_late) {
     if (is_in(at, span)) figures.clock_late_ms.push_back(to_ms(late));
   }
@@ -105,7 +106,7 @@ double back_after_ms(const GlassLog& log, const GlassSpan& span) {
 }
 
 double quality_back_after_ms(const GlassLog& log, const GlassSpan& before, const GlassSpan& after) {
-  const double wanted = mean_psnr(log, before) - kSameQuality;
+  const double wanted = mean_of(&SeenQuality::psnr, log, before) - kSameQuality;
   if (std::isnan(wanted)) return wanted;
   // What waited somewhere may look as good as before.
   const double back = back_after_ms(log, after);

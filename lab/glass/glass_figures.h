@@ -35,6 +35,7 @@ struct GlassFigures {
   double interval_deviation_ms = 0;     // standard deviation of the times between new pictures
   std::size_t steps_back = 0;           // changes to an older picture than was shown before
   double psnr = 0;                      // dB, mean; not a number: nothing to compare
+  double ssim = 0;                      // the same
   std::vector<double> clock_late_ms{};  // of the pictures that the clock drew in the span
 };
 

@@ -19,6 +19,7 @@ struct Sighting {
 struct SeenQuality {
   Timestamp at;
   double psnr = 0;  // dB
+  double ssim = 0;
 };
 
 // Grows by what is seen, 250 sightings a second at most, and lives as long as a run.

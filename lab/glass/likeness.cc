@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/ssim.h"
 #include "lab/glass/strip.h"
 
 namespace qvid::lab {
@@ -26,10 +27,18 @@ double psnr(const Pixels& screen, const Pixels& drawn, int x0, int y0, int step)
   return 10 * std::log10(255.0 * 255.0 / std::max(squares / count, kLeastError));
 }
 
+double ssim(const Pixels& screen, const Pixels& drawn, int x0, int y0) {
+  constexpr int kStep = 8;
+  return structural_similarity(
+      drawn.width, drawn.height - kStripHeight, kStep,
+      [&](int x, int y) { return luma(screen.at(x0 + x, y0 + kStripHeight + y)); },
+      [&](int x, int y) { return luma(drawn.at(x, kStripHeight + y)); });
+}
+
 }  // namespace
 
-std::optional<double> Likeness::of(const Pixels& screen, const StripPlace& strip,
-                                   const Pixels& drawn) {
+std::optional<HowLike> Likeness::of(const Pixels& screen, const StripPlace& strip,
+                                    const Pixels& drawn) {
   if (std::abs(strip.width - kClockWidth) > kMostOff) return std::nullopt;
   if (!aligned_) {
     double best = -1;
@@ -44,7 +53,9 @@ std::optional<double> Likeness::of(const Pixels& screen, const StripPlace& strip
     }
     aligned_ = best > kMatch;
   }
-  return psnr(screen, drawn, strip.x + right_, strip.y + down_, 2);
+  const int x = strip.x + right_;
+  const int y = strip.y + down_;
+  return HowLike{.psnr = psnr(screen, drawn, x, y, 2), .ssim = ssim(screen, drawn, x, y)};
 }
 
 }  // namespace qvid::lab

@@ -1,4 +1,4 @@
-// How like a picture on a screen is to the one that the clock drew: PSNR of the luma.
+// How like a picture on a screen is to the one that the clock drew: PSNR and SSIM of the luma.
 //
 // What a screen's capturer and a player convert is in it: some 44 dB are the most that are seen.
 // Pure.
@@ -11,11 +11,16 @@
 
 namespace qvid::lab {
 
+struct HowLike {
+  double psnr = 0;  // dB, of every second pixel of every second row
+  double ssim = 0;  // base/ssim.h
+};
+
 class Likeness {
  public:
-  // dB, of every second pixel of every second row below the strip. `strip`: where it is on
-  // `screen`. Nothing: the picture is not as large as the clock's, and cannot be compared.
-  std::optional<double> of(const Pixels& screen, const StripPlace& strip, const Pixels& drawn);
+  // Of what is below the strip. `strip`: where it is on `screen`. Nothing: the picture is not as large
+  // as the clock's, and cannot be compared.
+  std::optional<HowLike> of(const Pixels& screen, const StripPlace& strip, const Pixels& drawn);
   // The picture may be elsewhere.
   void forget_place() { aligned_ = false; }
 

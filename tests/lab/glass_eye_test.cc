@@ -86,7 +86,10 @@ TEST_F(EyeTest, ComparesNowAndThen) {
     look(8);
   }
   ASSERT_EQ(eye.log().quality.size(), 3u);
-  for (const SeenQuality& seen : eye.log().quality) EXPECT_GT(seen.psnr, 60);
+  for (const SeenQuality& seen : eye.log().quality) {
+    EXPECT_GT(seen.psnr, 60);
+    EXPECT_GT(seen.ssim, 0.999);
+  }
 }
 
 TEST(Likeness, SaysHowFarThePicturesAreApart) {
@@ -99,10 +102,12 @@ TEST(Likeness, SaysHowFarThePicturesAreApart) {
     return moved(pixel >> 16 & 255) << 16 | moved(pixel >> 8 & 255) << 8 | moved(pixel & 255);
   });
   Likeness likeness;
-  const auto psnr = likeness.of(screen.all(), {0, 0, kClockWidth, kStripHeight}, drawn);
-  ASSERT_TRUE(psnr);
-  EXPECT_GT(*psnr, 29);
-  EXPECT_LT(*psnr, 36);  // the channels may go against each other
+  const auto how = likeness.of(screen.all(), {0, 0, kClockWidth, kStripHeight}, drawn);
+  ASSERT_TRUE(how);
+  EXPECT_GT(how->psnr, 29);
+  EXPECT_LT(how->psnr, 36);  // the channels may go against each other
+  EXPECT_GT(how->ssim, 0.5);
+  EXPECT_LT(how->ssim, 0.99);
 }
 
 TEST(Likeness, FindsThePictureBesideABlurredStrip) {
@@ -111,9 +116,10 @@ TEST(Likeness, FindsThePictureBesideABlurredStrip) {
   PaintedScreen screen(800, 600);
   screen.paint(drawn, 53, 71);
   Likeness likeness;
-  const auto psnr = likeness.of(screen.all(), {51, 74, kClockWidth + 4, kStripHeight}, drawn);
-  ASSERT_TRUE(psnr);
-  EXPECT_GT(*psnr, 60);
+  const auto how = likeness.of(screen.all(), {51, 74, kClockWidth + 4, kStripHeight}, drawn);
+  ASSERT_TRUE(how);
+  EXPECT_GT(how->psnr, 60);
+  EXPECT_GT(how->ssim, 0.9999);
   EXPECT_FALSE(likeness.of(screen.all(), {51, 74, kClockWidth / 2, kStripHeight / 2}, drawn));
 }
 

@@ -35,6 +35,7 @@ std::string link_of(const GlassScenario& scenario, const GlassProduct& product, 
 // What sends, and what shows it.
 void add_programs(ProgramSpec& programs, const GlassProduct& product) {
   programs.between = product.between;
+  programs.webrtc_codec = product.codec;
   const bool guest = product.between == BetweenDisplays::kGuest;
   if (!guest && product.between != BetweenDisplays::kProduct) return;
   if (guest && product.guest_sends) {

@@ -101,7 +101,7 @@ struct GlassProduct {
   bool no_udp = false;       // none passes
   bool guest_sends = false;  // its display; else it watches
   bool voice = false;        // beside the picture
-  std::string_view codec{};  // where it is chosen
+  std::string_view codec{};  // where it is chosen; of Chromium by WebRTC's name
   std::string_view layers{};
 };
 inline constexpr std::string_view kServed = "qvid";
