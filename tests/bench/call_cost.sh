@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What a call of two takes of the processor in all: both programs with a window each, the processes that
 # decode, the broker, on one machine without a graphics card.
-#   call_cost.sh PROGRAM [WIDTHxHEIGHT [CODEC [SOURCE [SECONDS]]]]
-#     of the pictures and the windows: 1280x720; as --codec has it: auto; as --source has it: test; measured: 15 s
+#   call_cost.sh PROGRAM [WIDTHxHEIGHT [CODEC [SOURCE [MICROPHONE [SECONDS]]]]]
+#     of the pictures and the windows: 1280x720; as --codec has it: auto; as --source has it: test, as
+#     --microphone has it: speech; measured: 15 s
 # Prints cores: of the first program, the second, what decodes for both, the broker and all together, which does not
 # include the X servers'; the codec that is sent at the end, and pictures shown a second. Needs Xvfb.
 set -euo pipefail
@@ -10,7 +11,8 @@ program=$(realpath "$1")
 size=${2:-1280x720}
 codec=${3:-auto}
 source=${4:-test}
-seconds=${5:-15}
+microphone=${5:-speech}
+seconds=${6:-15}
 work=$(mktemp -d)
 export HOME=$work XDG_RUNTIME_DIR=$work XDG_STATE_HOME=$work XDG_CONFIG_HOME=$work
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS || true
@@ -48,7 +50,7 @@ for name in Ann Bob; do
   start "xvfb$name" Xvfb ":$number" -screen 0 "${size}x24" -nolisten tcp
   for ((i = 0; i < 100; ++i)); do [[ -e /tmp/.X11-unix/X$number ]] && break || sleep 0.1; done
   DISPLAY=:$number start $name "$program" call "$url" --name $name --scale 1 --source "$source" --loop --size "$size" \
-    --rate 30 --codec "$codec" --microphone speech --speaker none --insecure --output-log "$work/shown$name"
+    --rate 30 --codec "$codec" --microphone "$microphone" --speaker none --insecure --output-log "$work/shown$name"
   parties+=("${children[-1]}")
 done
 for name in Ann Bob; do said $name 'first picture of seat 0'; done

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include "base/clock.h"
 #include "media/codec/av1/av1_quantiser.h"
 #include "media/codec/av1/av1_rate_debt.h"
 #include "media/codec/av1/av1_reference_plan.h"
+#include "media/codec/av1/av1_speed.h"
 #include "media/codec/av1/av1_stream.h"
 #include "media/codec/av1/drawn_content.h"
 
@@ -20,7 +22,9 @@ class Av1Layer final : public LayerStream {
   Av1Layer(const LayerStreamOptions& options, std::unique_ptr<Av1Stream> stream)
       : frame_rate_(options.rate),
         rate_(options.bitrate),
+        alone_(options.alone),
         told_rate_(options.bitrate),
+        speed_(options.rate),
         stream_(std::move(stream)) {}
 
   Result<LayerPicture> encode(const VideoFrame& frame, FrameNumber number, bool sync,
@@ -35,9 +39,12 @@ class Av1Layer final : public LayerStream {
 
   FrameRate frame_rate_;
   DataRate rate_;
+  bool alone_;
   Av1RateDebt debt_;
   DataRate told_rate_;    // to the stream,
   double told_part_ = 1;  // so much of it
+  Av1Speed speed_;
+  bool drawn_ = false;
   std::unique_ptr<Av1Stream> stream_;
   Av1ReferencePlan plan_;
   int gop_ = 0;  // length of the running group; 0: a new one begins
@@ -57,13 +64,17 @@ Result<LayerPicture> Av1Layer::encode(const VideoFrame& frame, FrameNumber numbe
   const Av1PlannedFrame planned = sync || plan_.length() >= gop_ ? Av1PlannedFrame() : plan_.next();
   if (planned.is_sync_point()) {
     gop_ = gop;
-    stream_->set_drawn(false);
+    drawn_ = false;
   } else if (plan_.length() % kContentEvery == 1) {
-    stream_->set_drawn(is_drawn(frame));
+    drawn_ = is_drawn(frame);
   }
+  // The time of several layers is of those above.
+  stream_->set_effort(drawn_, alone_ && speed_.better());
   tell_rate();
+  const Timestamp begun = steady_now();
   auto unit = stream_->encode(frame, planned);
   if (!unit) return unit.error();
+  speed_.on_coded(steady_now() - begun);
   debt_.on_coded(unit->data.byte_count(), rate_, frame_rate_);
   plan_.on_coded(number, planned, unit->kept_in);
 

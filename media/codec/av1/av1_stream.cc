@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kLast = 0;
 constexpr std::size_t kParked = 1;  // LAST2
 
-// Speed of libaom, 7 (best) to 10. PSNR-Y of the webcam clip at 640x400, and ms a frame on one core of
+// Speed of libaom, 6 (best) to 10. PSNR-Y of the webcam clip at 640x400, and ms a frame on one core of
 // 2.x GHz:
 //     kbit/s   60     100     225        ms
 //     6        38.0   41.0    44.1 dB    4.7 to 6.8
@@ -46,10 +46,11 @@ constexpr unsigned kMostIntraPercent = 200;
 // Of the rate control's buffer, how full it is to be; what is above is for what comes suddenly.
 constexpr double kBufferAim = 0.6;
 
-int speed_of(PictureSize size, bool drawn) {
+int speed_of(PictureSize size, bool drawn, bool better) {
   if (drawn) return kSpeedDrawn;
   const int pixels = size.width * size.height;
-  return pixels <= kSmall ? kSpeedSmall : pixels <= kMiddle ? kSpeedMiddle : kSpeedLarge;
+  const int usual = pixels <= kSmall ? kSpeedSmall : pixels <= kMiddle ? kSpeedMiddle : kSpeedLarge;
+  return better ? usual - 1 : usual;
 }
 
 void set_rate_control(aom_codec_enc_cfg_t& config, DataRate bitrate,
@@ -74,7 +75,7 @@ class LibaomStream final : public Av1Stream {
   std::optional<Error> open();
   Result<Av1Unit> encode(const VideoFrame& frame, const Av1PlannedFrame& planned) override;
   bool set_bitrate(DataRate bitrate) override;
-  void set_drawn(bool drawn) override;
+  void set_effort(bool drawn, bool better) override;
 
  private:
   // Settings that this libaom does not know stay at its default.
@@ -90,6 +91,7 @@ class LibaomStream final : public Av1Stream {
   aom_codec_ctx_t codec_{};
   bool open_ = false;
   bool drawn_ = false;
+  bool better_ = false;
   std::int64_t pts_ = 0;  // of the next frame, in frames encoded
 };
 
@@ -123,7 +125,7 @@ std::optional<Error> LibaomStream::open() {
                   std::to_string(options_.size.height));
   }
   open_ = true;
-  set(AOME_SET_CPUUSED, speed_of(options_.size, false));
+  set(AOME_SET_CPUUSED, speed_of(options_.size, false, false));
   set(AOME_SET_MAX_INTRA_BITRATE_PCT, kMostIntraPercent);
   set(AV1E_SET_AQ_MODE, 3u);  // cyclic refresh
   set(AV1E_SET_ENABLE_CDEF, 1u);
@@ -138,7 +140,6 @@ std::optional<Error> LibaomStream::open() {
   set(AV1E_SET_DELTAQ_MODE, 0u);
   set(AV1E_SET_ENABLE_CFL_INTRA, 0);
   set(AV1E_SET_ENABLE_SMOOTH_INTRA, 0);
-  set(AV1E_SET_ENABLE_ANGLE_DELTA, 0);
   set(AV1E_SET_ENABLE_FILTER_INTRA, 0);
   set(AV1E_SET_INTRA_DEFAULT_TX_ONLY, 1);
   // How often costs of symbols are reckoned anew: once a tile (2) is as good as once a block.
@@ -164,11 +165,13 @@ bool LibaomStream::set_bitrate(DataRate bitrate) {
   return aom_codec_enc_config_set(&codec_, &config_) == AOM_CODEC_OK;
 }
 
-void LibaomStream::set_drawn(bool drawn) {
-  if (std::exchange(drawn_, drawn) == drawn) return;
+void LibaomStream::set_effort(bool drawn, bool better) {
+  if (drawn == drawn_ && better == better_) return;
+  drawn_ = drawn;
+  better_ = better;
   set(AV1E_SET_TUNE_CONTENT, static_cast<int>(drawn ? AOM_CONTENT_SCREEN : AOM_CONTENT_DEFAULT));
   set(AV1E_SET_ENABLE_PALETTE, drawn ? 1 : 0);
-  set(AOME_SET_CPUUSED, speed_of(options_.size, drawn));
+  set(AOME_SET_CPUUSED, speed_of(options_.size, drawn, better));
 }
 
 Result<Payload> LibaomStream::one_packet() {

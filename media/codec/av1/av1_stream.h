@@ -39,8 +39,9 @@ class Av1Stream {
   virtual Result<Av1Unit> encode(const VideoFrame& frame, const Av1PlannedFrame& planned) = 0;
   // From the next frame on. At least 1 kbit/s. False: refused.
   virtual bool set_bitrate(DataRate bitrate) = 0;
-  // The pictures are drawn by a machine (drawn_content.h): palettes, and decisions that suit text.
-  virtual void set_drawn(bool drawn) = 0;
+  // From the next frame on. `drawn`: the pictures are drawn by a machine (drawn_content.h): palettes, and
+  // decisions that suit text. `better`: one step slower than usual (av1_speed.h).
+  virtual void set_effort(bool drawn, bool better) = 0;
 };
 
 }  // namespace qvid::media

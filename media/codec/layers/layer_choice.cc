@@ -31,7 +31,7 @@ void LayerChoice::on_frame(double quantiser, double used) {
     change(LayerStructure::kSmall);
   } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
     change(LayerStructure::kWhole);
-  } else if (structure_ == LayerStructure::kWhole && spare_ >= dwell_) {
+  } else if (structure_ == LayerStructure::kWhole && limits_.base_of_spare && spare_ >= dwell_) {
     change(LayerStructure::kBoth);
   }
 }

@@ -43,11 +43,14 @@ namespace qvid::media {
 
 // A codec's own: LayerPicture::quantiser (layer_stream.h) of the highest layer there is.
 struct LayerLimits {
-  double too_coarse = 0;     // the whole, beside half the size
-  double small_is_fine = 0;  // half the size: the whole would be better
+  double too_coarse = 0;      // the whole, beside half the size
+  double small_is_fine = 0;   // half the size: the whole would be better
+  bool base_of_spare = true;  // one is made of what the whole leaves of the rate
 };
 inline constexpr LayerLimits kLimitsOfH264 = {.too_coarse = 42, .small_is_fine = 29};
-inline constexpr LayerLimits kLimitsOfAv1 = {.too_coarse = 50, .small_is_fine = 38};
+// A base takes it a quarter more time, and where the path falls it was back no sooner with one.
+inline constexpr LayerLimits kLimitsOfAv1 = {
+    .too_coarse = 50, .small_is_fine = 38, .base_of_spare = false};
 
 class LayerChoice {
  public:

@@ -56,6 +56,7 @@ TEST_F(Choice, OfAv1TheWholeLooksBetterForAsLongAsItHoldsTheRate) {
   EXPECT_EQ(after(3, 51), kSmall);
   EXPECT_EQ(after(10, 42), kSmall);
   EXPECT_EQ(after(3, 36), kWhole);
+  EXPECT_EQ(after(20, 18, 0.3), kWhole) << "no base of what is left of the rate";
 }
 
 TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {
