@@ -15,6 +15,7 @@ nlohmann::json json_of(const std::string& name, const media::Recording::Stats& s
                      {"width", f.size.width},
                      {"height", f.size.height},
                      {"layer", f.layer},
+                     {"full_size", f.full_size},
                      {"frames", f.frames},
                      {"seconds", to_seconds(f.lasts)},
                      {"longest_gap_ms", to_ms(f.longest_gap)},
@@ -37,7 +38,10 @@ std::string text_of(const std::string& name, const media::Recording::Stats& s) {
   for (const media::RecordedFile& f : s.files) {
     text += fmt::format("  {}: {}x{}{}, {} frames, {:.1f} s{}, {:.1f} MB, longest gap {:.0f} ms\n",
                         printable(f.path.string()), f.size.width, f.size.height,
-                        f.layer == 0 ? " (the base layer)" : "", f.frames, to_seconds(f.lasts),
+                        f.full_size    ? ""
+                        : f.layer == 0 ? " (the base layer)"
+                                       : " (a lower layer)",
+                        f.frames, to_seconds(f.lasts),
                         f.sound_packets > 0 ? " with sound"
                         : f.sound           ? " (no sound came)"
                                             : "",

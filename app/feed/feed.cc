@@ -132,7 +132,9 @@ void Feed::follow_rates() {
   follow_codec();
   const media::EncoderRates rates = encoder_rate_.rates(viewers, contended);
   if (rates != rates_) {
-    if (rates.base_needed != rates_.base_needed) live_in_->set_base_needed(rates.base_needed);
+    if (!rates_ || rates.base_needed != rates_->base_needed) {
+      live_in_->set_base_needed(rates.base_needed);
+    }
     live_in_->set_rates(rates.total, rates.base);
     rates_ = rates;
   }

@@ -123,8 +123,8 @@ class Feed {
   media::CodecChoice codec_choice_;
   std::string codec_;
   media::EncoderRate encoder_rate_;
-  media::EncoderRates rates_;  // as the encoder was last told
-  std::optional<int> lines_;   // the same
+  std::optional<media::EncoderRates> rates_;  // as the encoder was last told
+  std::optional<int> lines_;                  // the same
   paceline::Timer rate_timer_;
   bool following_ = false;       // rate_timer_ is set
   std::atomic<int> posted_ = 0;  // frames on their way to the network thread

@@ -21,7 +21,7 @@ struct EncoderOptions {
   DataRate bitrate = DataRate::from_kbps(2500);  // all units together; the codec divides it
   int gop = 60;                            // frames from one synchronisation point to the next
   int threads = 1;                         // per layer; 1..16
-  std::optional<LayerStructure> layers{};  // of a codec that has a choice; empty: by what it codes
+  std::optional<LayerStructure> layers{};  // empty: by what it codes
   // Of the rate control, in frames at the rate: the longest that a frame occupies a link of just
   // that. More where nobody waits for the next picture.
   double buffer_frames = 4;

@@ -65,8 +65,18 @@ void RecordingWriter::hold(const RecordedUnit& unit) {
 
 void RecordingWriter::write_held() {
   held_bytes_ = {};
-  for (const RecordedUnit& unit : std::exchange(held_, {})) {
-    write(unit, *parse_frame_header(unit.codec_header.bytes(), CodecKind::kH264));
+  const auto held = std::exchange(held_, {});
+  const auto header_of = [](const RecordedUnit& unit) {
+    return *parse_frame_header(unit.codec_header.bytes(), CodecKind::kH264);
+  };
+  int highest = 0;
+  for (const RecordedUnit& unit : held) {
+    if (!unit.unit.is_sync_point()) continue;
+    highest = std::max(highest, layer_of_file(header_of(unit), unit.unit.layer));
+  }
+  for (const RecordedUnit& unit : held) {
+    const FrameHeader header = header_of(unit);
+    if (layer_of_file(header, unit.unit.layer) >= highest) write(unit, header);
   }
 }
 
@@ -82,7 +92,7 @@ void RecordingWriter::write(const RecordedUnit& unit, const FrameHeader& header)
   const PictureSize size = even_size(header.size_of(unit.unit.layer));
   const bool mute = file_ && with_sound_ && !stats_.files.back().sound;
   const bool other = layer != layer_ || plain_.parameters().sets != sets_ || mute;
-  if ((!file_ || (picture->key && other)) && !open_file(layer, size, unit.captured)) return;
+  if ((!file_ || (picture->key && other)) && !open_file(layer, size, unit)) return;
   const bool first = stats_.files.back().frames == 0;
   if (first) began_ = unit.captured;
   const Duration before = time_;
@@ -158,9 +168,9 @@ Duration RecordingWriter::place(const RecordedUnit& unit) {
   return time_ + std::clamp(unit.captured - began_ - time_, kLeastStep, kMostGap);
 }
 
-bool RecordingWriter::open_file(int layer, PictureSize size, Timestamp at) {
+bool RecordingWriter::open_file(int layer, PictureSize size, const RecordedUnit& first) {
   held_.clear();
-  close_file(at);
+  close_file(first.captured);
   if (!stats_.error && stats_.files.size() >= kMostFiles) {
     stats_.error = Error{"the recording has come to " + std::to_string(kMostFiles) + " files"};
   }
@@ -174,10 +184,13 @@ bool RecordingWriter::open_file(int layer, PictureSize size, Timestamp at) {
   }
   file_ = *std::move(file);
   layer_ = layer;
-  stats_.files.push_back({.path = file_->path(), .size = size, .layer = layer});
+  stats_.files.push_back({.path = file_->path(),
+                          .size = size,
+                          .layer = first.unit.layer,
+                          .full_size = layer == kTopLayer});
   stats_.files.back().sound = with_sound_;
   const auto of_another_clock = [&](const SoundPacket& packet) {
-    return packet.captured - at > kMostSoundAway;
+    return packet.captured - first.captured > kMostSoundAway;
   };
   stats_.sound_left_out += static_cast<std::int64_t>(std::erase_if(sounds_, of_another_clock));
   return true;

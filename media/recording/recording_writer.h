@@ -50,7 +50,8 @@ struct RecordingOptions {
 struct RecordedFile {
   std::filesystem::path path{};
   PictureSize size{};
-  int layer = 0;
+  int layer = 0;          // as it was sent
+  bool full_size = true;  // else of a layer below the highest
   std::int64_t frames = 0;
   Duration lasts{};        // to the end of the last picture
   Duration longest_gap{};  // between two pictures
@@ -106,7 +107,8 @@ class RecordingWriter {
   void write(const RecordedUnit& unit, const FrameHeader& header);
   bool wants(int layer, bool key, Timestamp captured) const;
   // `at`: the first picture's.
-  bool open_file(int layer, PictureSize size, Timestamp at);
+  // `layer`: as layer_ counts.
+  bool open_file(int layer, PictureSize size, const RecordedUnit& first);
   Result<std::unique_ptr<RecordingFile>> create(const RecordingTrack& track);
   // With the sound up to `until`.
   void close_file(Timestamp until);

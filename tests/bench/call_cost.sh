@@ -56,7 +56,7 @@ done
 for name in Ann Bob; do said $name 'first picture of seat 0'; done
 sleep 15  # rates have risen, and sizes settled
 
-ticks_of() { awk '{print $14 + $15}' "/proc/$1/stat"; }
+ticks_of() { awk '{print $14 + $15}' "/proc/$1/stat" 2>/dev/null || echo 0; }
 ticks() {
   local decoders=0 t
   for t in $(pgrep -P "${parties[0]}") $(pgrep -P "${parties[1]}"); do decoders=$((decoders + $(ticks_of "$t"))); done

@@ -1,8 +1,9 @@
 // Any bytes as frames for the decoder of the codec `h264`.
 //
 // The input is a list of frames: a byte of flags (bit 0: the header is a sound one of 64x48, in
-// which bits 3, 4 say that L, H are synchronisation points; else ten bytes of header follow; bits
-// 1, 2: L, H come), then each unit as a 16-bit length and its bytes. What does not fit is cut off.
+// which bits 3, 4 say that L, H are synchronisation points, bit 6 that there are three layers, and bit 7
+// that of the third; else ten bytes of header follow; bits 1, 2, 5: the first, second, third layer
+// comes), then each unit as a 16-bit length and its bytes. What does not fit is cut off.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -17,14 +18,14 @@
 namespace {
 
 constexpr std::size_t kH264HeaderBytes = 10;
-constexpr std::uint8_t kH264FuzzLayers = 2;
 constexpr std::int64_t kMostH264Frames = 32;  // keeps one input short
 
 qvid::Payload sound_header(unsigned flags) {
   qvid::media::FrameHeader header;
   header.nominal = {64, 48};
-  header.low = {32, 24};
-  header.sync = {(flags & 8) != 0, (flags & 16) != 0};
+  header.three = (flags & 64) != 0;
+  header.low = header.three ? qvid::media::PictureSize{16, 12} : qvid::media::PictureSize{32, 24};
+  header.sync = {(flags & 8) != 0, (flags & 16) != 0, (flags & 128) != 0 && header.three};
   return qvid::media::build_frame_header(header);
 }
 
@@ -46,8 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ReceivedFrame frame;
     frame.number = FrameNumber(n);
     frame.header = (flags & 1) != 0 ? sound_header(flags) : take(in, kH264HeaderBytes);
-    for (std::uint8_t layer = 0; layer < kH264FuzzLayers; ++layer) {
-      if ((flags >> (layer + 1) & 1) == 0) continue;
+    for (std::uint8_t layer = 0; layer < kMostLayers; ++layer) {
+      // Of the third layer: bit 5, the first two: 1, 2.
+      if ((flags >> (layer < 2 ? layer + 1 : 5) & 1) == 0) continue;
       CodedUnit unit;
       unit.layer = layer;
       const std::size_t length = in.u16();

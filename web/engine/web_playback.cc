@@ -80,6 +80,9 @@ void WebPlayback::begin(media::PlaybackEngine::DecodeTask task, Timestamp now) {
     auto header = media::parse_frame_header(frame.header.bytes(), media::CodecKind::kH264);
     headers_.push_back(header ? std::optional(*header) : std::nullopt);
     if (!header) continue;
+    for (std::size_t layer = header->layers(); layer < layers_.size(); ++layer) {
+      end_decoder(layers_[layer]);
+    }
     for (const media::CodedUnit& unit : frame.units) ask(i, unit, *header, now);
   }
   finish(now);

@@ -74,7 +74,7 @@ Result<LayerPicture> Av1Layer::encode(const VideoFrame& frame, FrameNumber numbe
   const Timestamp begun = steady_now();
   auto unit = stream_->encode(frame, planned);
   if (!unit) return unit.error();
-  speed_.on_coded(steady_now() - begun);
+  if (!drawn_) speed_.on_coded(steady_now() - begun);
   debt_.on_coded(unit->data.byte_count(), rate_, frame_rate_);
   plan_.on_coded(number, planned, unit->kept_in);
 

@@ -39,7 +39,7 @@ bool is_valid_nominal(const FrameHeader& header) {
 
 bool is_valid_low(const FrameHeader& header) {
   const PictureSize low = header.low;
-  if (header.three) return low == quarter_size(header.nominal);
+  if (header.three && low != quarter_size(header.nominal)) return false;
   return low.width >= kMinSide / 2 && low.height >= kMinSide / 2 &&
          low.width <= header.nominal.width && low.height <= header.nominal.height;
 }

@@ -62,7 +62,7 @@ Payload build_frame_header(const FrameHeader& header);
 
 // Refuses whatever build_frame_header cannot have made for that codec: another length or codec, bits of
 // layers that there are not, a nominal size that is not supported, a layer 0 that is larger than the
-// nominal size or smaller than half the smallest supported picture (of three layers: a quarter).
+// nominal size or smaller than half the smallest supported picture.
 Result<FrameHeader> parse_frame_header(std::span<const std::byte> bytes, CodecKind codec);
 
 }  // namespace qvid::media

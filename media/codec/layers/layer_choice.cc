@@ -29,7 +29,8 @@ void LayerChoice::on_frame(double quantiser, double used) {
     change(*needed_ ? LayerStructure::kBoth : LayerStructure::kWhole);
   } else if (!small && std::min(mean_, quantiser) > limits_.too_coarse) {
     change(LayerStructure::kSmall);
-  } else if (structure_ == LayerStructure::kBoth && !*needed_ && mean_ > kScarce) {
+  } else if (structure_ == LayerStructure::kBoth && !*needed_ &&
+             (mean_ > kScarce || !limits_.base_of_spare)) {
     change(LayerStructure::kWhole);
   } else if (structure_ == LayerStructure::kWhole && limits_.base_of_spare && spare_ >= dwell_) {
     change(LayerStructure::kBoth);

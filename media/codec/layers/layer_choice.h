@@ -26,8 +26,7 @@
 //   webcam 640x480, 30 kbit/s: 33.8 dB, 50; half 32.3, 44      text 720p, 138 kbit/s: 28.6, 51; half 22.5, 44
 //   motion 720x480, 155 kbit/s: half 25.9, 46; the whole takes 166 at 51 and has 25.2
 //
-// The
-// quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
+// The quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
 // a narrow link made coarse gets finer for seconds, and is no reason. Nothing changes for kDwell
 // after a change, since each begins with a key frame. Where a structure is asked for, that is it.
 // Pure. Thread: one at a time.

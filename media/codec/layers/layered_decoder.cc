@@ -14,6 +14,8 @@ Result<std::optional<DecodedFrame>> LayeredDecoder::decode(const ReceivedFrame& 
   if (!header) return header.error();
 
   const std::size_t layers = header->layers();
+  // What comes back begins with a synchronisation point, and what does not holds pictures.
+  for (std::size_t layer = layers; layer < kMostLayers; ++layer) layers_[layer].reset();
   std::array<const CodedUnit*, kMostLayers> units{};
   for (const CodedUnit& unit : frame.units) {
     if (unit.layer >= layers) return wrong("there is no such layer");

@@ -15,8 +15,9 @@ namespace {
 // taken from those who see the upper.
 constexpr double kLowShare = 0.2;
 constexpr double kMostLowShare = 0.5;
-// Of what the base of two layers would have: a base of a quarter, which has a quarter of its pixels.
-constexpr double kQuarterShare = 0.3;
+// Of the whole rate: a base of a quarter of the width and height, which has a quarter of the pixels of half
+// of them; more is of no use to it.
+constexpr double kQuarterShare = 0.06;
 
 std::optional<Error> check(const LayeredCodec& codec, const EncoderOptions& o) {
   if (auto error = check_encoder_options(o)) return error;
@@ -82,7 +83,8 @@ void LayeredEncoder::set_rates(DataRate total, DataRate base) {
 DataRate LayeredEncoder::rate_of(std::size_t layer) const {
   if (layers() == 1) return total_;
   const bool three = layers() == 3;
-  const DataRate low = three ? base_ * kQuarterShare : base_;
+  const DataRate low =
+      three ? std::min(base_, std::max(total_ * kQuarterShare, kLeastBitrate)) : base_;
   if (layer == 0) return low;
   const DataRate rest = DataRate::from_bps(total_.bps() - low.bps());
   if (!three) return rest;

@@ -18,7 +18,8 @@
 
 namespace qvid::media {
 
-// Of one stream: two layers of 4096x4096 with 16 references each, and what is seen.
+// Of one stream: two layers of 4096x4096 with 16 references each, and what is seen. What would take more
+// (a stranger's three) gives errors.
 inline constexpr std::size_t kPictureRegion = std::size_t{1} << 30;
 
 // The mapping; it needs its file no more.

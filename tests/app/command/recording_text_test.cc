@@ -32,6 +32,11 @@ TEST(RecordingText, EachNumberIsToldOnce) {
         << number << " in " << text;
   }
   EXPECT_EQ(json["sound_packets_left_out"], 103);
+  EXPECT_EQ(text_of("Ann", stats).find("layer"), std::string::npos);
+  stats.files[0].full_size = false;
+  EXPECT_NE(text_of("Ann", stats).find("(a lower layer)"), std::string::npos);
+  stats.files[0].layer = 0;
+  EXPECT_NE(text_of("Ann", stats).find("(the base layer)"), std::string::npos);
   EXPECT_EQ(json["files"][0]["sound_packets"], 108);
 }
 

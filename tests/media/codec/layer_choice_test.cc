@@ -57,6 +57,10 @@ TEST_F(Choice, OfAv1TheWholeLooksBetterForAsLongAsItHoldsTheRate) {
   EXPECT_EQ(after(10, 42), kSmall);
   EXPECT_EQ(after(3, 36), kWhole);
   EXPECT_EQ(after(20, 18, 0.3), kWhole) << "no base of what is left of the rate";
+  choice.set_needed(true);
+  EXPECT_EQ(after(10, 20), kBoth);
+  choice.set_needed(false);
+  EXPECT_EQ(after(1, 20), kWhole) << "nor what is left of a need";
 }
 
 TEST_F(Choice, WhatAKeyFrameMadeCoarseIsWaitedFor) {

@@ -176,6 +176,38 @@ TEST(Layers, TooSmallAPictureForThreeIsCodedInTwo) {
   }
 }
 
+TEST(Layers, OfSizesOddAndSmallGoRound) {
+  for (const LayerStructure structure : {LayerStructure::kBoth, LayerStructure::kThree}) {
+    for (const PictureSize size :
+         {PictureSize{16, 16}, {17, 19}, {32, 32}, {16, 200}, {161, 91}, {320, 17}}) {
+      SCOPED_TRACE(size_text(size));
+      const auto encoder = encoder_for(size, 8, 300, 1, "av1", structure);
+      const auto decoder = decoder_of("av1");
+      const auto low = decoder_of("av1");
+      for (int n = 0; n < 12; ++n) {
+        const CodedFrame coded = encode(*encoder, draw(size, n), n);
+        const auto got = decoder->decode(only(coded, Units().set()));
+        ASSERT_TRUE(got && *got) << n;
+        EXPECT_TRUE((*got)->failed.none()) << n;
+        const auto base = low->decode(only(coded, Units(1)));
+        ASSERT_TRUE(base && *base) << n;
+      }
+    }
+  }
+}
+
+TEST(Layers, TheWeakestOfThreeHasWhatItTakes) {
+  constexpr PictureSize kSize{208, 160};
+  const auto encoder = encoder_for(kSize, 600, 1500, 1, "h264", LayerStructure::kThree);
+  encoder->set_rates(DataRate::from_kbps(1500), DataRate::from_kbps(60));
+  double bytes = 0;
+  for (int n = 0; n < 120; ++n) {
+    const CodedFrame coded = encode(*encoder, draw(kSize, n, 0, 40), n);
+    if (n >= 30) bytes += static_cast<double>(coded.units[0].data.size());
+  }
+  EXPECT_NEAR(bytes * 8 * 30 / 90 / 1000, 60, 15);
+}
+
 // Receivers come to differ, and to be alike again.
 TEST(Layers, Av1HasABaseWhereReceiversDiffer) {
   constexpr PictureSize kSize{161, 91};
