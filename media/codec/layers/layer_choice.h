@@ -9,7 +9,7 @@
 //     v                                 |                              |
 //   both    a base of half the size beside the full size --------------+
 //
-// A base costs 6 dB at 1 Mbit/s, 1.7 at 2 and 0.8 at 4 (`./run lab layers`), and where the path falls it
+// A base costs 2.7 dB at 0.6 Mbit/s, 3.7 at 1 and 0.4 at 2 and 4 (`./run lab layers`), and where the path falls it
 // keeps the picture in motion until the encoder has followed. So it is made where the whole has been as
 // fine as it gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then
 // there is no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than
