@@ -4,7 +4,8 @@
 //   /call?role=send[&codec=NAME][&turn=URL]     role=receive
 //
 // The screen's track has contentHint "motion", by which Chromium treats it as a camera's; without
-// it screens are coded for text, and slower. Its codec is that of WebRTC's name, VP8 by itself. With `turn` the sender goes through that server alone.
+// it screens are coded for text, and slower. Its codec is that of WebRTC's name, VP8 by itself. With `turn`
+// the sender goes through that server alone.
 #pragma once
 
 #include <string_view>

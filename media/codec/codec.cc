@@ -21,10 +21,11 @@ std::unique_ptr<Decoder> new_decoder_of(PictureStore* store) {
 
 // All that there is to know of a codec outside its own folder.
 struct Codec {
-  std::string_view name;
-  std::uint8_t kind = 0;  // the first byte of its frame headers
+  CodecKind kind = CodecKind::kH264;
   Result<std::unique_ptr<Encoder>> (*encoder)(const EncoderOptions&) = nullptr;
   std::unique_ptr<Decoder> (*decoder)(PictureStore*) = nullptr;
+
+  std::string_view name() const { return name_of(kind); }
 };
 
 Result<std::unique_ptr<Encoder>> h264_encoder(const EncoderOptions& options) {
@@ -39,16 +40,14 @@ Result<std::unique_ptr<Encoder>> av1_encoder(const EncoderOptions& options) {
       {.kind = CodecKind::kAv1, .limits = kLimitsOfAv1, .open = open_av1_layer}, options);
 }
 
-constexpr auto kH264Kind = static_cast<std::uint8_t>(CodecKind::kH264);
-constexpr auto kAv1Kind = static_cast<std::uint8_t>(CodecKind::kAv1);
 constexpr std::array kCodecs = {
-    Codec{kPlainCodec, kH264Kind, h264_encoder, new_decoder_of<H264Decoder>},
-    Codec{"av1", kAv1Kind, av1_encoder, new_decoder_of<Av1Decoder>},
+    Codec{CodecKind::kH264, h264_encoder, new_decoder_of<H264Decoder>},  // kPlainCodec
+    Codec{CodecKind::kAv1, av1_encoder, new_decoder_of<Av1Decoder>},
 };
 
 const Codec* find_codec(std::string_view name) {
   for (const Codec& codec : kCodecs) {
-    if (codec.name == name) return &codec;
+    if (codec.name() == name) return &codec;
   }
   return nullptr;
 }
@@ -56,14 +55,14 @@ const Codec* find_codec(std::string_view name) {
 const Codec* codec_of_header(const Payload& header) {
   const std::uint8_t kind = ByteReader(header.bytes()).u8();
   for (const Codec& codec : kCodecs) {
-    if (codec.kind == kind) return &codec;
+    if (static_cast<std::uint8_t>(codec.kind) == kind) return &codec;
   }
   return nullptr;
 }
 
 Error unknown_codec(std::string_view name) {
   std::string known;
-  for (const Codec& codec : kCodecs) known.append(known.empty() ? "" : ", ").append(codec.name);
+  for (const Codec& codec : kCodecs) known.append(known.empty() ? "" : ", ").append(codec.name());
   return {"there is no codec '" + std::string(name) + "'; known: " + known};
 }
 
@@ -93,13 +92,13 @@ class AnyDecoder final : public Decoder {
 
 std::vector<std::string> codec_names() {
   std::vector<std::string> names;
-  for (const Codec& codec : kCodecs) names.emplace_back(codec.name);
+  for (const Codec& codec : kCodecs) names.emplace_back(codec.name());
   return names;
 }
 
 std::string_view codec_of(const CodedFrame& frame) {
   const Codec* codec = codec_of_header(frame.header);
-  return codec != nullptr ? codec->name : std::string_view();
+  return codec != nullptr ? codec->name() : std::string_view();
 }
 
 Result<std::unique_ptr<Encoder>> make_encoder(std::string_view codec,

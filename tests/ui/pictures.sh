@@ -10,46 +10,10 @@ mkdir -p "$2"
 folder=$(realpath "$2")
 shift 2
 sizes=${SIZES:-800x480@1 1280x800@1 2560x1440@2}
-work=$(mktemp -d)
+source "$(dirname "${BASH_SOURCE[0]}")/../programs.sh"
 cd "$work"
-children=()
-export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state HOME=$work XDG_RUNTIME_DIR=$work
 export LANGUAGE=en SDL_AUDIODRIVER=dummy
-unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS PULSE_SERVER || true
 
-finish() {
-  end_children
-  rm -rf "$work"
-}
-trap finish EXIT INT TERM
-
-# start LOG COMMAND...: runs it until the scene ends.
-start() {
-  local log=$work/$1
-  shift
-  "$@" >"$log.out" 2>"$log" &
-  children+=($!)
-}
-# said LOG TEXT: waits for it, 30 s at most.
-said() {
-  for ((i = 0; i < 300; ++i)); do
-    grep -qF -- "$2" "$work/$1" 2>/dev/null && return
-    sleep 0.1
-  done
-  echo "$scene: '$2' was not said:" >&2
-  tail -5 "$work/$1" >&2
-  return 1
-}
-# The latest first: a window before its display.
-end_children() {
-  for ((i = ${#children[@]} - 1; i >= 0; --i)); do
-    kill "${children[i]}" 2>/dev/null || true
-    for ((t = 0; t < 50; ++t)); do kill -0 "${children[i]}" 2>/dev/null || break; sleep 0.1; done
-    kill -KILL "${children[i]}" 2>/dev/null || true
-    wait "${children[i]}" 2>/dev/null || true
-  done
-  children=()
-}
 display() {
   local number=70
   while [[ -e /tmp/.X11-unix/X$number ]]; do number=$((number + 1)); done
