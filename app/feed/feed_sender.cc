@@ -119,7 +119,8 @@ void FeedSender::arm() {
 void FeedSender::send(const media::LiveSender::Send& send) {
   const auto message = put(send);
   if (!send.unit) {
-    if (!message) cancel(sender_.on_header_refused(send.wire->frame.number));
+    if (message) return sender_.on_header_taken(send.number, *message);
+    cancel(sender_.on_lost(send.number, std::nullopt));
   } else if (message) {
     const auto ticket = meter_.on_sent(send.payload.byte_count(), steady_now());
     sender_.on_taken(*send.unit, *message, ticket);
@@ -145,13 +146,17 @@ void FeedSender::tell_encoder() {
 }
 
 void FeedSender::on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer) {
-  cancel(sender_.on_lost_behind(number, layer));
+  cancel(sender_.on_lost(number, layer));
   tell_encoder();
 }
 
 bool FeedSender::on_message_ended(std::uint64_t message, ByteCount sent, bool delivered) {
   const auto ended = sender_.take(message);
-  if (!ended) return false;
+  if (!ended) {
+    cancel(sender_.on_header_ended(message, delivered));
+    tell_encoder();
+    return false;
+  }
   meter_.on_ended(ended->ticket, sent, delivered, steady_now());
   cancel(sender_.on_ended(ended->unit, delivered));
   if (!delivered && ended->unit.layer == 0 && !gave_up_) hold_back();

@@ -60,9 +60,10 @@ class FeedSender : protected FeedListener {
   void set_layers(int most);
   // All that is under way is lost, and it begins again.
   void restart();
-  // A message that put took has ended; `sent`: bytes of it that went out. False: it was no unit.
+  // A message that put took has ended; `sent`: bytes of it that went out. False: it was no unit, but a header
+  // or of somebody else.
   bool on_message_ended(std::uint64_t message, ByteCount sent, bool delivered);
-  // As media::LiveSender::on_lost_behind.
+  // As media::LiveSender::on_lost.
   void on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer);
   // The encoder refers to nothing that is lost here.
   bool informed() const { return informed_; }

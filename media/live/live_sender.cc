@@ -91,18 +91,15 @@ std::vector<UnitKey> LiveSender::on_ended(UnitKey unit, bool arrived) {
   return arrived ? std::vector<UnitKey>() : lose(unit);
 }
 
-std::vector<UnitKey> LiveSender::on_header_refused(FrameNumber frame) {
-  std::vector<UnitKey> cancels;
-  for (std::uint8_t layer = 0; layer < kMaxUnits; ++layer) {
-    if (!under_way_.contains({frame, layer})) continue;
-    cancels.push_back({frame, layer});
-    for (const UnitKey& also : lose({frame, layer})) cancels.push_back(also);
-  }
-  return cancels;
+// Nobody can decode units without their header: what refers to them would stand still until the next
+// synchronisation point, which an informed encoder makes once a minute.
+std::vector<UnitKey> LiveSender::on_header_ended(std::uint64_t message, bool arrived) {
+  const auto header = headers_.extract(message);
+  return header.empty() || arrived ? std::vector<UnitKey>()
+                                   : on_lost(header.mapped(), std::nullopt);
 }
 
-std::vector<UnitKey> LiveSender::on_lost_behind(FrameNumber number,
-                                                std::optional<std::uint8_t> layer) {
+std::vector<UnitKey> LiveSender::on_lost(FrameNumber number, std::optional<std::uint8_t> layer) {
   std::vector<UnitKey> cancels;
   if (!first_ || number < began_) return cancels;  // of before
   const FrameNumber frame(number.value() + first_->value());

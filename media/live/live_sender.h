@@ -4,6 +4,7 @@
 //   frame --> LiveTimeline --output event--> DependencyRule --> sends
 //                          --expire event--> cancels
 //   on_ended, not arrived --> lost, and all that needed it --> cancels
+//   on_header_ended, not arrived --> all of its frame is lost, though its units arrive
 //
 // What has gone out whole when it expires cannot be cancelled: it is late, not lost, and what needs
 // it is of use.
@@ -17,12 +18,13 @@
 // refers to something older. With several, a broken layer waits for its next synchronisation point;
 // for the base, without which there is no picture at all, one is asked for (wants_sync_point).
 //
-// Bounds: as LiveTimeline and DependencyRule. Pure. Thread: one at a time.
+// Bounds: as LiveTimeline and DependencyRule; messages that were taken, which all end. Pure. Thread: one at a time.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/dependency_rule.h"
@@ -63,6 +65,8 @@ class LiveSender {
   void on_taken(UnitKey unit, std::uint64_t message, std::uint64_t ticket) {
     under_way_.hand_on(unit, message, ticket);
   }
+  // So was the header of a frame, by the receiver's number.
+  void on_header_taken(FrameNumber number, std::uint64_t message) { headers_[message] = number; }
   // What it was taken as; empty: it was not, or that has ended.
   std::optional<std::uint64_t> message_of(UnitKey unit) const {
     return under_way_.message_of(unit);
@@ -73,12 +77,13 @@ class LiveSender {
   }
   // A unit arrived, or was cancelled or refused. Gives what is to be cancelled for it.
   std::vector<UnitKey> on_ended(UnitKey unit, bool arrived);
-  // The header could not be sent: nothing of the frame is of use.
-  std::vector<UnitKey> on_header_refused(FrameNumber frame);
+  // Of a message that take knows nothing of. Gives what is to be cancelled for it.
+  std::vector<UnitKey> on_header_ended(std::uint64_t message, bool arrived);
 
-  // What receives it passes it on, to one receiver, which has lost that unit, or all of the frame.
-  // `number`: as it was sent. Gives what is to be cancelled for it.
-  std::vector<UnitKey> on_lost_behind(FrameNumber number, std::optional<std::uint8_t> layer);
+  // The receiver will not have that unit, or without `layer` all of the frame: its header could not be
+  // sent; or it was lost behind who receives it, and passes it on to one receiver. `number`: as it was
+  // sent. Gives what is to be cancelled for it.
+  std::vector<UnitKey> on_lost(FrameNumber number, std::optional<std::uint8_t> layer);
 
   // All that was sent is void (a pause, a session that was away): begins again. Gives what to
   // cancel.
@@ -116,6 +121,7 @@ class LiveSender {
   FrameNumber next_;                  // this viewer's number for a new beginning
   FrameNumber began_;                 // this viewer's number of the latest beginning
   UnitsUnderWay under_way_;
+  std::unordered_map<std::uint64_t, FrameNumber> headers_;  // under way, by message
   std::vector<UnitKey> lost_;
   std::int64_t frames_ = 0;
   std::int64_t not_sent_ = 0;

@@ -162,7 +162,8 @@ void PictureTrack::send(const media::LiveSender::Send& send, Timestamp now) {
   const bool taken = client_->send(id, app::envelope_of(send, useful_for), send.payload,
                                    send.deadline, kind_.track);
   if (!send.unit) {
-    if (!taken) cancel(sender_.on_header_refused(send.wire->frame.number));
+    if (taken) return sender_.on_header_taken(send.number, app::number_of(id));
+    cancel(sender_.on_lost(send.number, std::nullopt));
   } else if (taken) {
     const auto ticket = meter_.on_sent(send.payload.byte_count(), now);
     sender_.on_taken(*send.unit, app::number_of(id), ticket);
@@ -184,7 +185,7 @@ void PictureTrack::cancel(const std::vector<media::UnitKey>& units) {
 void PictureTrack::on_part_ended(const qps::PartId& id, bool delivered, ByteCount sent,
                                  Timestamp now) {
   const auto ended = sender_.take(app::number_of(id));
-  if (!ended) return;
+  if (!ended) return cancel(sender_.on_header_ended(app::number_of(id), delivered));
   meter_.on_ended(ended->ticket, sent, delivered, now);
   cancel(sender_.on_ended(ended->unit, delivered));
 }

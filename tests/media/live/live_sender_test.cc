@@ -159,18 +159,18 @@ TEST_F(Sender, WhatIsLostBehindItsReceiverTakesWhatNeedsIt) {
   run_to(15);
   sender_.on_ended(key(12, 0), true);
   sender_.on_ended(key(12, 1), true);
-  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(0), 1)), "13H 14H 15H");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(0), 1)), "13H 14H 15H");
   EXPECT_EQ(text(sender_.take_lost()), "12H 13H 14H 15H");
-  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(0), 1)), "");
-  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(2), {})), "14L 15L");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(0), 1)), "");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(2), {})), "14L 15L");
   EXPECT_EQ(run_to(17), "16h 16L 17h 17L");
   // Of before a pause nothing is of use any more.
   sender_.restart();
   next_ = 36;
   run_to(37);
-  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(1), 0)), "");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(1), 0)), "");
   EXPECT_EQ(text(sender_.take_lost()), "");
-  EXPECT_EQ(text(sender_.on_lost_behind(FrameNumber(6), 0)), "36L 37L");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(6), 0)), "36L 37L");
 }
 
 TEST_F(Sender, AnInformedEncoderMakesPatienceShort) {
@@ -220,7 +220,30 @@ TEST_F(Sender, AfterAPauseItBeginsAgainAndCountsOn) {
 
 TEST_F(Sender, WithoutItsHeaderNothingOfAFrameIsOfUse) {
   run_to(3);
-  EXPECT_EQ(text(sender_.on_header_refused(FrameNumber(2))), "2L 3L 2H 3H");
+  EXPECT_EQ(text(sender_.on_lost(FrameNumber(2), std::nullopt)), "2L 3L 2H 3H");
+}
+
+TEST_F(Sender, AFrameWhoseHeaderIsLostIsLostThoughItsUnitsHaveArrived) {
+  sender_.set_encoder_informed(true);
+  run_to(3);
+  sender_.on_header_taken(FrameNumber(1), 5);
+  sender_.on_header_taken(FrameNumber(2), 6);
+  for (const UnitKey& unit : {key(2, 0), key(2, 1)}) sender_.on_ended(unit, true);
+  EXPECT_EQ(text(sender_.on_header_ended(5, true)), "");
+  EXPECT_EQ(text(sender_.take_lost()), "");
+  EXPECT_EQ(text(sender_.on_header_ended(6, false)), "3L 3H");
+  EXPECT_EQ(text(sender_.take_lost()), "2L 3L 2H 3H");
+  EXPECT_EQ(text(sender_.on_header_ended(6, false)), "") << "it is told once";
+}
+
+TEST_F(Sender, AHeaderOfBeforeAPauseTellsNothingOfWhatComesAfterIt) {
+  run_to(3);
+  sender_.on_header_taken(FrameNumber(2), 6);
+  sender_.restart();
+  next_ = 12;
+  run_to(15);
+  EXPECT_EQ(text(sender_.on_header_ended(6, false)), "");
+  EXPECT_EQ(text(sender_.take_lost()), "");
 }
 
 // What was cancelled is under way no more; what becomes of its message is told later.
