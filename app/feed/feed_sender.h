@@ -71,7 +71,7 @@ class FeedSender : protected FeedListener {
   Feed* feed() { return feed_; }
 
   // A header or unit to send, as a message of its own; their numbers rise. Empty: it was refused.
-  // Of a unit on_message_ended follows.
+  // on_message_ended follows.
   virtual std::optional<std::uint64_t> put(const media::LiveSender::Send& send) = 0;
   // What is left of a unit that put took. True: it will not arrive. False: all of it has gone out.
   virtual bool drop(std::uint64_t message) = 0;

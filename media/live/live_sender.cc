@@ -140,6 +140,7 @@ std::vector<UnitKey> LiveSender::restart() {
   rule_.clear();
   first_.reset();
   lost_.clear();
+  headers_.clear();
   return cancels;
 }
 

@@ -26,10 +26,12 @@
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
-// Where datagrams are lost, or beside a competitor, which fills the queue until something
-// is lost, a parity goes behind four and more with content, alone in its datagram, once nothing waits
+// Where datagrams are lost, small urgent messages go once more. And where they are lost by chance, or beside a
+// competitor, which fills the queue until something is lost, a parity goes behind four and more with content, alone in its datagram, once nothing waits
 // behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
-// restored, so that it is not sent again; it is a loss all the same.
+// restored, so that it is not sent again; it is a loss all the same. What this end loses in a queue that
+// it has filled itself is no chance: parities on top of it would keep it full. (On 0.3 Mbit/s with a queue
+// of 100 ms there were 0.3 or 3 % of losses, and 41.7 or 39.8 dB, as it happened to begin: g2g, S8.)
 //
 // Pure. Thread: one at a time. Queues: OutgoingDatagrams, SentDatagrams, FragmentAssembly have their
 // bounds; one response, one challenge and one acknowledgement wait at the most.
@@ -70,7 +72,9 @@ class DatagramPath {
   // Who does not steer by delay makes losses and round trips, or a competitor does: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
   // Something will be lost: parities, and urgent messages once more, go before anything is.
-  void protect(bool on) { protected_ = on; }
+  void protect(bool on) {
+    if (std::exchange(protected_, on) != on) follow_losses();
+  }
   // The other end takes parities.
   void use_parity(bool on) { parity_known_ = on; }
   // Since this was last asked the path has failed, or is left alone for what it loses: what is in
@@ -111,6 +115,9 @@ class DatagramPath {
     ByteCount again{};    // of these, all but parts that go for the first time
     ByteCount on_line{};  // all of the datagram, with its headers
   };
+  // A message of so many bytes has room in the next datagram, whole, with what waits. Not where parities
+  // go: of few large datagrams none is of four within a round trip.
+  bool has_room(std::size_t bytes) const;
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
 
@@ -139,13 +146,13 @@ class DatagramPath {
   void on_parity(const Parity& parity, Timestamp now, News& news);
   void on_restored(std::uint64_t number, Timestamp now, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
-  bool protects() const { return lossy_ || protected_; }
-  bool covers() const { return parity_known_ && protects(); }
+  bool covers() const { return parity_known_ && (by_chance_ || protected_); }
   bool parity_is_due(Timestamp now);
   void write_acks();
   bool find_lost(Timestamp now);
   void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
   void watch_losses(std::uint64_t arrived, std::uint64_t lost);
+  void follow_losses();
   void spare(Timestamp now);
   void fail(Timestamp now);
   void close_up(std::size_t least, SentDatagrams::Datagram sent, std::vector<std::byte>& datagram);
@@ -206,7 +213,9 @@ class DatagramPath {
   std::uint64_t counted_lost_ = 0;
   std::uint64_t watched_ = 0;
   std::uint64_t watched_lost_ = 0;
+  std::uint64_t watched_chance_ = 0;  // of these
   bool lossy_ = false;
+  bool by_chance_ = false;
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};

@@ -54,13 +54,19 @@ class OutgoingDatagrams {
   // --- what goes next ---
   bool has_fresh() const { return !fresh_.empty(); }
   bool has_again() const { return !again_.empty(); }
+  bool has_copy() const { return !copies_.empty(); }
   // Of what goes next for the first time. Precondition: has_fresh().
   const Message& next_fresh() const { return messages_.at(fresh_.front()).message; }
   // What is left of the next one, of which a part has gone, fits into a datagram of so many bytes.
   bool ends_within(ByteCount datagram) const {
     if (fresh_.empty()) return false;
+    return messages_.at(fresh_.front()).sent > 0 && ByteCount::of(fresh_left()) <= datagram;
+  }
+  // Bytes of what goes next for the first time that have not gone; 0: nothing waits.
+  std::size_t fresh_left() const {
+    if (fresh_.empty()) return 0;
     const Entry& e = messages_.at(fresh_.front());
-    return e.sent > 0 && ByteCount::of(e.message.bytes.size() - e.sent) <= datagram;
+    return e.message.bytes.size() - e.sent;
   }
   // A new message of this importance overtakes some of what has not gone yet, and is in the next
   // datagram of so many bytes.
@@ -212,6 +218,7 @@ class OutgoingDatagrams {
   // Sent, and not acknowledged or given up; and waiting to be sent for the first time.
   ByteCount unacked() const { return unacked_; }
   ByteCount fresh_bytes() const { return fresh_bytes_; }
+  std::size_t fresh_messages() const { return fresh_.size(); }
   bool empty() const { return messages_.empty(); }
   // When the oldest of what is not acknowledged was first sent; kNever: there is none.
   Timestamp oldest() const {

@@ -20,6 +20,7 @@
 #include <deque>
 #include <optional>
 
+#include "base/sliding_minimum.h"
 #include "transport/control/rtt_estimator.h"
 #include "transport/datagram/datagram_frame.h"
 
@@ -100,6 +101,8 @@ class SentDatagrams {
         if (n >= highest_ && d.asks && d.state == Datagram::State::kUnderWay) {
           acked.rtt = now - d.at;
           latest_ = acked.rtt;
+          last_[samples_++ % last_.size()] = acked.rtt;
+          least_.add(acked.rtt, now);
           late_ = {};
           sampled_at_ = now;
           rtt_.add(acked.rtt);
@@ -163,6 +166,14 @@ class SentDatagrams {
   void expect(Duration rtt) { expected_ = rtt; }
   // As long as is known by either way; zero: not known.
   Duration round_trip() const { return std::max(rtt_.rtt(), expected_); }
+  // By how much half of the last few round trips were longer than the shortest of late. They are of what was
+  // sent around one that is found to be lost now.
+  Duration queue() const {
+    if (least_.empty()) return {};
+    auto last = last_;
+    std::ranges::nth_element(last, last.begin() + kLast / 2);
+    return std::max(last[kLast / 2] - least_.least(), Duration());
+  }
   // When the last sample came.
   Timestamp sampled_at() const { return sampled_at_; }
   // When something is to be sent again although nothing says that it is lost.
@@ -209,6 +220,7 @@ class SentDatagrams {
   static constexpr std::size_t kLeastUnanswered = 5;
   // A radio that pauses for 100 ms has not failed.
   static constexpr Duration kSoonestFailure = std::chrono::milliseconds(120);
+  static constexpr std::size_t kLast = 6;
   // Behind what was lost or given up, and may come after all; of challenges and answers, 5 s.
   static constexpr std::size_t kRemembered = 512;
 
@@ -259,6 +271,9 @@ class SentDatagrams {
   Timestamp progress_{};
   Timestamp lost_at_ = qvid::kNever;
   Duration latest_{};
+  std::array<Duration, kLast> last_{};
+  qvid::SlidingMinimum<Duration> least_{std::chrono::seconds(10), 3};
+  std::size_t samples_ = 0;
   Duration late_{};  // the round trip of what was given up and came after all, with no sample since
   Duration expected_{};
   Timestamp sampled_at_{};

@@ -71,10 +71,12 @@ bool Sender::feed_datagrams(Timestamp now) {
     // The rest of what has begun is not left to its deadline: then all of it were wasted.
     return (urgent || out.ends_within(kWhole)) && allowance + beyond_gate() > ByteCount();
   }
-  // All that the next datagram has room for before something less important: else what is left of a
-  // large message would fill each of them behind a small one, and overtake what waits here.
+  // All that the next datagram has room for before something less important, and what is less important
+  // where it has room for all of it: else what is left of a large message would fill each of them behind a
+  // small one, and overtake what waits here.
   while (next && datagrams_take(*next, now) &&
-         (!out.has_fresh() || out.overtakes(next->importance, kWhole))) {
+         (!out.has_fresh() || out.overtakes(next->importance, kWhole) ||
+          path_->has_room(next->size))) {
     auto chunk = queue_.pop(next->size);
     if (!chunk) break;
     give_to_path(*std::move(chunk), now);

@@ -1,11 +1,13 @@
 // While a path stands still nothing is encoded for it, so that what comes first afterwards refers to
-// a picture that arrived.
+// a picture that arrived. Nor does anything refer to a picture whose header did not.
 #include "app/feed/feed_sender.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tests/app/feed/running_feed.h"
@@ -27,8 +29,16 @@ class Sender final : public FeedSender {
       const std::uint64_t message = under_way_.front();
       under_way_.pop_front();
       on_message_ended(message, ByteCount(1), true);
+      if (!header_ || message != header_->message + 1) continue;
+      without_header = header_->frame;
+      on_message_ended(std::exchange(header_, std::nullopt)->message, {}, false);
     }
   }
+
+  // Of the next frame that others need: its base has arrived before that is known.
+  bool lose_header = false;
+  std::optional<FrameNumber> without_header;  // and that is known
+  int bases_on_it = 0;                        // put since, which refer to it
 
   bool carries = true;
   int looks = 0;        // at the path's signals
@@ -39,12 +49,21 @@ class Sender final : public FeedSender {
  private:
   std::optional<std::uint64_t> put(const media::LiveSender::Send& send) override {
     const std::uint64_t message = ++last_;
+    const FrameNumber number = send.wire->frame.number;
     if (!send.unit || send.unit->layer > 0) {
       if (send.unit) under_way_.push_back(message);
+      const bool needed = send.wire->frame.units.front().needed_for > 1;
+      if (!send.unit && needed && std::exchange(lose_header, false)) header_ = {message, number};
       return message;
     }
     ++bases;
-    if (send.wire->frame.units[send.index].depends_on.empty()) ++sync_points;
+    const auto& needs = send.wire->frame.units[send.index].depends_on;
+    if (needs.empty()) ++sync_points;
+    for (const media::UnitDependency& d : needs) {
+      const bool on_it =
+          without_header && number.value() - d.frames_back == without_header->value();
+      bases_on_it += on_it ? 1 : 0;
+    }
     under_way_.push_back(message);
     bases_.insert(message);
     return message;
@@ -65,6 +84,11 @@ class Sender final : public FeedSender {
   bool tells_all_losses() const override { return true; }
   bool decodes(std::string_view codec) const override { return codec == "h264"; }
 
+  struct Header {
+    std::uint64_t message = 0;
+    FrameNumber frame;
+  };
+  std::optional<Header> header_;  // that does not arrive
   std::uint64_t last_ = 0;
   std::deque<std::uint64_t> under_way_;
   std::set<std::uint64_t> bases_;
@@ -100,6 +124,17 @@ TEST_F(FeedSending, AnOutageCostsNoKeyFrame) {
   const int before = sender_.bases;
   ASSERT_TRUE(carry_until([&] { return sender_.bases > before + 10; }));
   EXPECT_EQ(sender_.sync_points, sync_points);
+}
+
+TEST_F(FeedSending, NothingRefersToAPictureWhoseHeaderDidNotArrive) {
+  ASSERT_TRUE(carry_until([&] { return sender_.bases > 10; }));
+  const int sync_points = sender_.sync_points;
+  sender_.lose_header = true;
+  ASSERT_TRUE(carry_until([&] { return sender_.without_header.has_value(); }));
+  const int before = sender_.bases;
+  ASSERT_TRUE(carry_until([&] { return sender_.bases > before + 20; }));
+  EXPECT_EQ(sender_.bases_on_it, 0);
+  EXPECT_EQ(sender_.sync_points, sync_points) << "and that costs no key frame";
 }
 
 }  // namespace

@@ -236,16 +236,6 @@ TEST_F(Sender, AFrameWhoseHeaderIsLostIsLostThoughItsUnitsHaveArrived) {
   EXPECT_EQ(text(sender_.on_header_ended(6, false)), "") << "it is told once";
 }
 
-TEST_F(Sender, AHeaderOfBeforeAPauseTellsNothingOfWhatComesAfterIt) {
-  run_to(3);
-  sender_.on_header_taken(FrameNumber(2), 6);
-  sender_.restart();
-  next_ = 12;
-  run_to(15);
-  EXPECT_EQ(text(sender_.on_header_ended(6, false)), "");
-  EXPECT_EQ(text(sender_.take_lost()), "");
-}
-
 // What was cancelled is under way no more; what becomes of its message is told later.
 TEST_F(Sender, WhatItWasTakenAsIsKnownUntilThatEnds) {
   run_to(0);

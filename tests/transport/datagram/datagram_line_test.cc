@@ -1,6 +1,9 @@
 // What a datagram takes of the line is told with what it brings: beside a competitor that is its share.
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "tests/transport/datagram/by_datagrams.h"
 #include "transport/datagram/datagram_path.h"
 
 namespace paceline {
@@ -62,6 +65,59 @@ TEST(DatagramLine, HeadersCountOnTheLineAndAreAcknowledgedWithIt) {
   EXPECT_GT(on_line, content + 20 * kIpAndUdp);
   EXPECT_GE(acked_on_line, on_line);  // and what asked without content
   EXPECT_EQ(server.under_way(), ByteCount());
+}
+
+// What is told of a message of the second size when one of the first waits, and how many datagrams the two
+// take where it is added, too.
+std::pair<bool, int> room_behind(std::size_t first, std::size_t second) {
+  Timestamp now(1s);
+  DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
+  DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
+  DatagramPath::News news;
+  Bytes datagram;
+  client.go_to(kThere, now);
+  for (int i = 0; i < 30; ++i, now += 10ms) {
+    for (auto [from, to] : {std::pair(&server, &client), std::pair(&client, &server)}) {
+      from->on_timer(now);
+      while (from->produce(datagram, true, now)) (void)to->receive(kThere, datagram, now, news);
+    }
+  }
+  const auto add = [&](std::uint64_t number, std::size_t size) {
+    server.outgoing().add({.number = number,
+                           .id = MessageId(number),
+                           .stream = StreamId(1),
+                           .importance = Importance(static_cast<std::uint8_t>(200 - number)),
+                           .position = Position(number),
+                           .deadline = now + 1s,
+                           .bytes = Payload::copy_of(Bytes(size, std::byte{1}))});
+  };
+  add(1, first);
+  const bool room = server.has_room(second);
+  add(2, second);
+  int count = 0;
+  while (server.outgoing().has_fresh() && server.produce(datagram, true, now)) ++count;
+  return {room, count};
+}
+
+// On a narrow link a datagram's own bytes are a notable part of what goes.
+TEST(DatagramLine, WhatHasRoomInOneDatagramGoesInOne) {
+  EXPECT_EQ(room_behind(60, 1000), std::pair(true, 1)) << "a header and its unit";
+  EXPECT_EQ(room_behind(1000, 60), std::pair(true, 1)) << "a rest that is less than a crumb";
+  EXPECT_FALSE(room_behind(60, 1400).first);
+  EXPECT_FALSE(room_behind(1100, 400).first);
+}
+
+TEST(DatagramLine, FramesOfOneDatagramGoInOne) {
+  ByDatagrams d;
+  d.show(2s, 100);
+  const int before = d.call.net.udp.sent_by_server;
+  for (int i = 0; i < 60; ++i) {
+    d.call.send(Side::kServer, 60, 200, d.call.net.now() + 1s);
+    d.call.send(Side::kServer, 1000, 100, d.call.net.now() + 1s);
+    d.call.net.run_for(Duration(1s) / 30);
+  }
+  d.expect_settled();
+  EXPECT_LE(d.call.net.udp.sent_by_server - before, 60 + 10) << "some ask for an answer alone";
 }
 
 }  // namespace

@@ -79,13 +79,14 @@ TEST(Parity, NothingIsKeptForWhoSendsNone) {
 // Two ends, and who is between them.
 class Paths {
  public:
-  explicit Paths(bool parity) {
+  // `queue`: that one in twenty is lost in, and that those around it have waited in, too.
+  explicit Paths(bool parity, Duration queue = {}) {
     for (DatagramPath* p : {&client, &server}) p->use_parity(parity);
     client.go_to({.ip = {1}, .port = 7}, now);
     for (int i = 0; i < 8; ++i) exchange(0);
     for (std::uint64_t i = 0; i < 400; ++i) {  // 5% are lost
       add(500);
-      exchange(i % 20 == 5 ? 1 : 0);
+      exchange(i % 20 == 5 ? 1 : 0, i % 20 >= 1 && i % 20 < 9 ? queue : Duration());
     }
     for (int i = 0; i < 20; ++i) exchange(0);
     add(6000);  // from the first parity on what comes is kept
@@ -103,8 +104,8 @@ class Paths {
                            .bytes = Payload::copy_of(Bytes(size, static_cast<std::byte>(next)))});
     ++next;
   }
-  // The server's `lose`th datagram from now on is lost; 0: none.
-  void exchange(int lose) {
+  // The server's `lose`th datagram from now on is lost; 0: none. They take so long.
+  void exchange(int lose, Duration transit = {}) {
     now += 10ms;
     int sent = 0;
     for (auto [from, to] : {std::pair(&server, &client), std::pair(&client, &server)}) {
@@ -112,6 +113,7 @@ class Paths {
       std::vector<Bytes> all;
       Bytes one;
       while (from->produce(one, true, now)) all.push_back(one);
+      if (from == &server) now += transit;
       for (const Bytes& datagram : all) {
         if (from == &server) ++datagrams;
         if (from == &server && ++sent == lose) continue;
@@ -220,6 +222,19 @@ TEST(Parity, TwoInOneDatagramAreABreach) {
     ASSERT_TRUE(paths.client.receive({.ip = {1}, .port = 7}, datagram, paths.now, paths.news));
     EXPECT_EQ(paths.news.wrong != nullptr, count == 2);
   }
+}
+
+// It would keep the queue full, and be what makes the losses that it goes for.
+TEST(Parity, NoneGoesForWhatIsLostInAFullQueue) {
+  Paths full(true, 80ms);
+  Paths half(true, 20ms);
+  for (Paths* paths : {&full, &half}) {
+    EXPECT_GE(paths->server.datagrams_lost(), 20u);
+    paths->add(6000);
+    ASSERT_NO_FATAL_FAILURE(paths->exchange(2));
+  }
+  EXPECT_EQ(full.messages, 0u);
+  EXPECT_EQ(half.messages, 1u);
 }
 
 TEST(Parity, NoneGoesToWhoDoesNotTakeThem) {
