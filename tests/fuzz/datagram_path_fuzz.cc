@@ -56,7 +56,7 @@ class DatagramWorld {
   void timers() {
     for (DatagramPath* p : {&client_, &server_}) {
       p->on_timer(now_);
-      p->outgoing().expire(now_, [](const auto&, std::size_t, bool) {});
+      p->outgoing().expire(now_, p->doubt(), [](const auto&, std::size_t, bool) {});
       if (p->take_left()) p->outgoing().clear();
     }
   }

@@ -118,6 +118,8 @@ class DatagramPath {
   // A message of so many bytes has room in the next datagram, whole, with what waits. Not where parities
   // go: of few large datagrams none is of four within a round trip.
   bool has_room(std::size_t bytes) const;
+  // For so long behind its loss a parity may be told to have restored what a datagram brought; zero: none goes.
+  Duration doubt() const { return covers() ? kDoubt : Duration(); }
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
 
@@ -129,6 +131,9 @@ class DatagramPath {
   std::uint64_t datagrams_lost() const { return lost_; }
 
  private:
+  // Four with content, of a voice and a few pictures, and the parity behind them.
+  static constexpr Duration kDoubt = std::chrono::milliseconds(150);
+
   struct Answer {
     PathAddress to;
     std::uint64_t token = 0;

@@ -8,7 +8,7 @@
 // urgent and small goes once more, unasked, with the datagram after its own (as RFC 2198 has it).
 //
 // Bound: by who adds (Sender: of what has not begun a datagram's worth and a message, and
-// RedundantLanes::kMost in all).
+// RedundantLanes::kMost in all); of what is in doubt, by that: each for a moment.
 // Pure. Thread: one at a time.
 #pragma once
 
@@ -163,14 +163,20 @@ class OutgoingDatagrams {
   }
 
   // Calls ended(message, how much of it was sent, a part was lost) for each whose deadline has come
-  // before all of it was sent, or sent again.
+  // before all of it was sent, or sent again. `doubt`: what was found to be lost may have been restored by a
+  // parity, and that be told for so long.
   template <class F>
-  void expire(Timestamp now, F&& ended) {
+  void expire(Timestamp now, Duration doubt, F&& ended) {
     std::erase_if(again_, [&](const Piece& piece) {
       const auto it = messages_.find(piece.message);
       if (it == messages_.end()) return true;
       if (it->second.message.deadline > now) return false;
-      end(it, true, ended);
+      doubtful_.push_back({piece.message, now + doubt});
+      return true;
+    });
+    std::erase_if(doubtful_, [&](const Doubtful& d) {
+      if (d.until > now) return false;
+      if (const auto it = messages_.find(d.message); it != messages_.end()) end(it, true, ended);
       return true;
     });
     for (auto i = fresh_.begin(); i != fresh_.end();) {
@@ -187,6 +193,7 @@ class OutgoingDatagrams {
       const auto it = messages_.find(p.message);
       if (it != messages_.end()) next = std::min(next, it->second.message.deadline);
     }
+    for (const Doubtful& d : doubtful_) next = std::min(next, d.until);
     return next;
   }
   // Takes out a message that is not all sent.
@@ -235,6 +242,10 @@ class OutgoingDatagrams {
     std::size_t sent = 0;
     ByteRanges arrived;
   };
+  struct Doubtful {
+    std::uint64_t message = 0;
+    Timestamp until;
+  };
   using Entries = std::map<std::uint64_t, Entry>;
 
   template <class F>
@@ -253,6 +264,7 @@ class OutgoingDatagrams {
   Entries messages_;
   std::deque<std::uint64_t> fresh_;  // not all sent, in order
   std::deque<Piece> again_;          // lost, and not sent again yet
+  std::deque<Doubtful> doubtful_;    // were in again_ when their deadline came
   bool copying_ = false;
   std::deque<Piece> copies_;  // to go once more, in order
   ByteCount unacked_;

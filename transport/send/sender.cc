@@ -56,7 +56,8 @@ void Sender::cancel_expired(Timestamp now) {
   lanes_.expire(now, [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   if (path_ == nullptr) return;
   path_->outgoing().expire(
-      now, [this](const OutgoingDatagrams::Message& m, std::size_t sent, bool lost) {
+      now, path_->doubt(),
+      [this](const OutgoingDatagrams::Message& m, std::size_t sent, bool lost) {
         end_on_path(m, sent, lost ? Outcome::kLost : Outcome::kCancelled);
       });
 }

@@ -210,6 +210,38 @@ TEST(Parity, BesideACompetitorItGoesBeforeAnythingIsLost) {
   }
 }
 
+// Where a round trip is longer than a message is of use, its loss is told when no repair is in time: not
+// before it can be known that a parity has restored it.
+TEST(Parity, WhatItMayHaveRestoredIsNotToldAsLostAtOnce) {
+  for (const bool restored : {false, true}) {
+    for (const Duration doubt : {Duration(), Duration(150ms)}) {
+      OutgoingDatagrams out;
+      out.add({.number = 1,
+               .id = MessageId(1),
+               .stream = StreamId(1),
+               .importance = Importance(100),
+               .position = Position(1),
+               .deadline = kNow + 1s,
+               .bytes = Payload::copy_of(Bytes(50, std::byte{1}))});
+      const auto piece = out.take_fresh(50, kNow);
+      out.send_again(*piece);
+      int lost = 0;
+      const auto expire = [&](Timestamp now) {
+        out.expire(now, doubt, [&](const auto&, std::size_t, bool part) { lost += part ? 1 : 0; });
+      };
+      expire(kNow + 1s);
+      EXPECT_EQ(lost, doubt > Duration() ? 0 : 1);
+      EXPECT_FALSE(out.take_again(50)) << "it would be too late";
+      bool whole = false;
+      if (restored) out.on_arrived(*piece, whole);
+      EXPECT_EQ(out.next_deadline(), doubt > Duration() ? kNow + 1150ms : qvid::kNever);
+      expire(kNow + 1150ms);
+      EXPECT_EQ(lost, restored && doubt > Duration() ? 0 : 1);
+      EXPECT_TRUE(out.empty());
+    }
+  }
+}
+
 TEST(Parity, TwoInOneDatagramAreABreach) {
   Paths paths(true);
   DatagramSeal seals(SessionSecret{}, DatagramDirection::kToClient);
