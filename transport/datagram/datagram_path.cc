@@ -172,7 +172,7 @@ bool DatagramPath::find_lost(Timestamp now) {
 void DatagramPath::watch_losses(std::uint64_t arrived, std::uint64_t lost) {
   watched_ += arrived + lost;
   watched_lost_ += lost;
-  if (sent_.queue() < kFullQueue) watched_chance_ += lost;
+  if (lost > 0 && sent_.queue() < kFullQueue) watched_chance_ += lost;
   if (watched_ < kLeastCounted) return;
   const auto follow = [&](bool& state, std::uint64_t of_these) {
     const double part = static_cast<double>(of_these) / static_cast<double>(watched_);

@@ -26,10 +26,11 @@
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
-// Where datagrams are lost, small urgent messages go once more. And where they are lost by chance, or beside a
-// competitor, which fills the queue until something is lost, a parity goes behind four and more with content, alone in its datagram, once nothing waits
-// behind them: what one of them brought is there without a repair (parity.h). The peer tells what it
-// restored, so that it is not sent again; it is a loss all the same. What this end loses in a queue that
+// Where datagrams are lost, small urgent messages go once more. And where they are lost by chance, or
+// beside a competitor, which fills the queue until something is lost, a parity goes behind four and more
+// with content, alone in its datagram, once nothing waits behind them: what one of them brought is there
+// without a repair (parity.h). The peer tells what it restored, so that it is not sent again; it is a loss
+// all the same. What this end loses in a queue that
 // it has filled itself is no chance: parities on top of it would keep it full. (On 0.3 Mbit/s with a queue
 // of 100 ms there were 0.3 or 3 % of losses, and 41.7 or 39.8 dB, as it happened to begin: g2g, S8.)
 //
