@@ -28,19 +28,12 @@ void DatagramPath::on_parity(const Parity& parity, Timestamp now, News& news) {
   if (restored_.size() < DatagramAck::kMost) restored_.push_back(restored->number);
 }
 
-void DatagramPath::on_restored(std::uint64_t number, Timestamp now, News& news) {
-  if (number >= sent_.next()) {
+void DatagramPath::on_restored(std::uint64_t number, News& news) {
+  if (sent_.never_sent(number)) {
     news.wrong = "a datagram is restored that was never sent";
     return;
   }
-  bool first = false;
-  const SentDatagrams::Datagram* d = sent_.on_restored(number, first);
-  if (d == nullptr) return;
-  on_pieces(*d, news);
-  if (!first) return;
-  ++lost_;
-  news.lost = true;
-  count(0, 1, now);
+  if (const auto d = sent_.on_restored(number)) on_pieces(*d, news);
 }
 
 // What would come after a repair is of no use.

@@ -100,7 +100,7 @@ bool DatagramPath::receive(const PathAddress& from, std::span<const std::byte> d
       }
       on_parity(*p, now, news);
     }
-    if (const auto* r = std::get_if<DatagramRestored>(&frame)) on_restored(r->number, now, news);
+    if (const auto* r = std::get_if<DatagramRestored>(&frame)) on_restored(r->number, news);
     if (const auto* f = std::get_if<Fragment>(&frame)) {
       last_content_ = now;
       if (++fragments > SentDatagrams::kMostPieces) {

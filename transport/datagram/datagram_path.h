@@ -29,8 +29,8 @@
 // Where datagrams are lost, small urgent messages go once more. And where they are lost by chance, or
 // beside a competitor, which fills the queue until something is lost, a parity goes behind four and more
 // with content, alone in its datagram, once nothing waits behind them: what one of them brought is there
-// without a repair (parity.h). The peer tells what it restored, so that it is not sent again; it is a loss
-// all the same. What this end loses in a queue that
+// without a repair (parity.h). The peer tells what it restored, so that it is not sent again; whether it is
+// lost is found out as ever, since it may only be late. What this end loses in a queue that
 // it has filled itself is no chance: parities on top of it would keep it full. (On 0.3 Mbit/s with a queue
 // of 100 ms there were 0.3 or 3 % of losses, and 41.7 or 39.8 dB, as it happened to begin: g2g, S8.)
 //
@@ -150,7 +150,7 @@ class DatagramPath {
   void on_ack(const DatagramAck& ack, Timestamp now, News& news);
   void on_fragment(const Fragment& fragment, News& news);
   void on_parity(const Parity& parity, Timestamp now, News& news);
-  void on_restored(std::uint64_t number, Timestamp now, News& news);
+  void on_restored(std::uint64_t number, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
   bool covers() const { return parity_known_ && (by_chance_ || protected_); }
   bool parity_is_due(Timestamp now);

@@ -2,7 +2,8 @@
 // Source: RFC 9002 section 6.
 //
 //   lost    one that was sent kReordering before one that has arrived, or 9/8 of a round trip
-//           before it; where one comes after all, reordering is taken to be as wide as that
+//           before it; where one comes after all, reordering is taken to be as wide as that, and
+//           as long, two round trips at the most; with each loss a sixteenth of that is forgotten
 //   probe   nothing arrives for a round trip and what it varies: something is sent again. Where that was
 //           given up and came after all, a round trip is as long as that
 //   failed  nothing arrives for two such time-outs, 120 ms at the least, and kLeastUnanswered have gone, the
@@ -47,7 +48,8 @@ class SentDatagrams {
     std::size_t count = 0;   // of pieces
     std::size_t copies = 0;  // of these, the first: what they are of has gone before
 
-    enum class State : std::uint8_t { kUnderWay, kLost, kGivenUp, kSettled, kNeverSent };
+    // kRestored: the peer has what was in it, and it is lost, or late.
+    enum class State : std::uint8_t { kUnderWay, kRestored, kLost, kGivenUp, kSettled, kNeverSent };
     State state = State::kUnderWay;
   };
 
@@ -94,7 +96,8 @@ class SentDatagrams {
         if (d.state == Datagram::State::kLost) {
           reordering_ = std::min(std::max(reordering_, highest_ - std::min(n, highest_) + 1),
                                  kMostReordering);
-        } else if (d.asks) {
+          late_for_ = std::max(late_for_, now - d.at);
+        } else if (waits(d)) {
           leaves(d);
         }
         if (d.asks) acked.any = true;
@@ -118,33 +121,43 @@ class SentDatagrams {
     return acked;
   }
 
-  // The peer has what was in that one by a parity: it is lost, and need not be sent again. `first`: it was
-  // not taken for lost before. nullptr: it was not sent, or is settled.
-  const Datagram* on_restored(std::uint64_t number, bool& first) {
-    first = false;
-    if (number < first_ || number >= next()) return nullptr;
+  // No peer can have that one.
+  bool never_sent(std::uint64_t number) const {
+    if (number >= next()) return true;
+    return number >= first_ && sent_[number - first_].state == Datagram::State::kNeverSent;
+  }
+  // The peer has what was in that one by a parity: gives it, and there is nothing in it any more. Whether it
+  // was lost, or is only late, is found out as ever. Empty: nothing is known
+  // of it any more, or it was given up.
+  std::optional<Datagram> on_restored(std::uint64_t number) {
+    if (number < first_ || number >= next()) return std::nullopt;
     Datagram& d = sent_[number - first_];
     const bool under_way = d.state == Datagram::State::kUnderWay && d.asks;
-    if (!under_way && d.state != Datagram::State::kLost) return nullptr;
-    first = under_way;
-    if (under_way) leaves(d);
-    d.state =
-        Datagram::State::kSettled;  // said again, or acknowledged after all, it counts for nothing
-    return &d;
+    if (!under_way && d.state != Datagram::State::kLost) return std::nullopt;
+    const Datagram was = d;
+    d.count = 0;
+    if (under_way) {
+      leaves_the_way(d);
+      d.state = Datagram::State::kRestored;
+    }
+    return was;
   }
 
   // Calls lost(datagram) for each that is taken for lost now.
   template <class F>
   void find_lost(Timestamp now, F&& lost) {
     lost_at_ = qvid::kNever;
-    const Duration patience = std::max(std::max(rtt_.rtt(), latest_) * 9 / 8, kLeastPatience);
+    const Duration round_trip = std::max(rtt_.rtt(), latest_);
+    const Duration patience =
+        std::max({round_trip * 9 / 8, std::min(late_for_ * 9 / 8, 2 * round_trip), kLeastPatience});
     const std::uint64_t below = std::min(highest_, next());
     for (std::uint64_t n = waiting_from_; n < below; ++n) {
       Datagram& d = sent_[n - first_];
       if (!waits(d)) continue;
       if (n + reordering_ <= highest_ || d.at + patience <= now) {
-        d.state = Datagram::State::kLost;
+        late_for_ -= late_for_ / kForget;
         leaves(d);
+        d.state = Datagram::State::kLost;
         lost(std::as_const(d));
       } else {
         lost_at_ = std::min(lost_at_, d.at + patience);
@@ -199,7 +212,7 @@ class SentDatagrams {
   // says no more than that something has come.
   void give_up() {
     for (Datagram& d : sent_) {
-      if (d.state != Datagram::State::kUnderWay) continue;
+      if (d.state != Datagram::State::kUnderWay && d.state != Datagram::State::kRestored) continue;
       d.state = d.asks ? Datagram::State::kGivenUp : Datagram::State::kSettled;
     }
     asking_ = 0;
@@ -221,6 +234,8 @@ class SentDatagrams {
   // A radio that pauses for 100 ms has not failed.
   static constexpr Duration kSoonestFailure = std::chrono::milliseconds(120);
   static constexpr std::size_t kLast = 6;
+  // With each loss that part of what was learnt of lateness (RFC 8985 forgets it after 16 recoveries).
+  static constexpr int kForget = 16;
   // Behind what was lost or given up, and may come after all; of challenges and answers, 5 s.
   static constexpr std::size_t kRemembered = 512;
 
@@ -240,11 +255,18 @@ class SentDatagrams {
   }
   void leaves(const Datagram& d) {
     --asking_;
+    if (d.state != Datagram::State::kRestored) leaves_the_way(d);
+  }
+  void leaves_the_way(const Datagram& d) {
     under_way_ -= ByteCount::of(d.size);
     content_ -= d.content;
   }
   Timestamp waits_since() const { return std::max(oldest(), progress_); }
-  static bool waits(const Datagram& d) { return d.asks && d.state == Datagram::State::kUnderWay; }
+  // It may still arrive.
+  static bool waits(const Datagram& d) {
+    using enum Datagram::State;
+    return d.asks && (d.state == kUnderWay || d.state == kRestored);
+  }
   void forget_settled() {
     while (waiting_from_ < next() && !waits(sent_[waiting_from_ - first_])) ++waiting_from_;
     while (!sent_.empty()) {
@@ -260,10 +282,12 @@ class SentDatagrams {
 
   std::deque<Datagram> sent_;
   std::uint64_t first_ = 0;  // number of sent_.front()
-  // None below that asks is under way. At least first_.
+  // None below waits. At least first_.
   std::uint64_t waiting_from_ = 0;
   std::uint64_t highest_ = 0;  // that has arrived
   std::uint64_t reordering_ = kReordering;
+  // The longest that one took that was taken for lost and came after all.
+  Duration late_for_{};
   std::size_t asking_ = 0;  // under way
   ByteCount under_way_;     // these
   ByteCount content_;

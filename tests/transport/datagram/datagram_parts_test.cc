@@ -178,12 +178,9 @@ TEST_F(SentTest, ContentLeavesTheWayOnceWhateverBecomesOfIt) {
   EXPECT_EQ(lost.size(), 3u);
   EXPECT_EQ(sent.content_under_way(), ByteCount(60));
   ack(0, 0);  // after all
-  bool first = true;
-  ASSERT_NE(sent.on_restored(1, first), nullptr);
-  EXPECT_FALSE(first);
+  EXPECT_TRUE(sent.on_restored(1));
   EXPECT_EQ(sent.content_under_way(), ByteCount(60));
-  ASSERT_NE(sent.on_restored(9, first), nullptr);
-  EXPECT_TRUE(first);
+  EXPECT_TRUE(sent.on_restored(9));
   EXPECT_EQ(sent.content_under_way(), ByteCount(50));
   sent.give_up();
   EXPECT_EQ(sent.content_under_way(), ByteCount());
@@ -240,17 +237,62 @@ TEST_F(SentTest, WhatIsBehindForNineEighthsIsLost) {
 
 TEST_F(SentTest, WhatIsRestoredCountsOnce) {
   for (std::uint64_t i = 0; i < 6; ++i) send(i);
-  bool first = false;
-  ASSERT_NE(sent.on_restored(1, first), nullptr);
-  EXPECT_TRUE(first);
-  EXPECT_EQ(sent.on_restored(1, first), nullptr) << "said again";
+  EXPECT_EQ(sent.on_restored(1)->count, 1u);
+  EXPECT_FALSE(sent.on_restored(1)) << "said again";
   EXPECT_EQ(ack(4, 5).size(), 2u);
-  EXPECT_EQ(lost, (std::vector<std::uint64_t>{0, 2})) << "not 1";
-  ASSERT_NE(sent.on_restored(2, first), nullptr);
-  EXPECT_FALSE(first) << "it was taken for lost before";
-  EXPECT_EQ(sent.on_restored(2, first), nullptr);
-  EXPECT_TRUE(ack(1, 2).empty()) << "they come after all";
-  EXPECT_EQ(sent.on_restored(6, first), nullptr) << "never sent";
+  EXPECT_EQ(lost, (std::vector<std::uint64_t>{0, 1, 2}))
+      << "that it is restored says nothing of that";
+  EXPECT_EQ(sent.on_restored(2)->count, 1u);
+  EXPECT_EQ(ack(1, 2).size(), 2u) << "they come after all";
+  EXPECT_FALSE(sent.on_restored(2)) << "it has come";
+  sent.give_up();
+  EXPECT_FALSE(sent.on_restored(3)) << "it is given up";
+  EXPECT_TRUE(sent.never_sent(6));
+  sent.skip();
+  EXPECT_TRUE(sent.never_sent(6));
+}
+
+// Who only says so, and acknowledges nothing, is a path that has failed.
+TEST_F(SentTest, WhatIsOnlyRestoredIsUnanswered) {
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    send(i);
+    sent.on_restored(i);
+  }
+  EXPECT_EQ(sent.under_way(), ByteCount());
+  EXPECT_LE(sent.fails_at(), now + 2 * sent.probe_timeout());
+}
+
+// Jitter that overtakes: what a parity restores is late, and no loss.
+TEST_F(SentTest, WhatIsRestoredAndComesAfterAllWasNotLost) {
+  for (std::uint64_t i = 0; i < 3; ++i) send(i);
+  ack(2, 2);
+  EXPECT_EQ(sent.on_restored(1)->count, 1u);
+  ack(0, 2);
+  EXPECT_TRUE(lost.empty());
+  EXPECT_EQ(sent.under_way(), ByteCount());
+}
+
+// 9/8 of a round trip are over before the late one comes: the next time it is waited for.
+TEST_F(SentTest, ALateOneIsWaitedForTheNextTime) {
+  for (std::uint64_t i = 0; i < 2; ++i) send(i);
+  now += 60ms;
+  ack(1, 1);
+  now += 10ms;
+  ack(1, 1);
+  EXPECT_EQ(lost, std::vector<std::uint64_t>{0});
+  now += 10ms;
+  ack(0, 1);  // after 80 ms
+  lost.clear();
+  for (std::uint64_t i = 2; i < 4; ++i) send(i);
+  now += 60ms;
+  ack(3, 3);
+  EXPECT_EQ(sent.lost_at(), now + 30ms);
+  for (std::uint64_t i = 4; i < 200; i += 4) {  // what is lost from then on never comes
+    for (std::uint64_t j = i; j < i + 4; ++j) send(j);
+    now += 60ms;
+    ack(i + 3, i + 3);
+  }
+  EXPECT_LE(sent.lost_at(), now + 8ms);
 }
 
 TEST_F(SentTest, UnderWayIsWhatMayStillArrive) {
@@ -260,9 +302,8 @@ TEST_F(SentTest, UnderWayIsWhatMayStillArrive) {
   ack(4, 5);
   EXPECT_EQ(lost.size(), 3u);
   EXPECT_EQ(sent.under_way(), ByteCount(300));
-  bool first = false;
-  sent.on_restored(1, first);  // it was taken for lost
-  sent.on_restored(3, first);
+  sent.on_restored(1);  // it was taken for lost
+  sent.on_restored(3);
   EXPECT_EQ(sent.under_way(), ByteCount(200));
   EXPECT_EQ(ack(0, 0).size(), 1u) << "after all";
   EXPECT_EQ(sent.under_way(), ByteCount(200));
