@@ -1,8 +1,10 @@
-// Any bytes as the frames of a datagram: what is read and written again is read as the same.
+// Any bytes as the frames of a datagram: what is read and written again is read as the same, fragments
+// in their short form, too.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -14,10 +16,19 @@ namespace {
 using namespace paceline;
 using Bytes = std::vector<std::byte>;
 
-// The frames, written again; `wrong`: the last one is none.
-Bytes read(std::span<const std::byte> frames, bool& wrong) {
+// The frames, written again, fragments as short ones or not; `wrong`: the last one is none.
+Bytes read(std::span<const std::byte> frames, bool shorter, bool& wrong) {
   Bytes out;
+  std::optional<Fragment> before;
   FrameReader reader(frames);
+  const auto write = [&](const auto& f) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(f)>, Fragment>) {
+      if (shorter) write_short(f, before ? &*before : nullptr, false, out);
+      before = f;
+      if (shorter) return;
+    }
+    write_frame(f, out);
+  };
   for (;;) {
     const DatagramFrame frame = reader.next();
     if (std::holds_alternative<DatagramEnd>(frame)) return out;
@@ -30,7 +41,7 @@ Bytes read(std::span<const std::byte> frames, bool& wrong) {
           using Frame = std::decay_t<decltype(f)>;
           if constexpr (!std::is_same_v<Frame, DatagramEnd> &&
                         !std::is_same_v<Frame, DatagramWrong>) {
-            write_frame(f, out);
+            write(f);
           }
         },
         frame);
@@ -45,7 +56,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     reinterpret_cast<const std::byte*>(data) + size);
   bool wrong = false;
   bool wrong_again = false;
-  const Bytes once = read(input, wrong);
-  if (read(once, wrong_again) != once || wrong_again) std::abort();
+  const Bytes once = read(input, false, wrong);
+  const Bytes shorter = read(input, true, wrong);
+  if (shorter.size() > once.size()) std::abort();
+  for (const Bytes& written : {once, shorter}) {
+    if (read(written, false, wrong_again) != once || wrong_again) std::abort();
+  }
   return 0;
 }

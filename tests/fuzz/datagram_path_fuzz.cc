@@ -30,7 +30,9 @@ class DatagramWorld {
         seals_(secret_, DatagramDirection::kToServer) {
     const std::uint8_t kind = in_.u8();
     honest_ = (kind & 1) == 0;
-    for (DatagramPath* p : {&client_, &server_}) p->use_parity((kind & 2) == 0);
+    for (DatagramPath* p : {&client_, &server_}) {
+      p->use({.parity = (kind & 2) == 0, .short_fragments = (kind & 4) == 0});
+    }
     if (honest_) client_.go_to(address(200), now_);
     for (int i = 0; honest_ && i < 8; ++i) exchange();
   }

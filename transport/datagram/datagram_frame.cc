@@ -1,5 +1,6 @@
 #include "transport/datagram/datagram_frame.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace paceline {
@@ -9,6 +10,22 @@ qvid::ByteWriter begin(FrameType type, std::vector<std::byte>& out) {
   qvid::ByteWriter writer(out);
   writer.u8(static_cast<std::uint8_t>(type));
   return writer;
+}
+
+void write_fragment(const Fragment& f, int left_out, const Fragment* before, qvid::ByteWriter w) {
+  const bool next = (left_out & kNextBit) != 0;
+  if (!next) {
+    w.varint(f.number);
+    w.varint(f.stream.value());
+  }
+  w.u8(f.importance.value());
+  w.varint(f.position.value() - (next ? before->position.value() : 0));
+  if ((left_out & kWholeBit) == 0) {
+    w.varint(f.size);
+    w.varint(f.offset);
+  }
+  if ((left_out & kLastBit) == 0) w.varint(f.bytes.size());
+  w.bytes(f.bytes);
 }
 
 }  // namespace
@@ -26,15 +43,18 @@ void write_frame(const DatagramAck& ack, std::vector<std::byte>& out) {
 }
 
 void write_frame(const Fragment& f, std::vector<std::byte>& out) {
-  auto w = begin(FrameType::kFragment, out);
-  w.varint(f.number);
-  w.varint(f.stream.value());
-  w.u8(f.importance.value());
-  w.varint(f.position.value());
-  w.varint(f.size);
-  w.varint(f.offset);
-  w.varint(f.bytes.size());
-  w.bytes(f.bytes);
+  write_fragment(f, 0, nullptr, begin(FrameType::kFragment, out));
+}
+
+void write_short(const Fragment& f, const Fragment* before, bool last,
+                 std::vector<std::byte>& out) {
+  const bool next = before != nullptr && f.number == before->number + 1 &&
+                    f.stream == before->stream && f.position >= before->position;
+  const int left_out =
+      (f.bytes.size() == f.size ? kWholeBit : 0) | (next ? kNextBit : 0) | (last ? kLastBit : 0);
+  qvid::ByteWriter w(out);
+  w.u8(static_cast<std::uint8_t>(static_cast<int>(FrameType::kShortFragment) | left_out));
+  write_fragment(f, left_out, before, w);
 }
 
 void write_frame(const Parity& p, std::vector<std::byte>& out) {
@@ -83,22 +103,30 @@ DatagramFrame FrameReader::read_ack() {
   return ack;
 }
 
-DatagramFrame FrameReader::read_fragment() {
+DatagramFrame FrameReader::read_fragment(std::uint8_t left_out) {
+  const bool next = (left_out & kNextBit) != 0;
+  const bool whole = (left_out & kWholeBit) != 0;
+  if (next && !before_) return DatagramWrong{"a fragment that comes behind none"};
   Fragment f;
-  f.number = in_.varint();
-  const std::uint64_t stream = in_.varint();
+  f.number = next ? before_->number + 1 : in_.varint();
+  const std::uint64_t stream = next ? before_->stream.value() : in_.varint();
   f.importance = Importance(in_.u8());
-  f.position = Position(in_.varint());
-  f.size = in_.varint();
-  f.offset = in_.varint();
-  f.bytes = in_.bytes(in_.varint());
+  f.position = Position(in_.varint() + (next ? before_->position.value() : 0));
+  f.size = whole ? 0 : in_.varint();
+  f.offset = whole ? 0 : in_.varint();
+  f.bytes = (left_out & kLastBit) != 0 ? in_.rest() : in_.bytes(in_.varint());
+  if (whole) f.size = f.bytes.size();
   if (in_.failed() || stream > 0xffffffff) return DatagramWrong{"a fragment that is cut off"};
+  if (std::max(f.number, f.position.value()) > qvid::kVarintMax) {
+    return DatagramWrong{"a fragment behind the last number"};
+  }
   f.stream = StreamId(static_cast<std::uint32_t>(stream));
   if (f.size > kMostInDatagrams) return DatagramWrong{"a fragment of too long a message"};
   if (f.offset > f.size || f.bytes.size() > f.size - f.offset) {
     return DatagramWrong{"a fragment beyond its message"};
   }
   if (f.bytes.empty() && f.size != 0) return DatagramWrong{"an empty fragment"};
+  before_ = f;
   return f;
 }
 
@@ -118,11 +146,17 @@ DatagramFrame FrameReader::read_parity() {
 
 DatagramFrame FrameReader::next() {
   if (in_.remaining() == 0) return DatagramEnd{};
-  switch (static_cast<FrameType>(in_.u8())) {
+  const std::uint8_t type = in_.u8();
+  constexpr std::uint8_t kBits = kWholeBit | kNextBit | kLastBit;
+  if ((type & ~kBits) == static_cast<int>(FrameType::kShortFragment)) {
+    return read_fragment(type & kBits);
+  }
+  switch (static_cast<FrameType>(type)) {
     case FrameType::kPadding: in_.rest(); return DatagramEnd{};
     case FrameType::kPing: return DatagramPing{};
     case FrameType::kAck: return read_ack();
-    case FrameType::kFragment: return read_fragment();
+    case FrameType::kFragment: return read_fragment(0);
+    case FrameType::kShortFragment: break;  // is read above
     case FrameType::kParity: return read_parity();
     case FrameType::kRestored: {
       const DatagramRestored restored{in_.varint()};

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -25,7 +26,17 @@ enum class FrameType : std::uint8_t {
   kPathResponse = 0x05,
   kParity = 0x06,  // this and the next to who says in its greeting that it takes parities
   kRestored = 0x07,
+  // Up to 0x0f, to who says in its greeting that it takes them: a fragment without what follows from its
+  // place. The bits behind 0x08 say what is left out.
+  kShortFragment = 0x08,
 };
+// Size and offset: it is all of its message.
+inline constexpr std::uint8_t kWholeBit = 1;
+// Number and stream: they are one more than, and the same as, those of the fragment before it in the datagram,
+// of whichever form. Its position is the distance from that one's.
+inline constexpr std::uint8_t kNextBit = 2;
+// Length: its bytes end the datagram.
+inline constexpr std::uint8_t kLastBit = 4;
 
 // The datagrams of these numbers have come, the newest first.
 struct DatagramAck {
@@ -39,6 +50,7 @@ struct DatagramAck {
   std::size_t count = 0;
 };
 // A part of a message that goes in any order: what a lane message has, and where the part belongs.
+// At least one byte, but of a message that has none.
 struct Fragment {
   std::uint64_t number = 0;  // of the message, as a lane message's
   StreamId stream;
@@ -85,6 +97,10 @@ inline constexpr std::size_t kMostFragmentFields = 1 + 8 + 4 + 1 + 8 + 4 + 4 + 4
 
 void write_frame(const DatagramAck& ack, std::vector<std::byte>& out);
 void write_frame(const Fragment& fragment, std::vector<std::byte>& out);
+// As short as it can be. `before`: the fragment before it in the datagram, if there is one; `last`: nothing
+// comes behind it, not even padding.
+void write_short(const Fragment& fragment, const Fragment* before, bool last,
+                 std::vector<std::byte>& out);
 void write_frame(const Parity& parity, std::vector<std::byte>& out);
 void write_frame(const DatagramRestored& restored, std::vector<std::byte>& out);
 void write_frame(const PathChallenge& challenge, std::vector<std::byte>& out);
@@ -99,10 +115,12 @@ class FrameReader {
 
  private:
   DatagramFrame read_ack();
-  DatagramFrame read_fragment();
+  // `left_out`: the bits of a short one.
+  DatagramFrame read_fragment(std::uint8_t left_out);
   DatagramFrame read_parity();
 
   qvid::ByteReader in_;
+  std::optional<Fragment> before_;  // the fragment that was read last
 };
 
 }  // namespace paceline

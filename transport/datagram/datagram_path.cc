@@ -37,9 +37,7 @@ constexpr Duration kFirstSpare = 10s;
 constexpr Duration kMostSpare = 160s;
 // One number in so many, at random, is not used.
 constexpr std::uint64_t kSkipEvery = 128;
-constexpr std::size_t kLeastPiece = 512;
-constexpr std::size_t kForAck = 40;   // bytes: of few ranges
-constexpr std::size_t kHeaders = 28;  // of IPv4 and UDP
+constexpr std::size_t kHeaders = 28;  // bytes: of IPv4 and UDP
 
 ByteCount on_line(const std::vector<std::byte>& datagram) {
   return ByteCount::of(kHeaders + datagram.size());
@@ -227,51 +225,6 @@ void DatagramPath::spare(Timestamp now) {
   spare_ = std::clamp(2 * spare_, Duration(kFirstSpare), Duration(kMostSpare));
   spared_until_ = now + spare_;
   slower_ = 0;
-}
-
-ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
-  const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
-  // For the bytes of a further piece.
-  const auto room = [&] {
-    const std::size_t taken = frames_.size() + kMostFragmentFields;
-    return sent.count < SentDatagrams::kMostPieces && taken < most ? most - taken : 0;
-  };
-  const auto write = [&](const OutgoingDatagrams::Piece& piece) {
-    write_frame(outgoing_.fragment(piece), frames_);
-    sent.pieces[sent.count++] = piece;
-    sent.content += ByteCount::of(piece.end - piece.begin);
-    sent.asks = true;
-  };
-  // Copies first, since what is new fills the rest; but none makes a datagram of its own.
-  constexpr std::size_t kBehind = kLeastPiece + kMostFragmentFields;
-  const bool more = outgoing_.has_again() || (content && outgoing_.has_fresh());
-  while (more && sent.count + 1 < SentDatagrams::kMostPieces && room() > kBehind) {
-    const auto copy = outgoing_.take_copy(room() - kBehind);
-    if (!copy) break;
-    write(*copy);
-    ++sent.copies;
-  }
-  ByteCount fresh;
-  while (room() > 0) {
-    // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
-    const bool whole = !outgoing_.has_again() && outgoing_.fresh_left() <= room();
-    if (sent.count > 0 && room() < kLeastPiece && !whole) break;
-    auto piece = outgoing_.take_again(room());
-    const bool again = piece.has_value();
-    if (!piece && content) piece = outgoing_.take_fresh(room(), now);
-    if (!piece) break;
-    write(*piece);
-    if (!again) fresh += ByteCount::of(piece->end - piece->begin);
-  }
-  return fresh;
-}
-
-bool DatagramPath::has_room(std::size_t bytes) const {
-  if (covers() || outgoing_.has_again() || outgoing_.has_copy()) return false;
-  if (outgoing_.fresh_messages() >= SentDatagrams::kMostPieces) return false;
-  const auto waits = static_cast<std::size_t>(outgoing_.fresh_bytes().value());
-  const std::size_t fields = (outgoing_.fresh_messages() + 1) * kMostFragmentFields;
-  return waits + bytes + fields + kForAck + kDatagramAround <= size_;
 }
 
 std::optional<DatagramPath::Written> DatagramPath::produce(std::vector<std::byte>& datagram,

@@ -76,8 +76,11 @@ class DatagramPath {
   void protect(bool on) {
     if (std::exchange(protected_, on) != on) follow_losses();
   }
-  // The other end takes parities.
-  void use_parity(bool on) { parity_known_ = on; }
+  // What the other end takes.
+  void use(const Features& peer) {
+    parity_known_ = peer.parity;
+    short_fragments_ = peer.short_fragments;
+  }
   // Since this was last asked the path has failed, or is left alone for what it loses: what is in
   // outgoing() goes another way.
   bool take_left() { return std::exchange(left_, false); }
@@ -164,6 +167,7 @@ class DatagramPath {
   void close_up(std::size_t least, SentDatagrams::Datagram sent, std::vector<std::byte>& datagram);
   // Gives how many bytes of content go for the first time.
   ByteCount write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now);
+  void write_newest(const SentDatagrams::Datagram& sent, bool last);
   void send_again(const SentDatagrams::Datagram& datagram);
   Timestamp keep_alive_at() const;
 
@@ -207,6 +211,7 @@ class DatagramPath {
   OutgoingDatagrams outgoing_;
   SentDatagrams sent_;
   bool parity_known_ = false;
+  bool short_fragments_ = false;
   ParityMaker parity_;
   int skip_after_ = 0;  // datagrams that ask, until the next number that is not used
   bool ping_due_ = false;

@@ -183,7 +183,7 @@ void Host::on_hello(Guests::iterator guest, const Hello& hello) {
   sessions_[credentials.session] = {
       .secret = credentials.secret, .tenant = tenant, .group = guest->group};
   ++sessions_of_[guest->group];
-  if (datagrams_ && hello.datagrams) {
+  if (datagrams_ && hello.features.datagrams) {
     by_tag_[datagram_tag(credentials.secret, DatagramDirection::kToServer)] = tenant;
   }
   Session::Greeted first{std::move(guest->connection), guest->greeter.take_rest()};

@@ -48,14 +48,17 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                         .secret = credentials.secret,
                         .limits = config.limits,
                         .resume_limit = config.resume_limit,
-                        .lanes = true,
-                        .datagrams = config.datagrams != Datagrams::kNever,
-                        .parity = true,
+                        .features = features(),
                         .receive_limit = config_.receive_limit};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish({hello.limits, hello.resume_limit, hello.lanes, hello.datagrams, hello.parity,
-             hello.receive_limit},
-            now);
+  establish({hello.limits, hello.resume_limit, hello.features, hello.receive_limit}, now);
+}
+
+Features SessionEngine::features() const {
+  return {.lanes = true,
+          .datagrams = config_.datagrams != Datagrams::kNever,
+          .parity = true,
+          .short_fragments = true};
 }
 
 // --- the application ---
@@ -115,9 +118,7 @@ ChannelId SessionEngine::connected(std::uint32_t segment, Timestamp now) {
   if (id == kFirstChannel) {
     const Hello hello{.limits = config_.limits,
                       .resume_limit = config_.resume_limit,
-                      .lanes = true,
-                      .datagrams = config_.datagrams != Datagrams::kNever,
-                      .parity = true,
+                      .features = features(),
                       .receive_limit = config_.receive_limit};
     channels_.add(id, segment, hello, false, now);
     return id;

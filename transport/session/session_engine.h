@@ -159,11 +159,10 @@ class SessionEngine {
   struct PeerSays {
     Limits limits;
     Duration resume_limit{};
-    bool lanes = false;
-    bool datagrams = false;
-    bool parity = false;
+    Features features;
     qvid::DataRate receive_limit{};
   };
+  Features features() const;  // of this end
   void establish(const PeerSays& peer, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
   void on_activate(Channel& channel, const Activate& activate, Timestamp now);
@@ -174,7 +173,7 @@ class SessionEngine {
   void check_channels(Timestamp now);
   void check_content(Timestamp now);
   // In session_engine_datagrams.cc:
-  void begin_datagrams(bool peer_takes, bool parity);
+  void begin_datagrams(const Features& peer);
   void check_datagrams(Timestamp now);
   Timestamp stalled_at() const;
 

@@ -13,17 +13,17 @@ constexpr Duration kOnlyPatience = std::chrono::seconds(5);
 }  // namespace
 
 // The credentials are known by now.
-void SessionEngine::begin_datagrams(bool peer_takes, bool parity) {
+void SessionEngine::begin_datagrams(const Features& peer) {
   if (config_.datagrams == Datagrams::kNever) return;
   const bool only = config_.datagrams == Datagrams::kOnly;
-  if (!peer_takes) {
+  if (!peer.lanes || !peer.datagrams) {
     if (only) fail(CloseReason::kRefused, "the other end takes no datagrams (--udp only)");
     return;
   }
   const auto sends =
       side_ == Side::kClient ? DatagramDirection::kToServer : DatagramDirection::kToClient;
   path_.emplace(credentials_.secret, sends, config_.datagram_key);
-  path_->use_parity(parity);
+  path_->use(peer);
   path_->hold_at_most(std::min(config_.stranger_reassembly, config_.limits.max_reassembly));
   sender_.use_datagrams(&*path_, only);
   if (only) datagrams_by_ = last_turn_ + kOnlyPatience;

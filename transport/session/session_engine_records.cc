@@ -34,8 +34,8 @@ void SessionEngine::receive(ChannelId id, std::span<const std::byte> bytes, Time
 }
 
 void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
-  lanes_.set_peer_takes(peer.lanes);
-  stripes_.set_peer_takes(peer.lanes);
+  lanes_.set_peer_takes(peer.features.lanes);
+  stripes_.set_peer_takes(peer.features.lanes);
   sender_.limit(peer.receive_limit, now);
   peer_limits_ = peer.limits;
   resume_limit_ = std::min(config_.resume_limit, peer.resume_limit);
@@ -45,7 +45,7 @@ void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
   first.open = true;
   choice_.begin(first.id, now);
   events_.push_back(SessionEstablished{});
-  begin_datagrams(peer.lanes && peer.datagrams, peer.parity);
+  begin_datagrams(peer.features);
 }
 
 void SessionEngine::on_ack(const Channel& channel, const Ack& ack, Timestamp now) {
@@ -94,7 +94,7 @@ void SessionEngine::on_record(Channel& channel, const Record& record, Timestamp 
     void operator()(const Bind&) const {}
     void operator()(const Welcome& r) const {
       e.credentials_ = {r.session, r.secret};
-      e.establish({r.limits, r.resume_limit, r.lanes, r.datagrams, r.parity, r.receive_limit}, now);
+      e.establish({r.limits, r.resume_limit, r.features, r.receive_limit}, now);
     }
     void operator()(const Bound&) const { e.on_open(channel, now); }
     void operator()(const Close& r) const { e.on_close(channel, r, now); }

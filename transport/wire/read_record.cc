@@ -50,9 +50,10 @@ Duration read_duration(ByteReader& in) { return std::chrono::milliseconds(read_u
 template <class Greeting>
 void read_features(ByteReader& in, Greeting& greeting) {
   const std::uint64_t features = in.remaining() > 0 ? in.varint() : 0;
-  greeting.lanes = (features & kLanesFeature) != 0;
-  greeting.datagrams = (features & kDatagramsFeature) != 0;
-  greeting.parity = (features & kParityFeature) != 0;
+  greeting.features = {.lanes = (features & kLanesFeature) != 0,
+                       .datagrams = (features & kDatagramsFeature) != 0,
+                       .parity = (features & kParityFeature) != 0,
+                       .short_fragments = (features & kShortFragmentsFeature) != 0};
   const std::uint64_t limit = in.remaining() > 0 ? in.varint() : 0;
   greeting.receive_limit = qvid::DataRate::from_bps(
       static_cast<std::int64_t>(std::min<std::uint64_t>(limit, kMostReceiveLimit)));

@@ -65,6 +65,7 @@ inline constexpr std::uint8_t kLastChunkBit = 2;
 inline constexpr std::uint64_t kLanesFeature = 1;
 inline constexpr std::uint64_t kDatagramsFeature = 2;
 inline constexpr std::uint64_t kParityFeature = 4;
+inline constexpr std::uint64_t kShortFragmentsFeature = 8;
 // Bits a second; a greeting that says more means this.
 inline constexpr std::uint64_t kMostReceiveLimit = 1'000'000'000'000;
 
@@ -86,13 +87,18 @@ using SessionSecret = std::array<std::byte, 32>;
 // Proof of it (bind_proof.h).
 using BindProof = std::array<std::byte, 16>;
 
+// What an end offers to take. Of a program from before one of these, that is false.
+struct Features {
+  bool lanes = false;            // lane messages
+  bool datagrams = false;        // content by UDP, of a server at the port of its TCP
+  bool parity = false;           // parities there
+  bool short_fragments = false;  // fragments there that leave out what follows from the datagram
+};
 // Client to server, the first record of a session's first channel.
 struct Hello {
   Limits limits;
-  Duration resume_limit{};         // how long it keeps a session that has no socket; in whole ms
-  bool lanes = false;              // it takes lane messages
-  bool datagrams = false;          // it would send content by UDP, too
-  bool parity = false;             // it takes parities there
+  Duration resume_limit{};  // how long it keeps a session that has no socket; in whole ms
+  Features features{};
   qvid::DataRate receive_limit{};  // wants no more a second of content; zero: all there is
 };
 // The answer.
@@ -101,9 +107,7 @@ struct Welcome {
   SessionSecret secret{};
   Limits limits;
   Duration resume_limit{};
-  bool lanes = false;
-  bool datagrams = false;  // it takes UDP at the port of its TCP
-  bool parity = false;
+  Features features{};
   qvid::DataRate receive_limit{};
 };
 // Client to server, the first record of any further channel: joins it to a session.

@@ -86,8 +86,9 @@ void write_lane_header(const LaneMessage& m, std::vector<std::byte>& out) {
 
 template <class Greeting>
 void write_features(const Greeting& greeting, ByteWriter& w) {
-  w.varint((greeting.lanes ? kLanesFeature : 0) | (greeting.datagrams ? kDatagramsFeature : 0) |
-           (greeting.parity ? kParityFeature : 0));
+  const Features& f = greeting.features;
+  w.varint((f.lanes ? kLanesFeature : 0) | (f.datagrams ? kDatagramsFeature : 0) |
+           (f.parity ? kParityFeature : 0) | (f.short_fragments ? kShortFragmentsFeature : 0));
   w.varint(static_cast<std::uint64_t>(greeting.receive_limit.bps()));
 }
 

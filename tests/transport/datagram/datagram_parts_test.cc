@@ -95,6 +95,54 @@ TEST(DatagramFrames, AreReadAsTheyWereWritten) {
   EXPECT_TRUE(std::holds_alternative<DatagramEnd>(reader.next()));
 }
 
+// A picture's header and its unit, and a part of something else before them.
+TEST(DatagramFrames, ShortOnesSayWhatDoesNotFollow) {
+  const Bytes header(30, std::byte{1});
+  const Bytes unit(400, std::byte{2});
+  const std::array<Fragment, 3> all = {
+      Fragment{9, StreamId(2), Importance(200), Position(7), 1000, 970, header},
+      Fragment{20'000, StreamId(1), Importance(250), Position(32'000), 30, 0, header},
+      Fragment{20'001, StreamId(1), Importance(248), Position(32'001), 400, 0, unit}};
+  Bytes longer;
+  Bytes shorter;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    write_frame(all[i], longer);
+    write_short(all[i], i > 0 ? &all[i - 1] : nullptr, i + 1 == all.size(), shorter);
+  }
+  EXPECT_EQ(longer.size() - shorter.size(), 15u);
+  FrameReader reader(shorter);
+  for (const Fragment& f : all) {
+    const auto read = std::get<Fragment>(reader.next());
+    EXPECT_EQ(read.number, f.number);
+    EXPECT_EQ(read.stream, f.stream);
+    EXPECT_EQ(read.importance, f.importance);
+    EXPECT_EQ(read.position, f.position);
+    EXPECT_EQ(read.size, f.size);
+    EXPECT_EQ(read.offset, f.offset);
+    EXPECT_TRUE(std::ranges::equal(read.bytes, f.bytes));
+  }
+  EXPECT_TRUE(std::holds_alternative<DatagramEnd>(reader.next()));
+}
+
+TEST(DatagramFrames, NothingFollowsTheLastNumberOrPosition) {
+  const Bytes content(1, std::byte{1});
+  for (const bool number : {true, false}) {
+    Bytes out;
+    const Fragment last{number ? qvid::kVarintMax : 1,
+                        StreamId(1),
+                        Importance(1),
+                        Position(number ? 1 : qvid::kVarintMax),
+                        1,
+                        0,
+                        content};
+    write_frame(last, out);
+    for (const int byte : {0x0f, 1, 1, 9}) out.push_back(static_cast<std::byte>(byte));
+    FrameReader reader(out);
+    EXPECT_TRUE(std::holds_alternative<Fragment>(reader.next()));
+    EXPECT_TRUE(std::holds_alternative<DatagramWrong>(reader.next()));
+  }
+}
+
 TEST(DatagramFrames, WhatIsNoFrameIsWrong) {
   const auto wrong = [](std::initializer_list<int> bytes) {
     Bytes all;
@@ -102,7 +150,11 @@ TEST(DatagramFrames, WhatIsNoFrameIsWrong) {
     FrameReader reader(all);
     return std::holds_alternative<DatagramWrong>(reader.next());
   };
-  EXPECT_TRUE(wrong({0x08}));                                 // unknown
+  EXPECT_TRUE(wrong({0x20}));                              // unknown
+  EXPECT_TRUE(wrong({0x08}));                              // cut off
+  EXPECT_TRUE(wrong({0x0f, 1, 1, 1}));                     // behind none
+  EXPECT_TRUE(wrong({0x0c, 1, 1, 1, 1, 10, 8, 1, 1, 1}));  // beyond its message
+  EXPECT_FALSE(wrong({0x0d, 1, 1, 1, 1, 9, 9}));
   EXPECT_TRUE(wrong({0x06, 9, 3, 0, 9, 2, 1}));               // a parity that is cut off
   EXPECT_TRUE(wrong({0x06, 9, 1, 0, 9, 1, 1}));               // of one
   EXPECT_TRUE(wrong({0x06, 9, 6, 0, 9, 1, 1}));               // of another first

@@ -81,7 +81,7 @@ class Paths {
  public:
   // `queue`: that one in twenty is lost in, and that those around it have waited in, too.
   explicit Paths(bool parity, Duration queue = {}) {
-    for (DatagramPath* p : {&client, &server}) p->use_parity(parity);
+    for (DatagramPath* p : {&client, &server}) p->use({.parity = parity, .short_fragments = true});
     client.go_to({.ip = {1}, .port = 7}, now);
     for (int i = 0; i < 8; ++i) exchange(0);
     for (std::uint64_t i = 0; i < 400; ++i) {  // 5% are lost

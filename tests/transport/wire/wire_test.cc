@@ -34,7 +34,7 @@ Welcome welcome() {
           .secret = counting<32>(50),
           .limits = kLimits,
           .resume_limit = 1234ms,
-          .lanes = true};
+          .features = {.lanes = true, .short_fragments = true}};
 }
 Bind bind() {
   return {.session = counting<16>(1), .channel = 70'000, .segment = 480, .proof = counting<16>(9)};

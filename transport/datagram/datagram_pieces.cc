@@ -1,0 +1,72 @@
+// What goes in a datagram: whole messages and parts of them.
+#include "transport/datagram/datagram_path.h"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kLeastPiece = 512;
+constexpr std::size_t kForAck = 40;  // bytes: of few ranges
+
+}  // namespace
+
+// The fragment of the newest piece.
+void DatagramPath::write_newest(const SentDatagrams::Datagram& sent, bool last) {
+  const Fragment fragment = outgoing_.fragment(sent.pieces[sent.count - 1]);
+  if (!short_fragments_) return write_frame(fragment, frames_);
+  std::optional<Fragment> before;
+  if (sent.count > 1) before = outgoing_.fragment(sent.pieces[sent.count - 2]);
+  write_short(fragment, before ? &*before : nullptr, last, frames_);
+}
+
+ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
+  const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
+  // For the bytes of a further piece.
+  const auto room = [&] {
+    const std::size_t taken = frames_.size() + kMostFragmentFields;
+    return sent.count < SentDatagrams::kMostPieces && taken < most ? most - taken : 0;
+  };
+  std::size_t begins = 0;  // the fragment that was written last
+  const auto write = [&](const OutgoingDatagrams::Piece& piece) {
+    begins = frames_.size();
+    sent.pieces[sent.count++] = piece;
+    write_newest(sent, false);
+    sent.content += ByteCount::of(piece.end - piece.begin);
+    sent.asks = true;
+  };
+  // Copies first, since what is new fills the rest; but none makes a datagram of its own.
+  constexpr std::size_t kBehind = kLeastPiece + kMostFragmentFields;
+  const bool more = outgoing_.has_again() || (content && outgoing_.has_fresh());
+  while (more && sent.count + 1 < SentDatagrams::kMostPieces && room() > kBehind) {
+    const auto copy = outgoing_.take_copy(room() - kBehind);
+    if (!copy) break;
+    write(*copy);
+    ++sent.copies;
+  }
+  ByteCount fresh;
+  while (room() > 0) {
+    // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
+    const bool whole = !outgoing_.has_again() && outgoing_.fresh_left() <= room();
+    if (sent.count > 0 && room() < kLeastPiece && !whole) break;
+    auto piece = outgoing_.take_again(room());
+    const bool again = piece.has_value();
+    if (!piece && content) piece = outgoing_.take_fresh(room(), now);
+    if (!piece) break;
+    write(*piece);
+    if (!again) fresh += ByteCount::of(piece->end - piece->begin);
+  }
+  if (short_fragments_ && sent.count > 0) {  // nothing follows it, as is known now
+    frames_.resize(begins);
+    write_newest(sent, true);
+  }
+  return fresh;
+}
+
+bool DatagramPath::has_room(std::size_t bytes) const {
+  if (covers() || outgoing_.has_again() || outgoing_.has_copy()) return false;
+  if (outgoing_.fresh_messages() >= SentDatagrams::kMostPieces) return false;
+  const auto waits = static_cast<std::size_t>(outgoing_.fresh_bytes().value());
+  const std::size_t fields = (outgoing_.fresh_messages() + 1) * kMostFragmentFields;
+  return waits + bytes + fields + kForAck + kDatagramAround <= size_;
+}
+
+}  // namespace paceline
