@@ -174,6 +174,7 @@ if grep -rnE '(steady_clock::now|\.detach\(\)|sleep_for|sleep_until)' app base t
   echo "read the clock by base/clock.h; no detached threads, no sleeps"
   status=1
 fi
+
 # The page's engine has these rooms whole, but for what needs OpenSSL.
 for room in control datagram rate receive send wire; do
   for file in transport/$room/*.cc; do

@@ -127,8 +127,8 @@ class SentDatagrams {
     return number >= first_ && sent_[number - first_].state == Datagram::State::kNeverSent;
   }
   // The peer has what was in that one by a parity: gives it, and there is nothing in it any more. Whether it
-  // was lost, or is only late, is found out as ever. Empty: nothing is known
-  // of it any more, or it was given up.
+  // was lost, or is only late, is found out as ever. Empty: nothing is known of it any more, or it was given
+  // up.
   std::optional<Datagram> on_restored(std::uint64_t number) {
     if (number < first_ || number >= next()) return std::nullopt;
     Datagram& d = sent_[number - first_];

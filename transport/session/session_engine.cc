@@ -51,7 +51,7 @@ SessionEngine::SessionEngine(const SessionConfig& config, const SessionCredentia
                         .features = features(),
                         .receive_limit = config_.receive_limit};
   channels_.add(kFirstChannel, 0, welcome, true, now);
-  establish({hello.limits, hello.resume_limit, hello.features, hello.receive_limit}, now);
+  establish(hello, now);
 }
 
 Features SessionEngine::features() const {

@@ -156,14 +156,9 @@ class SessionEngine {
   void fail_over(const std::string& reason, Timestamp now);
 
   // In session_engine_records.cc:
-  struct PeerSays {
-    Limits limits;
-    Duration resume_limit{};
-    Features features;
-    qvid::DataRate receive_limit{};
-  };
   Features features() const;  // of this end
-  void establish(const PeerSays& peer, Timestamp now);
+  // `peer`: its greeting; what a welcome says of who sends it is the same.
+  void establish(const Hello& peer, Timestamp now);
   void on_record(Channel& channel, const Record& record, Timestamp now);
   void on_activate(Channel& channel, const Activate& activate, Timestamp now);
   void on_close(const Channel& channel, const Close& close, Timestamp now);

@@ -33,7 +33,7 @@ void SessionEngine::receive(ChannelId id, std::span<const std::byte> bytes, Time
   if (established()) choice_.move_if_better(now);
 }
 
-void SessionEngine::establish(const PeerSays& peer, Timestamp now) {
+void SessionEngine::establish(const Hello& peer, Timestamp now) {
   lanes_.set_peer_takes(peer.features.lanes);
   stripes_.set_peer_takes(peer.features.lanes);
   sender_.limit(peer.receive_limit, now);
