@@ -16,6 +16,9 @@ extern "C" {
 namespace qvid::media {
 namespace {
 
+constexpr double kFarLarger = 1.5;
+constexpr int kMostDoubled = 640 * 480;  // pixels, in each of which it takes 2 ns
+
 int even_side(int side, double scale) {
   return std::clamp(static_cast<int>(std::lround(side * scale / 2)) * 2, kMinSide, side);
 }
@@ -36,10 +39,12 @@ Result<VideoFrame> FrameScaler::scale(const VideoFrame& frame, PictureSize to) {
     scaled = downscale_half(frame);
   } else {
     if (!scaler_ || from_ != frame.size || to_ != to) {
+      const bool larger = to.width >= frame.size.width && to.height >= frame.size.height;
       // Both sides have the same range and matrix, so that neither matters here.
       scaler_.reset(sws_getContext(frame.size.width, frame.size.height, AV_PIX_FMT_YUV420P,
                                    to.width, to.height, AV_PIX_FMT_YUV420P,
-                                   SWS_BILINEAR | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+                                   (larger ? SWS_BICUBIC : SWS_BILINEAR) | SWS_ACCURATE_RND,
+                                   nullptr, nullptr, nullptr));
       if (!scaler_) {
         return Error{"cannot scale a picture to " + std::to_string(to.width) + "x" +
                      std::to_string(to.height)};
@@ -70,6 +75,17 @@ Result<VideoFrame> FrameScaler::scale(const VideoFrame& frame, PictureSize to) {
   scaled.matrix = frame.matrix;
   scaled.captured = frame.captured;
   return scaled;
+}
+
+VideoFrame FrameScaler::enlarged_for(const VideoFrame& frame, PictureSize shown) {
+  const PictureSize doubled{2 * frame.size.width, 2 * frame.size.height};
+  const bool far = shown.width >= kFarLarger * frame.size.width &&
+                   shown.height >= kFarLarger * frame.size.height;
+  if (!far || frame.size.width * frame.size.height > kMostDoubled || !is_supported(doubled)) {
+    return frame;
+  }
+  Result<VideoFrame> made = scale(frame, doubled);
+  return made ? *std::move(made) : frame;
 }
 
 }  // namespace qvid::media

@@ -109,7 +109,7 @@ void ScreenPixels::clear() {
 
 Result<std::monostate> ScreenPixels::draw(PictureSize to, std::uint8_t* pixels, int stride) {
   if (!frame_ || to.width < 1 || to.height < 1) return Error{"there is nothing to draw"};
-  VideoFrame frame = *frame_;
+  VideoFrame frame = scaler_.enlarged_for(*frame_, to);
   while (2 * to.width <= frame.size.width && 2 * to.height <= frame.size.height) {
     const PictureSize half = half_size(frame.size);
     frame = downscale_half(frame);

@@ -56,7 +56,8 @@ VideoTexture::VideoTexture(SDL_Renderer& renderer)
 
 Result<std::monostate> VideoTexture::upload(const media::VideoFrame& frame) {
   if (on_processor_) pixels_.take(frame);
-  const Result<std::monostate> loaded = on_processor_ ? load_pixels() : load_planes(frame);
+  const Result<std::monostate> loaded =
+      on_processor_ ? load_pixels() : load_planes(scaler_.enlarged_for(frame, shown_));
   if (!loaded) reset();
   return loaded;
 }

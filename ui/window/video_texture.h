@@ -5,7 +5,8 @@
 // limited, BT.709 limited. The choice is a global of SDL, and its renderers read it at different
 // times, at the making or the drawing of the texture. It is therefore set before both. Full range BT.709 has no formula of its
 // own: those pictures are squeezed into the limited range by a table of 256 entries per plane
-// first, which costs up to half a step of luma and chroma.
+// first, which costs up to half a step of luma and chroma. A small picture that was drawn far larger the time before is
+// doubled by a bicubic filter (media/picture/frame_scaler.h): cards have a bilinear one.
 //
 // On the processor a picture is made pixels, scaled to the size that it was drawn at last, and copied as it
 // is: SDL's own planes are copied twice more, and stretched after they were converted.
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "media/picture/frame_scaler.h"
 #include "media/picture/screen_pixels.h"
 #include "media/picture/video_frame.h"
 #include "ui/window/aspect.h"
@@ -59,6 +61,7 @@ class VideoTexture {
   TextureHandle texture_;
   media::PictureSize size_;     // of the texture
   media::PictureSize shown_;    // pixels, that it was drawn at last
+  media::FrameScaler scaler_;   // for a graphics card
   media::ScreenPixels pixels_;  // on the processor: the picture before scaling
   Colors colors_;
   std::array<std::vector<std::uint8_t>, 3> squeezed_;  // kept, so that a frame allocates nothing

@@ -1,11 +1,16 @@
-// Shows that pictures made smaller keep their shape, their colours and what is known of them.
+// Shows that pictures made smaller or larger keep their shape, their colours and what is known of them,
+// and that half a picture comes back sharper than by a bilinear filter.
 #include "media/picture/frame_scaler.h"
 
 #include <gtest/gtest.h>
+#include <libyuv.h>
 
 #include <cstdlib>
 
+#include "media/picture/downscale.h"
+#include "tests/media/drawn_text.h"
 #include "tests/media/filled_frame.h"
+#include "tests/media/psnr.h"
 
 namespace qvid::media {
 namespace {
@@ -51,6 +56,7 @@ TEST(FrameScaler, PicturesLookTheSame) {
                                  {{640, 480}, {320, 240}},
                                  {{646, 482}, {324, 242}},
                                  {{46, 34}, {34, 26}},
+                                 {{320, 240}, {640, 480}},
                                  {{64, 48}, {64, 48}}}) {
     SCOPED_TRACE(testing::Message() << from.width << " to " << to.width);
     const auto scaled = scaler.scale(slope(from), to);
@@ -72,6 +78,19 @@ TEST(FrameScaler, PicturesLookTheSame) {
       }
     }
   }
+}
+
+TEST(FrameScaler, HalfAPictureComesBackSharperThanByABilinearFilter) {
+  FrameScaler scaler;
+  const VideoFrame text = draw_text({640, 400}, 0);
+  const VideoFrame half = downscale_half(text);
+  const auto back = scaler.scale(half, text.size);
+  ASSERT_TRUE(back) << back.error().message;
+  NewFrame bilinear = allocate_frame(text.size);
+  libyuv::ScalePlane(half.planes[0].data, half.planes[0].stride, half.size.width, half.size.height,
+                     bilinear.writable[0], bilinear.frame.planes[0].stride, text.size.width,
+                     text.size.height, libyuv::kFilterBilinear);
+  EXPECT_GT(psnr(*back, text), psnr(bilinear.frame, text) + 0.3);
 }
 
 }  // namespace
