@@ -13,18 +13,18 @@
 // keeps the picture in motion until the encoder has followed. So it is made where the whole has been as
 // fine as it gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then
 // there is no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than
-// the whole at a coarse quantiser: that point is at much the same quantiser for all contents, though its
-// rate is not. PSNR of the full size where both are equal, long after a key frame, and the quantisers
-// there, full and half:
+// the whole at a coarse quantiser: where that is differs less in the quantiser than in the rate. PSNR of the full size where both are equal, over 20 s with two key frames, and the
+// quantisers there, full and half:
 //
-//   webcam 640x480, 71 kbit/s: 36 dB, 39, 29      motion 640x428, 480 kbit/s: 28 dB, 40, 33
-//   webcam 640x400, 67 kbit/s: 34 dB, 41, 30      scrolled text 720p, 115 kbit/s: 23 dB, 47, 32
+//   webcam 640x480, 79 kbit/s: 37 dB, 38, 28      motion 720x480, 880 kbit/s: 30 dB, 38, 30
+//   texture 640x400, 126 kbit/s: 31 dB, 34, 27    scrolled text 720p, 108 kbit/s: 23 dB, 46, 34
 //
-// Between full and half lie 8 to 11 at every rate, so the way back is well apart: no swinging. AV1 looks
-// better whole for as long as it holds the rate at all, up to the coarsest quantiser:
+// The limit of the whole lies between cameras and text, half of which cannot be read; that of half the size at
+// cameras. The whole that follows there comes out at 37 to 40, under its own limit: no swinging. AV1 looks better whole for nearly as long as it
+// holds the rate at all, up to the coarsest quantiser:
 //
-//   webcam 640x480, 30 kbit/s: 33.8 dB, 50; half 32.3, 44      text 720p, 138 kbit/s: 28.6, 51; half 22.5, 44
-//   motion 720x480, 155 kbit/s: half 25.9, 46; the whole takes 166 at 51 and has 25.2
+//   webcam 640x480, 30 kbit/s: 34.6 dB, 49; half 34.1, 43      text 720p, 138 kbit/s: 28.6, 51; half 22.5, 44
+//   motion 720x480, 155 kbit/s: 24.7 dB, 51; half 26.0, 45
 //
 // The quantiser is a mean over about kMean, and the frame's own where that is nearer: what a key frame on
 // a narrow link made coarse gets finer for seconds, and is no reason. Nothing changes for kDwell

@@ -30,6 +30,7 @@ struct LayerStreamOptions {
   // The only layer. One of several makes up for a backlog behind a peak at once, since meanwhile the
   // layer below is shown in its place.
   bool alone = false;
+  bool halved = false;  // the pictures are what a structure makes of larger ones
   ColorRange range = ColorRange::kLimited;
   ColorMatrix matrix = ColorMatrix::kBt601;
 };

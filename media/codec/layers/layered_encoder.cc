@@ -113,6 +113,7 @@ std::optional<Error> LayeredEncoder::open_for(const VideoFrame& frame) {
                                .threads = options_.threads,
                                .buffer_frames = options_.buffer_frames,
                                .alone = layers() == 1,
+                               .halved = size != options_.size,
                                .range = range_,
                                .matrix = matrix_});
     if (!stream) return stream.error();
