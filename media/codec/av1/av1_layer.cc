@@ -68,20 +68,22 @@ Result<LayerPicture> Av1Layer::encode(const VideoFrame& frame, FrameNumber numbe
   } else if (plan_.length() % kContentEvery == 1) {
     drawn_ = is_drawn(frame);
   }
-  // The time of several layers is of those above.
-  stream_->set_effort(drawn_, alone_ && speed_.better());
+  // Several layers have no time to be made better.
+  stream_->set_effort(drawn_,
+                      std::min(speed_.effort(), alone_ ? Av1Effort::kBetter : Av1Effort::kUsual));
   tell_rate();
   const Timestamp begun = steady_now();
   auto unit = stream_->encode(frame, planned);
   if (!unit) return unit.error();
-  if (!drawn_) speed_.on_coded(steady_now() - begun);
+  const double quantiser = as_quantiser_of_h264(unit->quantiser);
+  if (!drawn_) speed_.on_coded(steady_now() - begun, quantiser);
   debt_.on_coded(unit->data.byte_count(), rate_, frame_rate_);
   plan_.on_coded(number, planned, unit->kept_in);
 
   LayerPicture picture;
   if (planned.reference) picture.frames_back = {planned.reference->frames_back};
   picture.needed_for = gop_ - plan_.length();
-  picture.quantiser = as_quantiser_of_h264(unit->quantiser);
+  picture.quantiser = quantiser;
   picture.data = std::move(unit->data);
   return picture;
 }

@@ -46,11 +46,18 @@ constexpr unsigned kMostIntraPercent = 200;
 // Of the rate control's buffer, how full it is to be; what is above is for what comes suddenly.
 constexpr double kBufferAim = 0.6;
 
-int speed_of(PictureSize size, bool drawn, bool better) {
+constexpr int kFastest = 10;
+
+int speed_of(PictureSize size, bool drawn, Av1Effort effort) {
   if (drawn) return kSpeedDrawn;
   const int pixels = size.width * size.height;
   const int usual = pixels <= kSmall ? kSpeedSmall : pixels <= kMiddle ? kSpeedMiddle : kSpeedLarge;
-  return better ? usual - 1 : usual;
+  switch (effort) {
+    case Av1Effort::kLight: return std::min(usual + 1, kFastest);
+    case Av1Effort::kUsual: return usual;
+    case Av1Effort::kBetter: return usual - 1;
+  }
+  return usual;
 }
 
 void set_rate_control(aom_codec_enc_cfg_t& config, DataRate bitrate,
@@ -75,7 +82,7 @@ class LibaomStream final : public Av1Stream {
   std::optional<Error> open();
   Result<Av1Unit> encode(const VideoFrame& frame, const Av1PlannedFrame& planned) override;
   bool set_bitrate(DataRate bitrate) override;
-  void set_effort(bool drawn, bool better) override;
+  void set_effort(bool drawn, Av1Effort effort) override;
 
  private:
   // Settings that this libaom does not know stay at its default.
@@ -91,7 +98,7 @@ class LibaomStream final : public Av1Stream {
   aom_codec_ctx_t codec_{};
   bool open_ = false;
   bool drawn_ = false;
-  bool better_ = false;
+  Av1Effort effort_ = Av1Effort::kUsual;
   std::int64_t pts_ = 0;  // of the next frame, in frames encoded
 };
 
@@ -125,7 +132,7 @@ std::optional<Error> LibaomStream::open() {
                   std::to_string(options_.size.height));
   }
   open_ = true;
-  set(AOME_SET_CPUUSED, speed_of(options_.size, false, false));
+  set(AOME_SET_CPUUSED, speed_of(options_.size, drawn_, effort_));
   set(AOME_SET_MAX_INTRA_BITRATE_PCT, kMostIntraPercent);
   set(AV1E_SET_AQ_MODE, 3u);  // cyclic refresh
   set(AV1E_SET_ENABLE_CDEF, 1u);
@@ -165,13 +172,13 @@ bool LibaomStream::set_bitrate(DataRate bitrate) {
   return aom_codec_enc_config_set(&codec_, &config_) == AOM_CODEC_OK;
 }
 
-void LibaomStream::set_effort(bool drawn, bool better) {
-  if (drawn == drawn_ && better == better_) return;
+void LibaomStream::set_effort(bool drawn, Av1Effort effort) {
+  if (drawn == drawn_ && effort == effort_) return;
   drawn_ = drawn;
-  better_ = better;
+  effort_ = effort;
   set(AV1E_SET_TUNE_CONTENT, static_cast<int>(drawn ? AOM_CONTENT_SCREEN : AOM_CONTENT_DEFAULT));
   set(AV1E_SET_ENABLE_PALETTE, drawn ? 1 : 0);
-  set(AOME_SET_CPUUSED, speed_of(options_.size, drawn, better));
+  set(AOME_SET_CPUUSED, speed_of(options_.size, drawn, effort));
 }
 
 Result<Payload> LibaomStream::one_packet() {

@@ -20,6 +20,7 @@
 #include "base/payload.h"
 #include "base/result.h"
 #include "media/codec/av1/av1_reference_plan.h"
+#include "media/codec/av1/av1_speed.h"
 #include "media/codec/layers/layer_stream.h"
 
 namespace qvid::media {
@@ -40,8 +41,8 @@ class Av1Stream {
   // From the next frame on. At least 1 kbit/s. False: refused.
   virtual bool set_bitrate(DataRate bitrate) = 0;
   // From the next frame on. `drawn`: the pictures are drawn by a machine (drawn_content.h): palettes, and
-  // decisions that suit text. `better`: one step slower than usual (av1_speed.h).
-  virtual void set_effort(bool drawn, bool better) = 0;
+  // decisions that suit text; else a step slower or faster than usual.
+  virtual void set_effort(bool drawn, Av1Effort effort) = 0;
 };
 
 }  // namespace qvid::media

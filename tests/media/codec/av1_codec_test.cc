@@ -9,7 +9,6 @@
 
 #include "media/codec/av1/av1_quantiser.h"
 #include "media/codec/av1/av1_rate_debt.h"
-#include "media/codec/av1/av1_speed.h"
 #include "media/codec/av1/drawn_content.h"
 #include "media/codec/layers/layer_stream.h"
 #include "tests/media/av1_video.h"
@@ -313,26 +312,6 @@ TEST(Av1Quantiser, IsThatOfH264WithStepsAsWide) {
   for (int index = 0; index < 255; ++index) {
     EXPECT_LT(as_quantiser_of_h264(index), as_quantiser_of_h264(index + 1) + 1e-9) << index;
   }
-}
-
-TEST(Av1Speed, IsBetterWhereThereIsTimeAndNotAgainSoonWhereThereWasNot) {
-  Av1Speed speed({30, 1});
-  const auto frames_until = [&](bool better, double ms) {
-    for (int n = 0; n < 100'000; ++n) {
-      if (speed.better() == better) return n;
-      speed.on_coded(std::chrono::microseconds(static_cast<int>(1000 * ms)));
-    }
-    return -1;
-  };
-  for (int n = 0; n < 3000; ++n) speed.on_coded(std::chrono::milliseconds(5));
-  EXPECT_FALSE(speed.better());
-  EXPECT_LE(frames_until(true, 2.5), 120);
-  for (int n = 0; n < 3000; ++n) speed.on_coded(std::chrono::milliseconds(7));
-  EXPECT_TRUE(speed.better());
-  EXPECT_LE(frames_until(false, 14), 90);
-  EXPECT_NEAR(frames_until(true, 2.5), 900, 60) << "half a minute";
-  EXPECT_LE(frames_until(false, 14), 90);
-  EXPECT_NEAR(frames_until(true, 2.5), 1800, 60) << "twice as long";
 }
 
 TEST(Av1RateDebt, IsPaidBackAndNeverSaved) {
