@@ -5,8 +5,9 @@
 // with several layers also in three temporal classes, as where viewers differ. Times are medians over
 // rounds in turns, at kBitsPerPixel. What each takes for the same quality over kPartsOfRate is its BD-rate.
 // Pictures: scenes drawn in memory, and the videos given. VMAF: where the ffmpeg given, or that on the
-// path, has libvmaf. `av1` codes better where a frame takes little time (av1_speed.h), after two of the three
-// seconds here at the soonest: its figures follow the machine a little, and a longer video gets more of it.
+// path, has libvmaf. `av1` codes better where a frame is coarse and takes little time, and faster where it is fine
+// (av1_speed.h), after two of the three seconds here at the soonest: its figures follow the machine a little, and a
+// longer video gets more of it.
 #include <algorithm>
 #include <array>
 #include <cstdio>

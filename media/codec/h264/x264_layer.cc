@@ -63,8 +63,9 @@ constexpr float kAdaptiveQuantisation = 0.15F;
 // Of a layer alone. Preset "faster" is .3 dB (webcam) to 2.8 dB (screen, 300 kbit/s) better than
 // "veryfast" and takes 1.6 times as long: at this size 4.5 ms a frame instead of 2.8.
 constexpr int kMostPixelsOfFaster = 640 * 480;
-// Of the half of a picture on a narrow link: "slow" without psychovisual optimisation is .1 to .3 dB better than
-// "faster" for up to 3.5 ms more. Not of other small pictures: those that a machine too slow for larger ones makes are among them.
+// Of the half of a picture on a narrow link: "slow" without psychovisual optimisation is .1 to .3 dB better
+// than "faster" for up to 3.5 ms more. Not of other small pictures: those that a machine too slow for
+// larger ones makes are among them.
 constexpr int kMostPixelsOfSlow = 360 * 240;
 
 // By size alone, and high enough for any rate here: chosen by x264, the level and with it the
@@ -252,7 +253,7 @@ Result<std::unique_ptr<LayerStream>> open_x264_layer(const LayerStreamOptions& o
   if (x264_param_default_preset(&param, preset, "zerolatency") < 0) {
     return Error{std::string("x264 lacks the preset ") + preset + " with zerolatency"};
   }
-  param.analyse.b_psy = slow ? 0 : param.analyse.b_psy;
+  if (slow) param.analyse.b_psy = 0;
   param.i_log_level = X264_LOG_NONE;
   param.i_csp = X264_CSP_I420;
   param.i_width = options.size.width;

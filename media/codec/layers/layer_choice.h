@@ -13,15 +13,16 @@
 // keeps the picture in motion until the encoder has followed. So it is made where the whole has been as
 // fine as it gets, and has left a part of the rate, for kDwell; or where receivers differ (`needed`): then
 // there is no `whole`, and `small` is followed by `both`. Under some rate half a size looks better than
-// the whole at a coarse quantiser: where that is differs less in the quantiser than in the rate. PSNR of the full size where both are equal, over 20 s with two key frames, and the
-// quantisers there, full and half:
+// the whole at a coarse quantiser: where that is differs less in the quantiser than in the rate.
+// PSNR of the full size where both are equal, over 20 s with two key frames, and the quantisers there, full
+// and half:
 //
 //   webcam 640x480, 79 kbit/s: 37 dB, 38, 28      motion 720x480, 880 kbit/s: 30 dB, 38, 30
 //   texture 640x400, 126 kbit/s: 31 dB, 34, 27    scrolled text 720p, 108 kbit/s: 23 dB, 46, 34
 //
 // The limit of the whole lies between cameras and text, half of which cannot be read; that of half the size at
-// cameras. The whole that follows there comes out at 37 to 40, under its own limit: no swinging. AV1 looks better whole for nearly as long as it
-// holds the rate at all, up to the coarsest quantiser:
+// cameras. The whole that follows there comes out at 37 to 40, under its own limit: no swinging.
+// AV1 looks better whole for nearly as long as it holds the rate at all, up to the coarsest quantiser:
 //
 //   webcam 640x480, 30 kbit/s: 34.6 dB, 49; half 34.1, 43      text 720p, 138 kbit/s: 28.6, 51; half 22.5, 44
 //   motion 720x480, 155 kbit/s: 24.7 dB, 51; half 26.0, 45
