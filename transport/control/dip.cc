@@ -17,6 +17,8 @@ constexpr Duration kHold = 80ms;        // at least; flows of one grid are a rou
 constexpr Duration kStopped = 200ms;    // BBR's; they did not begin in the same round
 constexpr double kStoppedRounds = 1.5;
 constexpr double kCompanyHold = 2.5;  // round trips
+constexpr double kChunkFrom = 0.25;   // of the shortest hold
+constexpr double kChunkTo = 0.75;     // of the rest of this one
 constexpr double kMostRounds = 2;     // that a hold waits for the level's worth of a competing flow
 
 // 0..1: what no two flows have in common is the nanosecond of their last event (splitmix64).
@@ -63,11 +65,13 @@ bool Dip::step(const Flow& flow, Timestamp now) {
     if (static_cast<double>(flow.outstanding) > level_ && flow.acked < end_) return false;
     phase_ = Phase::kHold;
     least_end_ = std::max(least_end_, now + kHold);
-    // Less than a chunk in flight is one chunk, late and not when all others send theirs.
+    // Less than a chunk in flight is one chunk: not when all others send theirs, and back before
+    // the first of them goes on.
     if (level_ < flow.chunk) {
       const Duration least = std::max(flow.base, Duration(kHold));
-      const Duration spare = std::max(least_end_ - now - least, Duration{});
-      pause_ = now + least + scaled(spare, dice(now));
+      const Duration from = scaled(least, kChunkFrom);
+      const Duration rest = std::max<Duration>(least_end_ - now, least) - from;
+      pause_ = now + from + scaled(rest, kChunkTo * dice(now));
     }
     // The first that is written now tells, however small it is: a chunk's worth of small messages,
     // one a round, would hold up a video for seconds.

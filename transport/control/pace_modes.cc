@@ -276,11 +276,14 @@ void PaceController::start_dip(bool stops, Timestamp now) {
     trial_ = now;
     stops = true;
   }
-  const bool first = std::exchange(first_dip_, qvid::kNever) != qvid::kNever;
+  const Timestamp first_due = std::exchange(first_dip_, qvid::kNever);
+  const bool first = first_due != qvid::kNever;
   if (first) {
     competitors_.forget_excess();
     first_look_ = true;
-    if (++first_dips_ < kFirstDips) {
+    // One that is joined between ticks is not in company of all: it tells, and does not count.
+    first_dips_ += now >= first_due ? 1 : 0;
+    if (first_dips_ < kFirstDips) {
       first_dip_ =
           next_first_tick(now + std::max(Duration(kFirstApart), kFirstRoundsApart * base()));
     }
