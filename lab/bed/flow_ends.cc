@@ -16,7 +16,8 @@ namespace qvid::lab {
 namespace {
 
 bool transfers(const FlowSpec& spec) {
-  return spec.workload == Workload::kMice || spec.workload == Workload::kWeb;
+  return spec.workload == Workload::kMice || spec.workload == Workload::kWeb ||
+         spec.workload == Workload::kChunks;
 }
 
 void require(const FlowSpec& spec) {
@@ -68,6 +69,7 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
     case Workload::kGreedy: able = stream || quic; break;
     case Workload::kVideo: able = true; break;
     case Workload::kMice:
+    case Workload::kChunks:
     case Workload::kWeb: able = spec.sender == "cubic" || spec.sender == "reno"; break;
     case Workload::kFrames:
     case Workload::kCbr: able = spec.sender == "udp"; break;

@@ -33,11 +33,13 @@ std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
     if (kind == "goddard") flow.window = kGoddardWindow;
     return std::nullopt;
   }
-  if (kind != "video" && kind != "frames" && kind != "cbr") {
+  if (kind != "video" && kind != "chunks" && kind != "frames" && kind != "cbr") {
     return Error{"there is no workload " + in_quotes(text) +
-                 ": choose greedy, mice, web, goddard, video=RATE, frames=RATE or cbr=RATE"};
+                 ": choose greedy, mice, web, goddard, video=RATE, chunks=RATE, frames=RATE or "
+                 "cbr=RATE"};
   }
   flow.workload = kind == "video"    ? Workload::kVideo
+                  : kind == "chunks" ? Workload::kChunks
                   : kind == "frames" ? Workload::kFrames
                                      : Workload::kCbr;
   const Result<DataRate> parsed = parse_rate(rate);

@@ -57,7 +57,7 @@ struct FlowResult {
   std::vector<float> delays_ms;     // production to delivery, measured time; at most kMostDelays
   VideoResult video;                // of the first stream
   std::vector<VideoResult> others;  // of the other streams of a session
-  std::uint64_t transfers = 0;      // kMice, kWeb: completed in the measured time
+  std::uint64_t transfers = 0;      // kMice, kWeb, kChunks: completed in the measured time
   std::vector<float> transfer_ms;
   std::uint64_t sent = 0;      // kCbr: datagrams due in the measured time, a unit each
   std::uint64_t received = 0;  // of these, by the run's end

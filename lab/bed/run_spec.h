@@ -13,10 +13,11 @@ namespace qvid::lab {
 
 // What a flow has to send.
 enum class Workload : std::uint8_t {
-  kGreedy,   // always more
-  kVideo,    // layered frames of which each has a deadline; see layered_video.h
-  kMice,     // 20 kB on a connection of their own, again and again (001)
-  kWeb,      // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
+  kGreedy,  // always more
+  kVideo,   // layered frames of which each has a deadline; see layered_video.h
+  kMice,    // 20 kB on a connection of their own, again and again (001)
+  kWeb,     // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
+  kChunks,  // stored video: 4 s of the rate each 4 s, or once the last is there, each on a connection
   kFrames,   // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
   kCbr,      // datagrams of 1000 B at the rate, whatever happens to them
   kGoddard,  // 004's adaptive stream, and its client at the far end: goddard.h
@@ -33,7 +34,7 @@ struct FlowSpec {
   // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kFrames, kVideo).
   std::string sender = "pace";
   Workload workload = Workload::kVideo;
-  DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kFrames and kCbr
+  DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kChunks, kFrames and kCbr
   // Of kVideo, and of kGoddard over a session: a frame's deadline after its capture.
   Duration window = Duration(166'666'667);
   // Of sessions with kVideo: this many videos in one session, each on a stream of its own, the

@@ -24,8 +24,10 @@ constexpr std::size_t kMouse = 20'000;  // bytes
 constexpr double kShape = 1.2;
 constexpr double kObjectMean = 5000;  // bytes
 constexpr std::size_t kMostObject = 5'000'000;
-constexpr double kThink = 7;  // s, mean
-constexpr int kObjects = 2;   // of a page
+constexpr double kThink = 7;                          // s, mean
+constexpr int kObjects = 2;                           // of a page
+constexpr Duration kChunk = Duration(4'000'000'000);  // of stored video, as most players ask for
+constexpr std::size_t kMostChunk = 200'000'000;       // bytes
 constexpr Duration kRetry = Duration(100'000'000);
 
 class TransfersNear : public NearEnd {
@@ -35,7 +37,7 @@ class TransfersNear : public NearEnd {
     if (setting_.spec.sender == "reno") options_.congestion_control = "reno";
   }
 
-  void begin() override { mice() ? next() : think(); }
+  void begin() override { web() ? think() : next(); }
   void end() override {
     ended_ = true;
     timer_.cancel();
@@ -47,10 +49,15 @@ class TransfersNear : public NearEnd {
   }
 
  private:
-  bool mice() const { return setting_.spec.workload == Workload::kMice; }
+  bool web() const { return setting_.spec.workload == Workload::kWeb; }
+  bool chunks() const { return setting_.spec.workload == Workload::kChunks; }
 
   std::size_t size() {
-    if (mice()) return kMouse;
+    if (chunks()) {
+      const double bytes = static_cast<double>(setting_.spec.rate.bps()) / 8 * to_seconds(kChunk);
+      return std::min(kMostChunk, static_cast<std::size_t>(bytes) + 1);
+    }
+    if (!web()) return kMouse;
     const double least = kObjectMean * (kShape - 1) / kShape;
     const double u = std::uniform_real_distribution(1e-9, 1.0)(random_);
     return std::min(kMostObject, static_cast<std::size_t>(least / std::pow(u, 1 / kShape)) + 1);
@@ -97,7 +104,8 @@ class TransfersNear : public NearEnd {
             transfer_ms_.push_back(static_cast<float>(to_ms(now - began_)));
           }
           close();
-          if (mice() || --objects_left_ > 0) return next();
+          if (chunks()) return wait(std::max(began_ + kChunk - now, Duration{}));
+          if (!web() || --objects_left_ > 0) return next();
           think();
         });
   }

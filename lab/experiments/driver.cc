@@ -1,5 +1,7 @@
 #include "lab/experiments/driver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +18,10 @@
 namespace qvid::lab {
 namespace {
 
+// Of an emulator, 99 % of its packets: half of the shortest round trip that experiments have. What is
+// later tells of the machine.
+constexpr double kMostLateMs = 10;
+
 RunResult failed_run(const RunSpec& spec, std::string why) {
   RunResult result;
   result.spec = spec;
@@ -23,17 +29,25 @@ RunResult failed_run(const RunSpec& spec, std::string why) {
   return result;
 }
 
-RunResult made_or_failed(const RunSpec& spec, const RunFunction& run, const std::stop_token& stop) {
-  try {
-    return run(spec, stop);
-  } catch (const std::exception& e) {
-    return failed_run(spec, e.what());
-  }
-}
-
 double late_ms(const RunResult& run) {
   return std::max(to_ms(run.link.up.lateness.percentile(0.99)),
                   to_ms(run.link.down.lateness.percentile(0.99)));
+}
+
+RunResult made_or_failed(const RunSpec& spec, const RunFunction& run, const std::stop_token& stop) {
+  try {
+    RunResult result = run(spec, stop);
+    const double late = late_ms(result);
+    if (result.error.empty() && late > kMostLateMs) {
+      result.error = fmt::format(
+          "its link was {:.1f} ms late (99%), at most {:g} may be: the machine was too busy for "
+          "this run; fewer --jobs help",
+          late, kMostLateMs);
+    }
+    return result;
+  } catch (const std::exception& e) {
+    return failed_run(spec, e.what());
+  }
 }
 
 }  // namespace

@@ -15,10 +15,14 @@
 namespace qvid::lab {
 
 struct ExperimentOptions {
-  // The paper's durations; else three minutes in all, two runs at a time. (`glass`: see there.)
+  // The paper's durations; else three minutes in all, two runs at a time; eight of `neighbours`, one
+  // seed of each. (`glass`: see there.)
   bool full = false;
   double stretch = 1;      // of the durations of the short form
   std::uint64_t seed = 1;  // of links, workloads and starts
+  // Of experiments that repeat their runs (papers/by_seed.h): with so many seeds, from `seed` on.
+  // Zero: the experiment's own number.
+  std::size_t seeds = 0;
   // Of the planned runs, those whose names have one of the words of each of these: "S1,S4", "qvid".
   // Empty: all.
   std::vector<std::string> only{};

@@ -29,6 +29,7 @@ namespace {
 constexpr int kExitRunFailed = 1;
 constexpr int kExitStopped = 130;
 constexpr std::size_t kMostJobs = 64;
+constexpr std::size_t kMostSeeds = 1000;
 
 struct Options {
   std::vector<std::string> names;
@@ -49,6 +50,7 @@ std::string command_of(const Experiment& experiment, const Options& o) {
   if (o.experiment.seed != usual.experiment.seed) {
     text += fmt::format(" --seed {}", o.experiment.seed);
   }
+  if (o.experiment.seeds > 0) text += fmt::format(" --seeds {}", o.experiment.seeds);
   for (const std::string& only : o.experiment.only) text += fmt::format(" --only {}", only);
   const bool at_once = runs_at_once(experiment.plan(o.experiment), o.jobs) > 1;
   if (at_once && o.jobs != usual.jobs) text += fmt::format(" --jobs {}", o.jobs);
@@ -225,6 +227,11 @@ Run add_experiment(CLI::App& lab, const CommonOptions& common) {
       ->capture_default_str();
   command->add_option("--seed", o->experiment.seed, "Of links, workloads and starts")
       ->capture_default_str();
+  command
+      ->add_option("--seeds", o->experiment.seeds,
+                   "Of experiments that repeat their runs: how many seeds, from --seed on; without "
+                   "it one, with --full 10 or 20")
+      ->check(CLI::Range(std::size_t{1}, kMostSeeds));
   command
       ->add_option("--only", o->experiment.only,
                    "Of the runs, those whose names have one of these words, as S1,S4; given again, "

@@ -204,7 +204,7 @@ Run add_flows(CLI::App& lab, const CommonOptions& common) {
           "--flows", o->flows,
           "SENDER[:COUNT][@START[-STOP]][/WORKLOAD],...  Senders: pace, adapt, sock, mtp, none, each "
           "with +fo for failover; cubic, reno, bbr, lowat, m10, m13, m20; quic, quic-bbr; srt; udp. Workloads: "
-          "greedy, video=RATE (5mbit), frames=RATE, cbr=RATE, mice, web, goddard")
+          "greedy, video=RATE (5mbit), chunks=RATE, frames=RATE, cbr=RATE, mice, web, goddard")
       ->type_name("FLOWS")
       ->capture_default_str();
   command->add_option("--duration", o->duration, "Of the run")

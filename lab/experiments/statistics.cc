@@ -93,6 +93,10 @@ double capacity(const RateSchedule& schedule, Duration from, Duration to) {
   return bits;
 }
 
+Duration measured_time(const RunResult& run) {
+  return run.measured > Duration::zero() ? run.measured : run.spec.duration - run.spec.warm_up;
+}
+
 void leave_out_nan(std::vector<double>& values) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
 }
@@ -169,12 +173,16 @@ double jain(const RunResult& run, const FlowFilter& flows, Duration window) {
   return mean(indices);
 }
 
-double utilisation(const RunResult& run) {
+double capacity_bps(const RunResult& run) {
   const auto link = parse_link(run.spec.link);
-  if (!link) return 0;
-  const Duration measured =
-      run.measured > Duration::zero() ? run.measured : run.spec.duration - run.spec.warm_up;
-  const double could = capacity(link->up.schedule, run.spec.warm_up, run.spec.warm_up + measured);
+  const Duration measured = measured_time(run);
+  if (!link || measured <= Duration::zero()) return 0;
+  return capacity(link->up.schedule, run.spec.warm_up, run.spec.warm_up + measured) /
+         to_seconds(measured);
+}
+
+double utilisation(const RunResult& run) {
+  const double could = capacity_bps(run) * to_seconds(measured_time(run));
   return could > 0 ? static_cast<double>(run.link.up.delivered_bytes) * 8 / could : 0;
 }
 

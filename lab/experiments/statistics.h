@@ -31,6 +31,8 @@ std::vector<double> oldest_unacked_ms(const RunResult& run, const FlowFilter& fl
 std::vector<double> shares(const RunResult& run, const FlowFilter& flows, Duration window);
 // Jain's index of the flows' throughput, mean over windows (000 equation 3.8).
 double jain(const RunResult& run, const FlowFilter& flows, Duration window);
+// Bits a second that the link's way from near to far could carry, in the measured time.
+double capacity_bps(const RunResult& run);
 // Delivered by the link over what it could carry, in the measured time.
 double utilisation(const RunResult& run);
 // Of windows and flows, those in which nothing was delivered.

@@ -185,6 +185,8 @@ TEST(FlowText, SaysWhatIsWrong) {
   EXPECT_NE(error("pace:501"), "");
   EXPECT_NE(error("pace:300,cubic:300").find("500"), std::string::npos);
   EXPECT_NE(error("pace@9s-3s"), "");
+  EXPECT_EQ(error("cubic/chunks=3mbit"), "");
+  EXPECT_NE(error("pace/chunks=3mbit").find("cannot carry"), std::string::npos);
   EXPECT_NE(error("pace/sing").find("choose greedy"), std::string::npos);
   EXPECT_NE(error("srt/greedy").find("cannot carry"), std::string::npos);
   if (missing_for_quic().empty()) {

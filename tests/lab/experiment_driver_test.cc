@@ -174,6 +174,22 @@ TEST(Driver, AnExceptionIsThatRunsError) {
   EXPECT_EQ(failed, 1u);
 }
 
+TEST(Driver, ARunWhoseLinkWasLateIsNotOne) {
+  std::vector<RunSpec> plan(2);
+  plan[0].name = "in time";
+  plan[1].name = "late";
+  const auto run = [](const RunSpec& spec, const std::stop_token&) {
+    RunResult result;
+    result.spec = spec;
+    result.link.up.lateness.add(9ms);
+    if (spec.name == "late") result.link.down.lateness.add(30ms);
+    return result;
+  };
+  const auto results = make_runs(plan, 1, run, [](auto...) {}, {});
+  EXPECT_TRUE(results[0].error.empty());
+  EXPECT_NE(results[1].error.find("at most 10 may be"), std::string::npos) << results[1].error;
+}
+
 TEST(Driver, OutcomeNamesOriginLatenessAndFailures) {
   std::vector<RunResult> results(3);
   results[0].link.up.lateness.add(2ms);

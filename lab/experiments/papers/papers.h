@@ -12,6 +12,8 @@ extern const Experiment kLatency24;
 extern const Experiment kLatency32;
 extern const Experiment kMixed;
 extern const Experiment kDuel;
+extern const Experiment kNeighbours;
+extern const Experiment kCrowd;
 extern const Experiment kStep;
 extern const Experiment kJoin;
 extern const Experiment kMinBuf;

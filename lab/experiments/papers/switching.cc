@@ -109,6 +109,7 @@ Series carried_rate(const std::string& name, const RunResult& run) {
 int highest_layer(std::span<const RunResult> results) {
   int highest = 1;
   for (const RunResult& run : results) {
+    if (!run.error.empty()) continue;
     for (const PlayerResult& player : run.players) {
       for (const PlayedFrame& frame : player.frames) highest = std::max(highest, frame.layer);
     }
