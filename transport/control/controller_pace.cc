@@ -342,10 +342,7 @@ void PaceController::on_new_socket(Timestamp now) {
     dip_.cancel();
     trial_.reset();
     // What this dip was to tell is still owed.
-    if (std::exchange(first_look_, false)) {
-      first_dips_ = std::max(first_dips_ - 1, 0);
-      first_dip_ = next_first_tick(now);
-    }
+    if (std::exchange(first_look_, std::nullopt)) first_dip_ = next_first_tick(now);
     competitors_.forget_excess();
   }
   free_rounds_ = 0;

@@ -223,9 +223,10 @@ class PaceController : public Controller {
   int flat_rounds_ = 0;      // of start-up, in which the window grew by half
   int flat_dips_ = 0;        // in a row
   double round_window_ = 0;  // at the round's begin
-  int first_dips_ = 0;       // begun
-  bool first_look_ = false;  // this dip is one of them
-  bool gave_way_ = false;    // all who were in the way, in one of them
+  int first_dips_ = 0;       // over, of those that count
+  // This dip is one of them; whether it counts.
+  std::optional<bool> first_look_;
+  bool gave_way_ = false;  // all who were in the way, in one of them
   Duration rtt_before_dip_{};
   Duration base_before_dip_{};
   std::int64_t recovery_end_ = 0;

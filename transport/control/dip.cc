@@ -65,8 +65,8 @@ bool Dip::step(const Flow& flow, Timestamp now) {
     if (static_cast<double>(flow.outstanding) > level_ && flow.acked < end_) return false;
     phase_ = Phase::kHold;
     least_end_ = std::max(least_end_, now + kHold);
-    // Less than a chunk in flight is one chunk: not when all others send theirs, and back before
-    // the first of them goes on.
+    // Less than a chunk in flight is one chunk: not when all others send theirs, and on the line
+    // before the first of them goes on, whose chunks would be the queue that it tells of.
     if (level_ < flow.chunk) {
       const Duration least = std::max(flow.base, Duration(kHold));
       const Duration from = scaled(least, kChunkFrom);

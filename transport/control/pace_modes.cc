@@ -224,7 +224,7 @@ void PaceController::on_loss(Timestamp now) {
         if (base_is_sure()) {
           trial_ = now;
         } else {
-          first_look_ = true;
+          first_look_ = false;
           gave_way_ = false;
         }
       }
@@ -280,10 +280,9 @@ void PaceController::start_dip(bool stops, Timestamp now) {
   const bool first = first_due != qvid::kNever;
   if (first) {
     competitors_.forget_excess();
-    first_look_ = true;
-    // One that is joined between ticks is not in company of all: it tells, and does not count.
-    first_dips_ += now >= first_due ? 1 : 0;
-    if (first_dips_ < kFirstDips) {
+    // One that is joined between ticks is not in company of all who begin: it tells, and does not count.
+    first_look_ = now >= first_due || now >= began_ + kSettling;
+    if (first_dips_ + (*first_look_ ? 1 : 0) < kFirstDips) {
       first_dip_ =
           next_first_tick(now + std::max(Duration(kFirstApart), kFirstRoundsApart * base()));
     }
@@ -303,7 +302,8 @@ void PaceController::end_dip(Timestamp now) {
   line_rate_ *= kLineDecay;
   base_.end_period();
   dip_ended_ = now;
-  const bool first = std::exchange(first_look_, false);
+  const auto first = std::exchange(first_look_, std::nullopt);
+  if (first) first_dips_ += *first ? 1 : 0;
   const auto trial = std::exchange(trial_, std::nullopt);
   // What was used in the dip is not what could be. Taken for it, the window stood still for a second or two
   // after each, and in the first looks, which follow one another, never grew.

@@ -113,7 +113,7 @@ TEST(Dip, BesideACompetitorAQuarterGoesOn) {
   EXPECT_FALSE(dip.goes_on());
 }
 
-TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
+TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunk) {
   Dip dip;
   Timestamp now(10s);
   dip.begin(a_flow(4000), 60ms, Dip::Kind::kStop, now);
@@ -126,6 +126,26 @@ TEST(Dip, ThatStopsWaitsForTheOthersAndSendsOneChunkLate) {
   later.acked += 1400;
   EXPECT_FALSE(dip.step(later, now += 60ms));
   EXPECT_TRUE(dip.step(later, now += 60ms));
+}
+
+// At a random moment, which is over before those who hold for the shortest time go on.
+TEST(Dip, SendsItsOneChunkWhileTheOthersHold) {
+  Duration earliest = Duration::max();
+  Duration latest{};
+  for (int i = 0; i < 1000; ++i) {
+    Dip dip;
+    const Timestamp now = Timestamp(10s) + i * 1us;
+    Dip::Flow flow = a_flow(0);
+    flow.window = 2000;
+    dip.begin(flow, 60ms, Dip::Kind::kAlone, now);
+    EXPECT_FALSE(dip.step(flow, now));
+    earliest = std::min(earliest, dip.paused_until() - now);
+    latest = std::max(latest, dip.paused_until() - now);
+  }
+  EXPECT_GE(earliest, 20ms);
+  EXPECT_LE(earliest, 25ms);
+  EXPECT_GE(latest, 60ms);
+  EXPECT_LE(latest, 65ms);
 }
 
 TEST(Dip, InCompanyGoesOnAtHalfAndWaitsForTheOthers) {
