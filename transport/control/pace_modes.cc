@@ -26,7 +26,7 @@ constexpr double kExcessChunks = 2;
 // much of it is left at most.
 constexpr double kGaveWayPart = 0.3;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
-constexpr double kSurelyEmptyPart = 0.6;
+constexpr double kSurelyEmptyPart = 0.5;
 // Those who begin together begin up to a tick apart: at the second all dip for the first or second
 // time; at the third those who competed by mistake see that.
 constexpr int kFirstDips = 3;
