@@ -18,6 +18,7 @@ TEST(BySeed, HasTheMedianAndTheSeedsOfTheWorst) {
   BySeed values;
   EXPECT_TRUE(std::isnan(values.median()));
   EXPECT_TRUE(std::isnan(values.least().value));
+  EXPECT_EQ(values.least().seed_cell(), Cell());
   values.add(3, .5);
   values.add(4, std::numeric_limits<double>::quiet_NaN());
   values.add(5, .9);
@@ -27,6 +28,8 @@ TEST(BySeed, HasTheMedianAndTheSeedsOfTheWorst) {
   EXPECT_EQ(values.least().seed, 3u);
   EXPECT_EQ(values.greatest().seed, 5u);
   EXPECT_EQ(values.text(), "3: 0.50, 5: 0.90, 6: 0.80");
+  values.add(0, .1);
+  EXPECT_EQ(values.least().seed_cell(), Cell(0.0));
 }
 
 TEST(BySeed, PlansEachRunWithEachSeed) {

@@ -303,7 +303,7 @@ void PaceController::end_dip(Timestamp now) {
   base_.end_period();
   dip_ended_ = now;
   const auto first = std::exchange(first_look_, std::nullopt);
-  if (first) first_dips_ += *first ? 1 : 0;
+  if (first.value_or(false)) ++first_dips_;
   const auto trial = std::exchange(trial_, std::nullopt);
   // What was used in the dip is not what could be. Taken for it, the window stood still for a second or two
   // after each, and in the first looks, which follow one another, never grew.

@@ -6,20 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "lab/experiments/papers/tables.h"
-
 namespace qvid::lab {
-namespace {
-
-// Of an even number the mean of the two in the middle.
-double middle(std::vector<double> values) {
-  if (values.empty()) return kNothingMeasured;
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-}  // namespace
 
 std::size_t seeds_of(const ExperimentOptions& options, std::size_t brief, std::size_t full) {
   if (options.seeds > 0) return options.seeds;
@@ -44,10 +31,19 @@ void BySeed::add(std::uint64_t seed, double value) {
   if (std::isfinite(value)) values_.push_back({seed, value});
 }
 
+Cell BySeed::Value::seed_cell() const {
+  if (!std::isfinite(value)) return {};
+  return static_cast<double>(seed);
+}
+
+// Of an even number the mean of the two in the middle.
 double BySeed::median() const {
-  std::vector<double> values;
-  for (const Value& v : values_) values.push_back(v.value);
-  return middle(std::move(values));
+  if (values_.empty()) return kNothingMeasured;
+  std::vector<Value> sorted = values_;
+  std::ranges::sort(sorted, {}, &Value::value);
+  const std::size_t half = sorted.size() / 2;
+  const double upper = sorted[half].value;
+  return sorted.size() % 2 == 1 ? upper : (sorted[half - 1].value + upper) / 2;
 }
 
 BySeed::Value BySeed::least() const {

@@ -24,16 +24,13 @@ std::vector<const RunResult*> of_all_seeds(std::span<const RunResult> results,
                                            std::string_view name);
 
 // One value of each seed.
-// A seed's number, or nothing where there is none.
-inline Cell seed_cell(std::uint64_t seed) {
-  return seed > 0 ? Cell(static_cast<double>(seed)) : Cell();
-}
-
 class BySeed {
  public:
   struct Value {
     std::uint64_t seed = 0;
     double value = 0;
+
+    Cell seed_cell() const;  // nothing where nothing was measured
   };
 
   // What is no number was not measured, and is left out.

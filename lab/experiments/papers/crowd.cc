@@ -152,9 +152,9 @@ Outcome evaluate(const ExperimentOptions& options, std::span<const RunResult> re
     table.rows.push_back(
         {name_of(s), static_cast<double>(found.used.count()), cell(found.median_ms.median()),
          cell(found.median_ms.greatest().value), cell(found.p999_ms.median()), cell(oldest.value),
-         seed_cell(oldest.seed), cell(found.fair.median()), cell(unfair.value),
-         seed_cell(unfair.seed), cell(found.used.median()), cell(found.used.least().value),
-         cell(found.least.median()), cell(found.least.least().value), cell(found.tcp.median())});
+         oldest.seed_cell(), cell(found.fair.median()), cell(unfair.value), unfair.seed_cell(),
+         cell(found.used.median()), cell(found.used.least().value), cell(found.least.median()),
+         cell(found.least.least().value), cell(found.tcp.median())});
     const std::size_t seeds =
         std::max(found.used.count(), seeds_of(options, kBriefSeeds, kFullSeeds));
     judge(outcome, s, found, seeds);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/experiments/papers/by_seed.h"
@@ -19,14 +21,13 @@ constexpr std::size_t kMostWindows = 4;
 constexpr std::size_t kBriefSeeds = 1;
 constexpr std::size_t kFullSeeds = 20;
 
-constexpr const char* kLine16 = "rate=16mbit delay=15ms queue=60ms";
 constexpr const char* kLine2 = "rate=2mbit delay=15ms queue=60ms";
 constexpr const char* kLine2Deep = "rate=2mbit delay=15ms queue=1s";
 constexpr const char* kLine6 = "rate=6mbit delay=40ms queue=100ms";
 
 struct Setting {
   const char* name;
-  const char* link;
+  std::string_view link;
   FlowSpec neighbour;
   Duration ours_start{};
   Duration warm_up = 5s;
@@ -53,63 +54,43 @@ FlowSpec chunks(DataRate rate) {
   return {.group = "neighbour", .sender = "cubic", .workload = Workload::kChunks, .rate = rate};
 }
 
+Setting duel(const char* name, std::string_view link, double share) {
+  return {.name = name, .link = link, .neighbour = greedy("cubic"), .share = share, .keeps = .8};
+}
+// Somebody is there from the begin, and somebody comes at `kComes`.
+constexpr Duration kComes = 15s;
+Setting cubic_comes(const char* name, std::string_view link) {
+  return {.name = name,
+          .link = link,
+          .neighbour = greedy("cubic", kComes),
+          .warm_up = kComes + 1s,
+          .duration = kComes + 41s,
+          .share = .6,
+          .settled = 1};
+}
+Setting pace_comes(const char* name, std::string_view link) {
+  Setting setting = cubic_comes(name, link);
+  std::swap(setting.ours_start, setting.neighbour.start);
+  setting.share = .5;
+  setting.settled = 2;
+  return setting;
+}
+
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> all = {
-      {.name = "cubic, 16 Mbit/s",
-       .link = kLine16,
-       .neighbour = greedy("cubic"),
-       .share = .7,
-       .keeps = .8},
-      {.name = "cubic, 6 Mbit/s",
-       .link = kLine6,
-       .neighbour = greedy("cubic"),
-       .share = .7,
-       .keeps = .8},
-      {.name = "cubic, 2 Mbit/s",
-       .link = kLine2,
-       .neighbour = greedy("cubic"),
-       .share = .7,
-       .keeps = .8},
-      {.name = "cubic, 2 Mbit/s and 1 s",
-       .link = kLine2Deep,
-       .neighbour = greedy("cubic"),
-       .share = .6,
-       .keeps = .8},
-      {.name = "cubic that comes, 16 Mbit/s",
-       .link = kLine16,
-       .neighbour = greedy("cubic", 15s),
-       .warm_up = 16s,
-       .duration = 56s,
-       .share = .6,
-       .settled = 1},
-      {.name = "cubic that comes, 2 Mbit/s",
-       .link = kLine2,
-       .neighbour = greedy("cubic", 15s),
-       .warm_up = 16s,
-       .duration = 56s,
-       .share = .6,
-       .settled = 1},
-      {.name = "cubic that was there, 16 Mbit/s",
-       .link = kLine16,
-       .neighbour = greedy("cubic"),
-       .ours_start = 15s,
-       .warm_up = 16s,
-       .duration = 56s,
-       .share = .5,
-       .settled = 2},
-      {.name = "cubic that was there, 2 Mbit/s",
-       .link = kLine2,
-       .neighbour = greedy("cubic"),
-       .ours_start = 15s,
-       .warm_up = 16s,
-       .duration = 56s,
-       .share = .5,
-       .settled = 2},
-      {.name = "bbr, 16 Mbit/s", .link = kLine16, .neighbour = greedy("bbr"), .share = .4},
+      duel("cubic, 16 Mbit/s", kThesisLink, .7),
+      duel("cubic, 6 Mbit/s", kLine6, .7),
+      duel("cubic, 2 Mbit/s", kLine2, .7),
+      duel("cubic, 2 Mbit/s and 1 s", kLine2Deep, .6),
+      cubic_comes("cubic that comes, 16 Mbit/s", kThesisLink),
+      cubic_comes("cubic that comes, 2 Mbit/s", kLine2),
+      pace_comes("cubic that was there, 16 Mbit/s", kThesisLink),
+      pace_comes("cubic that was there, 2 Mbit/s", kLine2),
+      {.name = "bbr, 16 Mbit/s", .link = kThesisLink, .neighbour = greedy("bbr"), .share = .4},
       {.name = "bbr, 2 Mbit/s", .link = kLine2, .neighbour = greedy("bbr"), .share = .4},
       {.name = "reno, 2 Mbit/s", .link = kLine2, .neighbour = greedy("reno")},
       {.name = "cubic that left, 16 Mbit/s",
-       .link = kLine16,
+       .link = kThesisLink,
        .neighbour = greedy("cubic", 5s, 25s),
        .warm_up = 36s,
        .duration = 56s,
@@ -139,7 +120,7 @@ const std::vector<Setting>& settings() {
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
   for (const Setting& s : settings()) {
-    RunSpec run{.name = s.name, .link = s.link};
+    RunSpec run{.name = s.name, .link = std::string(s.link)};
     run.flows = {{.group = "ours",
                   .sender = "pace+fo",
                   .workload = Workload::kGreedy,
@@ -179,11 +160,7 @@ Found found_in(const Setting& setting, std::span<const RunResult> results) {
       found.left_over.add(seed,
                           throughput_bps(*run, of_group("ours")) /
                               (capacity_bps(*run) - throughput_bps(*run, of_group("neighbour"))));
-      std::vector<double> transfers;
-      for (const FlowResult& flow : run->flows) {
-        transfers.insert(transfers.end(), flow.transfer_ms.begin(), flow.transfer_ms.end());
-      }
-      found.transfer_ms.add(seed, percentile(std::move(transfers), .5));
+      found.transfer_ms.add(seed, percentile(transfers_ms(*run), .5));
     }
     const std::vector<double> windows = shares(*run, of_group("ours"), kWindow);
     for (std::size_t i = 0; i < std::min(windows.size(), kMostWindows); ++i) {
@@ -202,8 +179,9 @@ void judge(Outcome& outcome, const Setting& s, const Found& found) {
                                .at_least = true,
                                .got = got});
   };
-  if (s.share > 0 && s.settled == 0)
+  if (s.share > 0 && s.settled == 0) {
     at_least("share, median of the seeds", s.share, found.share.median());
+  }
   if (s.settled > 0) {
     std::vector<double> medians;
     for (std::size_t i = s.settled; i < found.windows.size(); ++i) {
@@ -214,10 +192,12 @@ void judge(Outcome& outcome, const Setting& s, const Found& found) {
                             : "share, median of the seeds, in the worst 10 s from the third on",
              s.share, least);
   }
-  if (s.keeps > 0)
+  if (s.keeps > 0) {
     at_least("what it keeps of its share, median of the seeds", s.keeps, found.keeps.median());
-  if (s.left_over > 0)
+  }
+  if (s.left_over > 0) {
     at_least("of what is left, median of the seeds", s.left_over, found.left_over.median());
+  }
   if (s.median_ms > 0) {
     outcome.targets.push_back(
         {.what =
@@ -278,7 +258,7 @@ Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
                              static_cast<double>(found.share.count()),
                              cell(found.share.median()),
                              cell(least.value),
-                             seed_cell(least.seed),
+                             least.seed_cell(),
                              cell(found.keeps.median()),
                              cell(found.keeps.least().value),
                              cell(found.neighbour_mbps.median()),

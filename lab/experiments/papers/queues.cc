@@ -150,10 +150,7 @@ Outcome evaluate_cbr(const ExperimentOptions&, std::span<const RunResult> result
       const double udp = throughput_bps(*run, of_group("udp"));
       const double tcp =
           throughput_bps(*run, of_group("ftp")) + throughput_bps(*run, of_group("competing ftp"));
-      std::vector<double> web;
-      for (const FlowResult& flow : run->flows) {
-        web.insert(web.end(), flow.transfer_ms.begin(), flow.transfer_ms.end());
-      }
+      const std::vector<double> web = transfers_ms(*run);
       row.insert(row.end(), {100 * udp / 10e6, tcp / 1e6, 10 * utilisation(*run),
                              to_ms(run->link.up.waiting.mean())});
       if (!web.empty()) row.insert(row.end(), {percentile(web, .5), percentile(web, .9)});

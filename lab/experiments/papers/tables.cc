@@ -54,6 +54,14 @@ std::vector<double> delays_ms(const RunResult& run, std::string_view group) {
   return all;
 }
 
+std::vector<double> transfers_ms(const RunResult& run) {
+  std::vector<double> all;
+  for (const FlowResult& flow : run.flows) {
+    all.insert(all.end(), flow.transfer_ms.begin(), flow.transfer_ms.end());
+  }
+  return all;
+}
+
 Cell cell(double value) {
   if (!std::isfinite(value)) return std::monostate{};
   return value;

@@ -38,6 +38,9 @@ const RunResult* run_named(std::span<const RunResult> results, std::string_view 
 // Production to delivery of every unit of the group's flows.
 std::vector<double> delays_ms(const RunResult& run, std::string_view group);
 
+// How long each transfer of the run's web pages, mice and chunks took.
+std::vector<double> transfers_ms(const RunResult& run);
+
 // A number, or nothing where nothing was measured.
 Cell cell(double value);
 inline constexpr std::monostate kNothing{};
