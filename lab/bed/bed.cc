@@ -32,6 +32,8 @@ using boost::asio::steady_timer;
 constexpr unsigned kFirstPort = 20'000;
 constexpr unsigned kPortsEach = 500;
 constexpr unsigned kPortRanges = 80;
+// Whether clocks are off changes nothing else of a seed's run.
+constexpr std::uint64_t kClocks = 0x94d049bb133111ebu;
 constexpr Duration kLinger = Duration(300'000'000);  // after the end, for sessions to say goodbye
 
 // One of the two sides: a thread inside its namespace that runs an event loop. What lives on the
@@ -114,6 +116,7 @@ std::vector<FlowSetting> settings_of(const RunSpec& spec, const RunClock& clock)
   const unsigned first = kFirstPort + runs++ % kPortRanges * kPortsEach;
   std::vector<FlowSetting> settings;
   std::mt19937_64 random(spec.seed);
+  std::mt19937_64 clocks(spec.seed ^ kClocks);
   unsigned ports = 0;
   for (const FlowSpec& flow : spec.flows) {
     for (std::size_t i = 0; i < flow.count; ++i) {
@@ -125,6 +128,10 @@ std::vector<FlowSetting> settings_of(const RunSpec& spec, const RunClock& clock)
       const Duration later = staggered(kStagger, random);
       setting.spec.start += later;
       if (setting.spec.stop < spec.duration) setting.spec.stop += later;
+      if (flow.clock_error > Duration::zero()) {
+        setting.clock_ahead =
+            from_seconds(std::normal_distribution(0.0, 1.0)(clocks) * to_seconds(flow.clock_error));
+      }
       settings.push_back(std::move(setting));
     }
   }
@@ -265,6 +272,9 @@ void run(const RunSpec& spec, const std::stop_token& stop, RunResult& result) {
   clock.begin = RunClock::now() + 200ms;  // by then both sides are set up
   result.begin = clock.begin;
   const std::vector<FlowSetting> settings = settings_of(spec, clock);
+  for (const FlowSetting& setting : settings) {
+    emulator->lengthen_up(setting.port, setting.spec.farther);
+  }
 
   std::stop_source abort;
   const std::stop_callback asked(stop, [&abort] { abort.request_stop(); });

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "lab/bed/download.h"
 #include "lab/bed/goddard_ends.h"
 #include "lab/bed/quic_flow.h"
 #include "lab/bed/session_flow.h"
@@ -27,6 +28,7 @@ void require(const FlowSpec& spec) {
 std::unique_ptr<NearEnd> near_end_of(boost::asio::io_context& io, const FlowSetting& setting) {
   const FlowSpec& spec = setting.spec;
   if (transfers(spec)) return make_transfers_near(io, setting);
+  if (spec.workload == Workload::kDownload) return make_download_near(io, setting);
   if (spec.sender == "udp") return make_udp_near(io, setting);
   if (spec.sender == "srt") return make_srt_near(io, setting);
   if (is_quic(spec.sender)) return make_quic_near(io, setting);
@@ -37,6 +39,7 @@ std::unique_ptr<NearEnd> near_end_of(boost::asio::io_context& io, const FlowSett
 std::unique_ptr<FarEnd> far_end_of(boost::asio::io_context& io, const FlowSetting& setting) {
   const FlowSpec& spec = setting.spec;
   if (transfers(spec)) return make_transfers_far(io, setting);
+  if (spec.workload == Workload::kDownload) return make_download_far(io, setting);
   if (spec.sender == "udp") return make_udp_far(io, setting);
   if (spec.sender == "srt") return make_srt_far(io, setting);
   if (is_quic(spec.sender)) return make_quic_far(io, setting);
@@ -47,7 +50,8 @@ std::unique_ptr<FarEnd> far_end_of(boost::asio::io_context& io, const FlowSettin
 }  // namespace
 
 std::optional<Error> check_sender(const FlowSpec& spec) {
-  const bool stream = tcp_options_of(spec.sender) || session_config_of(spec.sender);
+  const auto plain = tcp_options_of(spec.sender);
+  const bool stream = plain || session_config_of(spec.sender);
   const bool quic = is_quic(spec.sender);
   if (!stream && !quic && spec.sender != "srt" && spec.sender != "udp") {
     return Error{
@@ -64,6 +68,10 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
     return Error{"only a session's videos can be on several streams, at most " +
                  std::to_string(kMostStreams)};
   }
+  if (spec.clock_error > Duration::zero() && !session_config_of(spec.sender)) {
+    return Error{"the sender " + in_quotes(spec.sender) +
+                 " has no clock that could be wrong: only sessions look at it"};
+  }
   bool able = false;
   switch (spec.workload) {
     case Workload::kGreedy: able = stream || quic; break;
@@ -71,7 +79,9 @@ std::optional<Error> check_sender(const FlowSpec& spec) {
     case Workload::kMice:
     case Workload::kChunks:
     case Workload::kWeb: able = spec.sender == "cubic" || spec.sender == "reno"; break;
+    case Workload::kDownload: able = plain && !plain->min_buf; break;
     case Workload::kFrames:
+    case Workload::kPulses:
     case Workload::kCbr: able = spec.sender == "udp"; break;
     case Workload::kGoddard: able = stream || spec.sender == "udp"; break;
   }

@@ -56,6 +56,7 @@ struct FlowSetting {
   std::uint16_t port = 0;
   std::uint16_t control_port = 0;  // of kGoddard
   std::uint64_t seed = 1;
+  Duration clock_ahead{};  // of a session's host, of the machine's
   UnitListener on_unit{};  // of the far end, beside its ledger
 };
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lab/bed/flow_ends.h"
 #include "lab/bed/goddard.h"
+#include "lab/emulator/link_spec.h"
 #include "lab/emulator/values.h"
 
 namespace qvid::lab {
@@ -23,28 +24,47 @@ std::string_view cut_at(std::string_view& text, char separator) {
 std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
   std::string_view rate = text;
   const std::string_view kind = cut_at(rate, '=');
-  if (kind == "greedy" || kind == "mice" || kind == "web" || kind == "goddard") {
+  if (kind == "greedy" || kind == "mice" || kind == "web" || kind == "goddard" ||
+      kind == "download") {
     if (kind.size() != text.size())
       return Error{in_quotes(text) + ": " + std::string(kind) + " has no rate"};
-    flow.workload = kind == "greedy" ? Workload::kGreedy
-                    : kind == "mice" ? Workload::kMice
-                    : kind == "web"  ? Workload::kWeb
-                                     : Workload::kGoddard;
+    flow.workload = kind == "greedy"     ? Workload::kGreedy
+                    : kind == "mice"     ? Workload::kMice
+                    : kind == "web"      ? Workload::kWeb
+                    : kind == "download" ? Workload::kDownload
+                                         : Workload::kGoddard;
     if (kind == "goddard") flow.window = kGoddardWindow;
     return std::nullopt;
   }
-  if (kind != "video" && kind != "chunks" && kind != "frames" && kind != "cbr") {
+  if (kind != "video" && kind != "chunks" && kind != "frames" && kind != "cbr" &&
+      kind != "pulses") {
     return Error{"there is no workload " + in_quotes(text) +
-                 ": choose greedy, mice, web, goddard, video=RATE, chunks=RATE, frames=RATE or "
-                 "cbr=RATE"};
+                 ": choose greedy, mice, web, goddard, download, video=RATE, chunks=RATE, "
+                 "frames=RATE, cbr=RATE or pulses=RATE"};
   }
   flow.workload = kind == "video"    ? Workload::kVideo
                   : kind == "chunks" ? Workload::kChunks
                   : kind == "frames" ? Workload::kFrames
+                  : kind == "pulses" ? Workload::kPulses
                                      : Workload::kCbr;
   const Result<DataRate> parsed = parse_rate(rate);
   if (!parsed) return parsed.error();
   flow.rate = *parsed;
+  return std::nullopt;
+}
+
+// "farther=90ms", "clock-error=20ms"
+std::optional<Error> read_setting(std::string_view text, FlowSpec& flow) {
+  std::string_view value = text;
+  const std::string_view name = cut_at(value, '=');
+  if (name != "farther" && name != "clock-error") {
+    return Error{in_quotes(text) +
+                 " is no setting of a flow: write farther=TIME or clock-error=TIME"};
+  }
+  const Result<Duration> time = parse_time(value);
+  if (!time) return time.error();
+  if (*time > kMaxDelay) return Error{in_quotes(text) + ": at most 10s"};
+  (name == "farther" ? flow.farther : flow.clock_error) = *time;
   return std::nullopt;
 }
 
@@ -73,6 +93,8 @@ Result<std::vector<FlowSpec>> parse_flow_specs(std::string_view text) {
     flow.group = rest.substr(0, 64);
     std::string_view workload = rest;
     std::string_view times = cut_at(workload, '/');
+    std::string_view settings = workload;
+    workload = cut_at(settings, '/');
     std::string_view count = cut_at(times, '@');
     flow.sender = cut_at(count, ':');
     if (!count.empty()) {
@@ -86,6 +108,9 @@ Result<std::vector<FlowSpec>> parse_flow_specs(std::string_view text) {
     }
     if (!workload.empty()) {
       if (const auto error = read_workload(workload, flow)) return *error;
+    }
+    while (!settings.empty()) {
+      if (const auto error = read_setting(cut_at(settings, '/'), flow)) return *error;
     }
     if (const auto error = check_sender(flow)) return *error;
     total += flow.count;

@@ -1,9 +1,10 @@
 // Flows as a person writes them, separated by commas:
 //
-//   SENDER[:COUNT][@START[-STOP]][/WORKLOAD]
-//   pace+fo:8,cubic:2@20s-60s/greedy,udp/cbr=2mbit
+//   SENDER[:COUNT][@START[-STOP]][/WORKLOAD[/SETTING]...]
+//   pace+fo:8,cubic:2@20s-60s/greedy/farther=90ms,udp/cbr=2mbit
 //
-// WORKLOAD: greedy; video=RATE; frames=RATE; cbr=RATE; mice; web; goddard. Without it a video of 5mbit.
+// WORKLOAD: greedy; download; video=RATE; chunks=RATE; frames=RATE; cbr=RATE; pulses=RATE; mice; web;
+// goddard. Without it a video of 5mbit. SETTING: farther=TIME; clock-error=TIME.
 // Senders are those of FlowSpec.
 #pragma once
 

@@ -18,8 +18,10 @@ enum class Workload : std::uint8_t {
   kMice,    // 20 kB on a connection of their own, again and again (001)
   kWeb,     // pages of two objects, Pareto 1.2 with a mean of 5 kB, then a think time (004 ch. 4)
   kChunks,  // stored video: 4 s of the rate each 4 s, or once the last is there, each on a connection
-  kFrames,   // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
-  kCbr,      // datagrams of 1000 B at the rate, whatever happens to them
+  kFrames,  // frames of equal size, 30 a second at the rate, in datagrams of 1000 B
+  kCbr,     // datagrams of 1000 B at the rate, whatever happens to them
+  kPulses,  // the same in the 250 ms after each 5 s of the wall's clock: against PACE's dips
+  kDownload,  // always more, from far to near: its acknowledgements take the way of the others' content
   kGoddard,  // 004's adaptive stream, and its client at the far end: goddard.h
 };
 
@@ -31,10 +33,10 @@ struct FlowSpec {
   // Plain TCP: cubic, reno, bbr; "lowat": cubic with TCP_NOTSENT_LOWAT of 16 kB; "m10", "m13",
   // "m20": reno behind MIN_BUF(A,B).
   // quic, quic-bbr: a stream each unit (lab/bed/quic_flow.h); not in every build.
-  // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kFrames, kVideo).
+  // srt: live mode, 120 ms. udp: nothing but datagrams (kCbr, kPulses, kFrames, kVideo).
   std::string sender = "pace";
   Workload workload = Workload::kVideo;
-  DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kChunks, kFrames and kCbr
+  DataRate rate = DataRate::from_kbps(5000);  // of kVideo, kChunks, kFrames, kCbr and kPulses
   // Of kVideo, and of kGoddard over a session: a frame's deadline after its capture.
   Duration window = Duration(166'666'667);
   // Of sessions with kVideo: this many videos in one session, each on a stream of its own, the
@@ -45,6 +47,9 @@ struct FlowSpec {
   Duration start{};  // since the run's begin
   Duration stop = Duration::max();
   std::uint32_t segment = 0;  // TCP_MAXSEG; 0: as the path
+  Duration farther{};         // propagation from near to far beyond the link's, at most kMaxDelay
+  // Of sessions: their hosts' clocks are off by a normal deviate with this standard deviation.
+  Duration clock_error{};
 };
 
 // One `qvid play`, or in a room `qvid watch`, without a window. Times are since the run's

@@ -37,6 +37,7 @@ class SessionNear : public NearEnd {
         unacked_(setting.clock),
         signals_(setting.clock.slots()),
         timer_(io, [this](Timestamp now) { send_frame(now); }) {
+    config_.controller.wall_clock = setting.clock_ahead;
     config_.fairness = setting.spec.quality_fairness ? paceline::Fairness::kQuality
                                                      : paceline::Fairness::kResource;
     std::int64_t bps = setting.spec.rate.bps();

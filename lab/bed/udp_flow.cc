@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <vector>
 
+#include "base/clock.h"
 #include "lab/bed/datagrams.h"
 #include "lab/bed/frame_timer.h"
 #include "lab/bed/ledger.h"
@@ -18,6 +19,10 @@ constexpr std::uint32_t kDatagram = 1000;  // bytes of UDP payload
 // Of Goddard's frames: 1 KB and the header, so that one of 8 KB is eight (004 section 5.2.3).
 constexpr std::uint32_t kFragment = 1024;
 constexpr Duration kTick = Duration(5'000'000);
+// When flows of PACE look whether the queue is empty (transport/control/pace_ticks.cc), and for longer
+// than they do.
+constexpr Duration kPulseEvery = Duration(5'000'000'000);
+constexpr Duration kPulse = Duration(250'000'000);
 
 class UdpNear : public NearEnd {
  public:
@@ -35,7 +40,8 @@ class UdpNear : public NearEnd {
     switch (setting_.spec.workload) {
       case Workload::kGoddard: break;
       case Workload::kCbr:
-        next_ = RunClock::now();
+      case Workload::kPulses:
+        next_ = when_due(RunClock::now());
         tick();
         break;
       default: frames_timer_.start(RunClock::now());
@@ -58,13 +64,20 @@ class UdpNear : public NearEnd {
   // What was due since the last tick, each at its own time.
   void tick() {
     const Timestamp now = RunClock::now();
-    for (; next_ <= now; next_ += setting_.spec.rate.transfer_time(ByteCount(kDatagram))) {
+    while (next_ <= now) {
       send({.bytes = kDatagram, .frame = number_++, .produced = next_}, next_);
+      next_ = when_due(next_ + setting_.spec.rate.transfer_time(ByteCount(kDatagram)));
     }
     timer_.expires_at(std::max(next_, now + kTick));
     timer_.async_wait([this](const boost::system::error_code& error) {
       if (!error) tick();
     });
+  }
+  // Then, or at the next pulse's begin.
+  Timestamp when_due(Timestamp when) const {
+    if (setting_.spec.workload != Workload::kPulses) return when;
+    const Duration since = (when.time_since_epoch() + wall_clock_) % kPulseEvery;
+    return since < kPulse ? when : when + kPulseEvery - since;
   }
   void send_frame(Timestamp now) {
     frames_ += setting_.clock.frame_counts(now, setting_.spec.window);
@@ -88,6 +101,7 @@ class UdpNear : public NearEnd {
   boost::asio::steady_timer timer_;
   LayeredVideo video_;
   FrameTimer frames_timer_;
+  const Duration wall_clock_ = wall_clock_ahead();
   Timestamp next_{};
   std::uint32_t number_ = 0;
   std::uint32_t frames_ = 0;

@@ -1,4 +1,5 @@
-// Datagrams that nothing holds back: a constant bit rate (kCbr: 1000 B each, evenly spaced), or the
+// Datagrams that nothing holds back: a constant bit rate (kCbr: 1000 B each, evenly spaced; kPulses: the
+// same for a moment each 5 s), or the
 // frames of a video (kVideo, kFrames), cut into 1000 B. The unresponsive flow of 004.
 #pragma once
 

@@ -18,7 +18,8 @@ Timestamp Codel::control_law(Timestamp from) const {
 
 Codel::Next Codel::take(Timestamp now) {
   Next next{.packet = fifo_.pop()};
-  if (!next.packet || now - next.packet->arrived < kTarget || fifo_.bytes() <= kMaxPacket) {
+  if (!next.packet || now - next.packet->arrived < kTarget ||
+      fifo_.bytes() + beside_ <= kMaxPacket) {
     too_long_at_.reset();
   } else if (!too_long_at_) {
     too_long_at_ = now + kInterval;
@@ -32,6 +33,12 @@ bool Codel::notify(Packet& packet) {
   const bool marked = mark_congestion(packet.bytes);
   ++(marked ? marked_ : dropped_);
   return marked;
+}
+
+bool Codel::drop_first() {
+  const bool dropped = fifo_.pop().has_value();
+  dropped_ += dropped;
+  return dropped;
 }
 
 std::optional<Packet> Codel::pop(Timestamp now) {

@@ -28,6 +28,10 @@ class Codel : public PacketQueue {
   void push(Packet packet, Timestamp now) override;
   std::optional<Packet> pop(Timestamp now) override;
   ByteCount bytes() const override { return fifo_.bytes(); }
+  // What waits beside it for the same link, in other queues: no more than kMaxPacket in all is short.
+  void set_beside(ByteCount bytes) { beside_ = bytes; }
+  // The one that has waited the longest, for who needs the room; false: there is none.
+  bool drop_first();
 
  private:
   // The next packet, and whether the wait has been too long for an interval.
@@ -41,6 +45,7 @@ class Codel : public PacketQueue {
   Timestamp control_law(Timestamp from) const;
 
   PacketFifo fifo_;
+  ByteCount beside_;
   std::optional<Timestamp> too_long_at_;  // when the wait will have been too long for an interval
   bool dropping_ = false;
   Timestamp next_drop_{};

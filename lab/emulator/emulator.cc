@@ -90,6 +90,10 @@ Emulator::Emulator(const LinkSpec& spec, std::shared_ptr<NetNamespace> far, unsi
 
 Emulator::~Emulator() { stop(); }
 
+void Emulator::lengthen_up(std::uint16_t port, Duration by) {
+  if (by > Duration::zero()) spec_.up.longer_ways[port] = by;
+}
+
 void Emulator::start() {
   const std::lock_guard lock(mutex_);
   started_ = counted_from_ = steady_now();

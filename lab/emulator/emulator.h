@@ -61,6 +61,9 @@ class Emulator {
   Emulator(const Emulator&) = delete;
   Emulator& operator=(const Emulator&) = delete;
 
+  // Before start(): what goes up to this port has a way that is so much longer (DirectionSpec).
+  void lengthen_up(std::uint16_t port, Duration by);
+
   // The link's time begins, and with it its schedule. Once.
   void start();
   void stop();

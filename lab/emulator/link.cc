@@ -21,6 +21,9 @@ Link::Link(const DirectionSpec& spec, std::unique_ptr<PacketQueue> queue, Timest
       loss_(spec.loss),
       disorder_(spec.disorder),
       udp_(spec.udp),
+      policer_(spec.policer),
+      aggregate_(spec.aggregate),
+      longer_ways_(spec.longer_ways),
       queue_(std::move(queue)),
       random_(spec.seed),
       others_(spec.seed ^ kOthers),
@@ -76,10 +79,18 @@ void Link::hand_on(Packet packet) {
     return;
   }
   pipe_bytes_ += packet.size();
-  packet.due = std::max(clock_ + delay_, last_due_);
+  Duration since = clock_ + delay_ - start_;
+  if (aggregate_ > Duration::zero()) {
+    since = (since + aggregate_ - Duration(1)) / aggregate_ * aggregate_;
+  }
+  packet.due = std::max(start_ + since, last_due_);
+  Duration later = longer_way(packet);
   if (disorder_.later > 0 && uniform(others_) < disorder_.later) {
     ++stats_.reordered;
-    packet.due += disorder_.by;
+    later += disorder_.by;
+  }
+  if (later > Duration::zero()) {
+    packet.due += later;
     later_.emplace(packet.due, std::move(packet));
     return;
   }
@@ -141,11 +152,30 @@ bool Link::refuses_udp(std::size_t size) {
   return false;
 }
 
+bool Link::policed(std::size_t size) {
+  if (!policer_) return false;
+  const TokenRate rate{.per_second = static_cast<double>(policer_->rate.bps()) / 8,
+                       .burst = static_cast<double>(policer_->burst.value())};
+  if (!policer_bucket_.any(rate, clock_)) return true;
+  policer_bucket_.take(static_cast<double>(size));
+  return false;
+}
+
+Duration Link::longer_way(const Packet& packet) const {
+  if (longer_ways_.empty()) return {};
+  const auto found = longer_ways_.find(flow_of(packet.bytes).target_port);
+  return found == longer_ways_.end() ? Duration{} : found->second;
+}
+
 void Link::push(std::vector<std::byte> bytes, Timestamp now) {
   advance(now);
   ++stats_.packets;
   stats_.bytes += bytes.size();
   if (filtered(bytes)) return;
+  if (policed(bytes.size())) {
+    ++stats_.policed;
+    return;
+  }
   tell_capacity();
   queue_->push(Packet{.bytes = std::move(bytes), .arrived = clock_}, clock_);
   if (!sending_) begin_next();

@@ -1,12 +1,13 @@
 // One direction of an emulated link: queue, transmitter, random loss, propagation.
 //
-//   push -> [filter] -> [queue] -> transmitter (rate) -> [loss] -> pipe (delay) -> pop
+//   push -> [filter, policer] -> [queue] -> transmitter (rate) -> [loss] -> pipe (delay) -> pop
 //                                                       [again, later]
 //
 // Sans-I/O, in virtual time. Whatever happens inside happens at times computed from the times
 // before, never at the time of the call that brings it about: a packet is due at
 //   due = end of its transmission + delay,
-//   end = begin + size/rate, begin = max(arrival, end of the one before).
+//   end = begin + size/rate, begin = max(arrival, end of the one before),
+// or at the next end of `aggregate`, and later by the longer way of its port.
 // So a shell that calls late hands packets on late (counted as lateness) and changes nothing else:
 // not the rate, not the queue, not what is dropped. Transmission is integer arithmetic in bits
 // times nanoseconds, without rounding: over any busy period the rate is exact.
@@ -41,6 +42,7 @@ struct LinkStats {
   std::uint64_t lost = 0;           // at random
   std::uint64_t reordered = 0;      // that came later
   std::uint64_t duplicated = 0;     // that came twice
+  std::uint64_t policed = 0;        // beyond the policer's rate
   std::uint64_t udp_drops = 0;      // on a link that lets no UDP through, or little
   std::uint64_t flow_drops = 0;     // by drop_flow
   std::uint64_t pipe_overflow = 0;  // more in flight than kMaxPipe
@@ -97,6 +99,8 @@ class Link {
   Segment segment() const;  // at clock_
   bool filtered(const std::vector<std::byte>& bytes);
   bool refuses_udp(std::size_t size);
+  bool policed(std::size_t size);
+  Duration longer_way(const Packet& packet) const;
   // In the pipe from here on.
   void hand_on(Packet packet);
 
@@ -106,6 +110,10 @@ class Link {
   const DisorderSpec disorder_;
   const UdpSpec udp_;
   TokenBucket udp_bucket_;  // of bytes
+  const std::optional<PolicerSpec> policer_;
+  TokenBucket policer_bucket_;  // of bytes
+  const Duration aggregate_;
+  const std::map<std::uint16_t, Duration> longer_ways_;  // by target port
   std::unique_ptr<PacketQueue> queue_;
   DataRate capacity_;  // that it knows
   std::mt19937_64 random_;
@@ -120,7 +128,7 @@ class Link {
   std::int64_t credit_ = 0;  // the last nanosecond's rest, for a packet that follows at once
 
   RingBuffer<Packet> pipe_;
-  std::multimap<Timestamp, Packet> later_;  // of the pipe, those that come out of order, by due
+  std::multimap<Timestamp, Packet> later_;  // of the pipe, those that are not in its order, by due
   ByteCount pipe_bytes_;
   Timestamp last_due_;
   LinkStats stats_;

@@ -25,6 +25,7 @@ std::string text_of(const LinkStats& s, Duration running) {
         "        {} UDP packets refused, {} dropped by drop-flow, {} too many in flight\n",
         s.udp_drops, s.flow_drops, s.pipe_overflow);
   }
+  if (s.policed > 0) text += fmt::format("        {} dropped by the policer\n", s.policed);
   text += fmt::format(
       "        queue: waited {:.2f} ms mean, {:.2f} ms median, {:.2f} ms 99%, {:.2f} ms worst; at "
       "most {} bytes\n"
@@ -53,6 +54,7 @@ nlohmann::json json_of(const LinkStats& s, Duration running) {
           {"lost", s.lost},
           {"reordered", s.reordered},
           {"duplicated", s.duplicated},
+          {"policed", s.policed},
           {"udp_drops", s.udp_drops},
           {"flow_drops", s.flow_drops},
           {"pipe_overflow", s.pipe_overflow},

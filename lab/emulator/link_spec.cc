@@ -11,7 +11,9 @@
 #include "lab/emulator/arc.h"
 #include "lab/emulator/codel.h"
 #include "lab/emulator/drop_tail.h"
+#include "lab/emulator/fq_codel.h"
 #include "lab/emulator/rate_trace.h"
+#include "lab/emulator/rate_walk.h"
 #include "lab/emulator/red.h"
 #include "lab/emulator/sfg.h"
 #include "lab/emulator/values.h"
@@ -22,29 +24,11 @@ namespace {
 constexpr std::size_t kMaxWords = 200;
 constexpr Duration kDefaultQueue = 100ms;  // or two packets, where that is more
 
-// docs/lab.md tells where the numbers come from.
-constexpr std::array<NamedLink, 5> kNamedLinks{{
-    {"dsl", "down:rate=16mbit up:rate=1mbit delay=15ms down:queue=150ms up:queue=500ms",
-     "ADSL2+: slow upstream with a deep queue"},
-    {"lte",
-     "down:rate=20mbit down:rate@5s=8mbit down:rate@8s=14mbit down:rate@12s=4mbit "
-     "down:rate@14s=12mbit up:rate=8mbit up:rate@6s=3mbit up:rate@9s=6mbit up:rate@12s=2mbit "
-     "up:rate@14s=5mbit outage=11.9s+100ms every=20s delay=25ms queue=600ms",
-     "a moving phone: the rate changes, one handover each 20 s"},
-    {"hotel-wifi",
-     "rate=3mbit rate@6s=1mbit rate@9s=3mbit outage=4s+300ms outage=12s+500ms every=15s "
-     "delay=20ms queue=1s loss=0.5%",
-     "crowded, far from the access point, behind a bloated queue"},
-    {"satellite", "down:rate=20mbit up:rate=3mbit delay=300ms queue=400ms loss=0.1%",
-     "geostationary"},
-    {"office-tcp-only", "rate=20mbit delay=10ms queue=100ms udp=drop",
-     "a firewall that lets no UDP through"},
-}};
-
-constexpr std::array<std::pair<std::string_view, Discipline>, 6> kDisciplines{{
+constexpr std::array<std::pair<std::string_view, Discipline>, 7> kDisciplines{{
     {"drop-tail", Discipline::kDropTail},
     {"red", Discipline::kRed},
     {"codel", Discipline::kCodel},
+    {"fq-codel", Discipline::kFqCodel},
     {"arc", Discipline::kArc},
     {"sfg", Discipline::kSfg},
     {"sfa", Discipline::kSfa},
@@ -53,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, Discipline>, 6> kDisciplines{{
 // One direction while its words are read. A queue given as time needs the rate, which may follow.
 struct Draft {
   DataRate rate = DataRate::from_kbps(100'000);
-  bool traced = false;  // `rate` is a trace's mean
+  bool traced = false;  // `rate` is a trace's mean, or a walk's
   std::vector<RateStep> steps;
   std::vector<Outage> outages;
   Duration period{};
@@ -64,6 +48,9 @@ struct Draft {
   double loss = 0;
   DisorderSpec disorder;
   UdpSpec udp;
+  std::optional<PolicerSpec> policer;
+  Duration aggregate{};
+  std::optional<DataRate> walk;
   std::uint64_t seed = 1;
 };
 
@@ -82,6 +69,7 @@ Failure read_rate(Draft& draft, std::string_view value) {
     draft.rate = rate;
     draft.traced = false;
     draft.steps.clear();  // 'lte rate=5mbit' is a steady 5 Mbit/s
+    draft.walk.reset();
   });
 }
 
@@ -98,6 +86,33 @@ Failure read_trace(Draft& draft, std::string_view path) {
     draft.steps = std::move(trace.steps);
     draft.period = trace.period;
   });
+}
+
+Failure read_walk(Draft& draft, std::string_view value) {
+  return store(parse_rate(value), [&](DataRate spread) { draft.walk = spread; });
+}
+
+// Without a burst: what the rate carries in 100 ms, as a line's queue.
+Failure read_policer(Draft& draft, std::string_view value) {
+  if (value == "none") return draft.policer.reset(), std::nullopt;
+  const auto plus = value.find('+');
+  const auto rate = parse_rate(value.substr(0, plus));
+  if (!rate) return rate.error();
+  ByteCount burst = std::max(rate->bytes_in(kDefaultQueue), kMinQueue * 2);
+  if (plus != std::string_view::npos) {
+    const auto bytes = parse_bytes(value.substr(plus + 1));
+    if (!bytes) return bytes.error();
+    if (*bytes < kMinQueue || *bytes > kMaxQueue) {
+      return Error{"a policer's burst is at least one packet, 1500B, and at most 32MiB"};
+    }
+    burst = *bytes;
+  }
+  draft.policer = {*rate, burst};
+  return std::nullopt;
+}
+
+Failure read_aggregate(Draft& draft, std::string_view value) {
+  return store(parse_time(value), [&](Duration time) { draft.aggregate = time; });
 }
 
 Failure read_delay(Draft& draft, std::string_view value) {
@@ -160,8 +175,9 @@ Failure read_discipline(Draft& draft, std::string_view value) {
   const auto* const found = std::find_if(kDisciplines.begin(), kDisciplines.end(),
                                          [&](const auto& d) { return d.first == value; });
   if (found == kDisciplines.end()) {
-    return Error{in_quotes(value) +
-                 " is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa"};
+    return Error{
+        in_quotes(value) +
+        " is no queue discipline: there are drop-tail, red, codel, fq-codel, arc, sfg and sfa"};
   }
   draft.discipline = found->second;
   return std::nullopt;
@@ -188,6 +204,9 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
   if (key == "queue") return read_queue(draft, value);
   if (key == "aqm") return read_discipline(draft, value);
   if (key == "outage") return read_outage(draft.outages, "outage", value);
+  if (key == "walk") return read_walk(draft, value);
+  if (key == "police") return read_policer(draft, value);
+  if (key == "aggregate") return read_aggregate(draft, value);
   if (key == "udp") return read_udp(draft, value);
   if (key == "udp-outage") return read_outage(draft.udp.outages, "udp-outage", value);
   if (key == "udp-forget") return read_forget(draft, value);
@@ -206,13 +225,13 @@ Failure read_word(Draft& draft, std::string_view key, std::string_view value) {
                  [&](std::uint64_t seed) { draft.seed = seed; });
   }
   return Error{
-      "there are rate, rate@TIME, trace, delay, queue, aqm, loss, reorder, duplicate, outage, every, "
-      "udp, udp-outage, udp-forget and seed, each with =VALUE"};
+      "there are rate, rate@TIME, walk, trace, delay, aggregate, queue, aqm, police, loss, reorder, "
+      "duplicate, outage, every, udp, udp-outage, udp-forget and seed, each with =VALUE"};
 }
 
 std::string names() {
   std::string all;
-  for (const NamedLink& link : kNamedLinks) {
+  for (const NamedLink& link : named_links()) {
     all += (all.empty() ? "" : ", ") + std::string(link.name);
   }
   return all;
@@ -248,9 +267,8 @@ Failure read_words(Draft& up, Draft& down, std::string_view text) {
     const std::string_view rest = word.substr(only_up ? 3 : only_down ? 5 : 0);
     const auto equals = rest.find('=');
     if (equals == std::string_view::npos) {
-      const auto* const named = std::find_if(kNamedLinks.begin(), kNamedLinks.end(),
-                                             [&](const NamedLink& l) { return l.name == word; });
-      if (named == kNamedLinks.end()) {
+      const auto named = std::ranges::find(named_links(), word, &NamedLink::name);
+      if (named == named_links().end()) {
         return in_word("that is neither WORD=VALUE nor a named link; there are " + names());
       }
       if (!first) return in_word("a named link comes first, then what differs from it");
@@ -272,6 +290,16 @@ Result<DirectionSpec> finished(Draft draft, std::string_view direction) {
   const auto wrong = [&](const std::string& why) {
     return Error{"link, " + std::string(direction) + ": " + why};
   };
+  if (draft.aggregate > kMaxDelay) return wrong("aggregate= is at most 10s");
+  if (draft.walk) {
+    if (*draft.walk > draft.rate) return wrong("walk= is at most the rate");
+    if (!draft.steps.empty() || draft.period > Duration::zero()) {
+      return wrong("walk= makes the steps itself: without rate@, trace= and every=");
+    }
+    draft.steps = walked(draft.rate, *draft.walk, draft.seed);
+    draft.period = kWalk;
+    draft.traced = true;
+  }
   const bool has_schedule = !draft.steps.empty() || !draft.outages.empty();
   if (draft.period > Duration::zero()) {
     if (!has_schedule) return wrong("every= repeats rate@ and outage=, and there are none");
@@ -299,24 +327,24 @@ Result<DirectionSpec> finished(Draft draft, std::string_view direction) {
   spec.loss = draft.loss;
   spec.disorder = draft.disorder;
   spec.udp = std::move(draft.udp);
+  spec.policer = draft.policer;
+  spec.aggregate = draft.aggregate;
   spec.seed = draft.seed;
   return spec;
 }
 
 }  // namespace
 
-std::span<const NamedLink> named_links() { return kNamedLinks; }
-
 Result<LinkSpec> parse_link(std::string_view text) {
   Draft up;
   Draft down;
   if (auto failed = read_words(up, down, text)) return *std::move(failed);
+  // Directions lose, and walk, independently, also with one seed for both.
+  down.seed ^= 0x9e3779b97f4a7c15u;
   const auto up_spec = finished(std::move(up), "up");
   if (!up_spec) return up_spec.error();
-  auto down_spec = finished(std::move(down), "down");
+  const auto down_spec = finished(std::move(down), "down");
   if (!down_spec) return down_spec.error();
-  // Directions lose independently, also with one seed for both.
-  down_spec->seed ^= 0x9e3779b97f4a7c15u;
   return LinkSpec{*up_spec, *down_spec};
 }
 
@@ -332,6 +360,7 @@ std::unique_ptr<PacketQueue> make_queue(const DirectionSpec& spec) {
   switch (spec.discipline) {
     case Discipline::kRed: return std::make_unique<Red>(limit, capacity, seed);
     case Discipline::kCodel: return std::make_unique<Codel>(limit);
+    case Discipline::kFqCodel: return std::make_unique<FqCodel>(limit, seed);
     case Discipline::kArc: return std::make_unique<Arc>(limit, capacity, seed);
     case Discipline::kSfg: return guarded(std::make_unique<DropTail>(limit));
     case Discipline::kSfa: return guarded(std::make_unique<Arc>(limit, capacity, seed));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,8 @@
 namespace qvid::lab {
 
 inline constexpr DataRate kMaxRate = DataRate::from_bps(1'000'000'000);
+// Of links; with kMostSeeds runs from it on, it fits into seed=.
+inline constexpr std::uint64_t kMostSeed = 4'000'000'000;
 inline constexpr DataRate kMinRate = DataRate::from_bps(1000);
 inline constexpr Duration kMaxDelay = 10s;
 inline constexpr ByteCount kMinQueue = 1500_B;  // one packet of the devices' size
@@ -31,7 +34,7 @@ inline constexpr ByteCount kMaxQueue = 32_MiB;
 inline constexpr Duration kMaxTime = 24h;  // in schedules
 
 // What waits before the transmitter, and what is dropped or marked: `aqm=`. docs/lab.md, "Queues".
-enum class Discipline : std::uint8_t { kDropTail, kRed, kCodel, kArc, kSfg, kSfa };
+enum class Discipline : std::uint8_t { kDropTail, kRed, kCodel, kArc, kSfg, kSfa, kFqCodel };
 
 // Packets that do not come once and in order.
 struct DisorderSpec {
@@ -48,6 +51,12 @@ struct UdpSpec {
   std::optional<DataRate> most{};   // what is beyond is dropped
 };
 
+// A policer before the queue: what is beyond `rate` and `burst` is dropped, however empty the line.
+struct PolicerSpec {
+  DataRate rate;
+  ByteCount burst;
+};
+
 struct DirectionSpec {
   RateSchedule schedule{DataRate::from_kbps(100'000)};
   Duration delay{};
@@ -56,6 +65,12 @@ struct DirectionSpec {
   double loss = 0;  // share of packets
   DisorderSpec disorder{};
   UdpSpec udp{};
+  std::optional<PolicerSpec> policer{};
+  // Positive: what was sent within such a time is handed on together at its end, as an access point
+  // does that waits for its turn.
+  Duration aggregate{};
+  // To these TCP and UDP ports it is so much farther; positive. Not of the text.
+  std::map<std::uint16_t, Duration> longer_ways{};
   std::uint64_t seed = 1;  // of the losses, and of the queue's choices
 };
 

@@ -1,11 +1,14 @@
 #include "lab/experiments/flows_command.h"
 
 #include <fmt/format.h>
+#include <fmt/os.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "lab/bed/bed.h"
 #include "lab/bed/flow_text.h"
@@ -26,6 +29,7 @@ struct FlowsOptions {
   std::uint64_t seed = 1;
   bool ecn = false;
   bool each = false;
+  std::string csv;
 };
 
 struct Row {
@@ -154,6 +158,21 @@ nlohmann::json json_of(const RunResult& run, const std::vector<Row>& rows) {
           {"link", json_of(run.link)}};
 }
 
+// One row for each flow and slot of the whole run; the columns are those of `simulate --csv`.
+void write_csv(fmt::ostream& out, const RunResult& run) {
+  out.print("time_s,flow,kind,oldest_unacked_ms,mbps,window_bytes,base_rtt_ms,competing\n");
+  for (std::size_t i = 0; i < run.flows.size(); ++i) {
+    const FlowResult& f = run.flows[i];
+    double at = 0;
+    for (const FlowSlot& s : f.slots) {
+      at += to_seconds(kSlot);
+      out.print("{:.1f},{},{},{:.1f},{:.3f},{:.0f},{:.1f},{}\n", at, i, f.group,
+                s.oldest_unacked_ms, static_cast<double>(s.delivered) * 8e-6 / to_seconds(kSlot),
+                s.window, s.base_rtt_ms, s.competing ? 1 : 0);
+    }
+  }
+}
+
 int flows(const FlowsOptions& o, const CommonOptions& common) {
   const auto refuse = [](const std::string& why) {
     spdlog::error("{}", why);
@@ -161,6 +180,7 @@ int flows(const FlowsOptions& o, const CommonOptions& common) {
   };
   RunSpec spec{.name = "flows", .link = o.link};
   if (const auto link = parse_link(o.link); !link) return refuse("--link: " + link.error().message);
+  if (o.link.find("seed=") == std::string::npos) spec.link += fmt::format(" seed={}", o.seed);
   Result<std::vector<FlowSpec>> parsed = parse_flow_specs(o.flows);
   if (!parsed) return refuse("--flows: " + parsed.error().message);
   spec.flows = std::move(*parsed);
@@ -177,12 +197,21 @@ int flows(const FlowsOptions& o, const CommonOptions& common) {
     spdlog::error("{} (`qvid-lab simulate` runs without)", missing);
     return kExitLabFailed;
   }
+  std::optional<fmt::ostream> csv;
+  if (!o.csv.empty()) {
+    try {
+      csv.emplace(fmt::output_file(o.csv));
+    } catch (const std::system_error& e) {
+      return refuse("--csv: " + in_quotes(o.csv) + " cannot be written: " + e.code().message());
+    }
+  }
   const StopOnSignal signals([] {});
   const RunResult run = run_on_bed(spec, signals.token());
   if (!run.error.empty()) {
     spdlog::error("{}", run.error);
     return signals.token().stop_requested() ? 130 : 1;
   }
+  if (csv) write_csv(*csv, run);
   const std::vector<Row> rows = rows_of(run, o.each);
   if (common.json) {
     fmt::print("{}\n", json_of(run, rows).dump(2));
@@ -202,9 +231,10 @@ Run add_flows(CLI::App& lab, const CommonOptions& common) {
   command
       ->add_option(
           "--flows", o->flows,
-          "SENDER[:COUNT][@START[-STOP]][/WORKLOAD],...  Senders: pace, adapt, sock, mtp, none, each "
+          "SENDER[:COUNT][@START[-STOP]][/WORKLOAD[/SETTING]...],...  Senders: pace, adapt, sock, mtp, none, each "
           "with +fo for failover; cubic, reno, bbr, lowat, m10, m13, m20; quic, quic-bbr; srt; udp. Workloads: "
-          "greedy, video=RATE (5mbit), chunks=RATE, frames=RATE, cbr=RATE, mice, web, goddard")
+          "greedy, download, video=RATE (5mbit), chunks=RATE, frames=RATE, cbr=RATE, pulses=RATE, mice, web, "
+          "goddard. Settings: farther=TIME, clock-error=TIME")
       ->type_name("FLOWS")
       ->capture_default_str();
   command->add_option("--duration", o->duration, "Of the run")
@@ -213,8 +243,12 @@ Run add_flows(CLI::App& lab, const CommonOptions& common) {
   command->add_option("--warm-up", o->warm_up, "Not measured")
       ->type_name("TIME")
       ->capture_default_str();
-  command->add_option("--seed", o->seed, "Of losses, videos and starts")->capture_default_str();
+  command->add_option("--seed", o->seed, "Of losses, walks, videos and starts")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSeed))
+      ->capture_default_str();
   command->add_flag("--ecn", o->ecn, "Both ends' TCP uses ECN");
+  command->add_option("--csv", o->csv, "Write one row for each flow and slot of 100 ms to it")
+      ->type_name("FILE");
   command->add_flag("--each", o->each, "A line for each flow, not for each kind");
   return [o, &common] { return flows(*o, common); };
 }

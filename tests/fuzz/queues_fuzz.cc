@@ -2,13 +2,14 @@
 // keeps its bound, no packet is invented or lost without being counted, and a packet comes out as
 // it went in but for its mark.
 //
-// The input: the discipline (modulo 6), the limit in units of 500 bytes, then actions of two bytes:
+// The input: the discipline (modulo 7), the limit in units of 500 bytes, then actions of two bytes:
 // what (modulo 4: push, pop, new capacity, time passes) with flags, and a number; a push takes the
 // packet's first bytes from the input after it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   ByteReader in(std::as_bytes(std::span(data, size)));
   DirectionSpec spec;
-  spec.discipline = static_cast<Discipline>(in.u8() % 6);
+  spec.discipline = static_cast<Discipline>(in.u8() % 7);
   spec.queue_limit = ByteCount(1500 + 500 * in.u8());
   spec.schedule = RateSchedule(DataRate::from_kbps(1000));
   const auto queue = make_queue(spec);
@@ -94,13 +95,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 1:
         if (const auto packet = queue->pop(now)) {
           ++popped;
-          // Those before it were dropped.
-          while (!inside.empty() && number_of(inside.front()) != number_of(packet->bytes)) {
-            inside.pop_front();
+          const auto it = std::ranges::find_if(inside, [&](const std::vector<std::byte>& bytes) {
+            return number_of(bytes) == number_of(packet->bytes);
+          });
+          require(it != inside.end());
+          check_same(*it, packet->bytes);
+          // Those before it were dropped; of flows with queues of their own, those of this one.
+          const FlowKey flow = FlowKey::of(packet->bytes);
+          std::deque<std::vector<std::byte>> left;
+          if (spec.discipline == Discipline::kFqCodel) {
+            std::copy_if(inside.begin(), it, std::back_inserter(left),
+                         [&](const auto& bytes) { return FlowKey::of(bytes) != flow; });
           }
-          require(!inside.empty());
-          check_same(inside.front(), packet->bytes);
-          inside.pop_front();
+          std::copy(it + 1, inside.end(), std::back_inserter(left));
+          inside.swap(left);
         }
         break;
       case 2: queue->set_capacity(DataRate::from_kbps(1 + number * number * 15), now); break;

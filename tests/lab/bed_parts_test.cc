@@ -166,6 +166,16 @@ TEST(FlowText, ReadsSendersCountsTimesAndWorkloads) {
   EXPECT_EQ((*flows)[3].workload, Workload::kVideo);
 }
 
+TEST(FlowText, ReadsWhatAFlowHasForItself) {
+  const auto flows = parse_flow_specs(
+      "pace:3/greedy/clock-error=20ms,cubic/greedy/farther=90ms,cubic/download,udp/pulses=2mbit");
+  ASSERT_TRUE(flows) << flows.error().message;
+  EXPECT_EQ((*flows)[0].clock_error, 20ms);
+  EXPECT_EQ((*flows)[1].farther, 90ms);
+  EXPECT_EQ((*flows)[2].workload, Workload::kDownload);
+  EXPECT_EQ((*flows)[3].workload, Workload::kPulses);
+}
+
 TEST(FlowText, GoddardsFramesHaveFiveSeconds) {
   const auto flows = parse_flow_specs("mtp+udp/goddard,udp/goddard,reno/goddard");
   ASSERT_TRUE(flows) << flows.error().message;
@@ -188,6 +198,13 @@ TEST(FlowText, SaysWhatIsWrong) {
   EXPECT_EQ(error("cubic/chunks=3mbit"), "");
   EXPECT_NE(error("pace/chunks=3mbit").find("cannot carry"), std::string::npos);
   EXPECT_NE(error("pace/sing").find("choose greedy"), std::string::npos);
+  EXPECT_NE(error("cubic/greedy/nearer=1ms").find("write farther=TIME"), std::string::npos);
+  EXPECT_NE(error("cubic/greedy/farther=11s").find("at most 10s"), std::string::npos);
+  EXPECT_NE(error("cubic/greedy/farther=x"), "");
+  EXPECT_NE(error("m13/download").find("cannot carry"), std::string::npos);
+  EXPECT_NE(error("cubic/greedy/clock-error=1s").find("only sessions"), std::string::npos);
+  EXPECT_NE(error("pace/download").find("cannot carry"), std::string::npos);
+  EXPECT_NE(error("cubic/download=1mbit").find("has no rate"), std::string::npos);
   EXPECT_NE(error("srt/greedy").find("cannot carry"), std::string::npos);
   if (missing_for_quic().empty()) {
     EXPECT_EQ(error("quic:2,quic-bbr/greedy"), "");

@@ -46,9 +46,10 @@ TEST_F(Bed, EverySenderDelivers) {
                         .sender = "udp",
                         .workload = Workload::kCbr,
                         .rate = DataRate::from_kbps(500)});
+  spec.flows.push_back({.group = "download", .sender = "cubic", .workload = Workload::kDownload});
   const RunResult result = run_on_bed(spec, {});
   ASSERT_EQ(result.error, "");
-  ASSERT_EQ(result.flows.size(), 33u + rivals);
+  ASSERT_EQ(result.flows.size(), 34u + rivals);
   for (const FlowResult& flow : result.flows) {
     SCOPED_TRACE(flow.group);
     EXPECT_EQ(flow.error, "");
@@ -60,6 +61,9 @@ TEST_F(Bed, EverySenderDelivers) {
     }
     if (flow.workload == Workload::kMice) {
       EXPECT_GT(flow.transfers, 5u);
+    }
+    if (flow.group == "download") {
+      EXPECT_GT(delivered(flow), 1'000'000);
     }
     if (flow.group == "cbr") {
       EXPECT_LE(flow.received, flow.sent);

@@ -33,13 +33,15 @@ std::vector<Arrival> random_arrivals(std::mt19937_64& random) {
 // Whenever the shell gets to run, with any queue, what leaves, when it is due, and what is dropped
 // are the same.
 TEST(EmulatorLink, LateWakeUpsDelayPacketsAndChangeNothingElse) {
-  constexpr std::array<const char*, 6> kQueues{"drop-tail", "red", "codel", "arc", "sfg", "sfa"};
+  constexpr std::array<const char*, 7> kQueues{"drop-tail", "red", "codel", "fq-codel",
+                                               "arc",       "sfg", "sfa"};
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     std::mt19937_64 random(seed);
     const std::string words =
-        std::string("aqm=") + kQueues[seed % 6] + " " +
+        std::string("aqm=") + kQueues[seed % 7] + " " +
         "rate=3mbit rate@1s=1mbit rate@2s=5mbit outage=1500ms+300ms every=3s delay=17ms queue=80ms "
-        "loss=2%";
+        "loss=2%" +
+        (seed % 3 == 0 ? " aggregate=8ms police=3mbit" : "");
     const auto arrivals = random_arrivals(random);
     const auto send = [&](Duration late) {
       Link link = link_of(words);
@@ -63,7 +65,7 @@ TEST(EmulatorLink, LateWakeUpsDelayPacketsAndChangeNothingElse) {
       take(arrivals.back().at + 3600s);
       EXPECT_EQ(link.next_event(), kNever);
       const LinkStats s = link.stats();
-      EXPECT_EQ(s.packets, s.delivered + s.queue_drops + s.lost);
+      EXPECT_EQ(s.packets, s.delivered + s.queue_drops + s.lost + s.policed);
       EXPECT_GT(s.queue_drops, 0u);
       return due;
     };

@@ -12,8 +12,10 @@
 #include "lab/emulator/arc.h"
 #include "lab/emulator/codel.h"
 #include "lab/emulator/drop_tail.h"
+#include "lab/emulator/fq_codel.h"
 #include "lab/emulator/link_command.h"
 #include "lab/emulator/rate_trace.h"
+#include "lab/emulator/rate_walk.h"
 #include "lab/emulator/red.h"
 #include "lab/emulator/sfg.h"
 
@@ -82,6 +84,7 @@ TEST(EmulatorLinkSpec, ADisciplineIsChosenForEachDirection) {
   EXPECT_TRUE(is("aqm=drop-tail", static_cast<DropTail*>(nullptr)));
   EXPECT_TRUE(is("aqm=red", static_cast<Red*>(nullptr)));
   EXPECT_TRUE(is("aqm=codel", static_cast<Codel*>(nullptr)));
+  EXPECT_TRUE(is("aqm=fq-codel", static_cast<FqCodel*>(nullptr)));
   EXPECT_TRUE(is("aqm=arc", static_cast<Arc*>(nullptr)));
   EXPECT_TRUE(is("aqm=sfg", static_cast<Sfg*>(nullptr)));
   EXPECT_TRUE(is("aqm=sfa", static_cast<Sfg*>(nullptr)));
@@ -108,6 +111,43 @@ TEST(EmulatorLinkSpec, ATracesCapacityIsItsMean) {
               1'000'000);
   }
   std::filesystem::remove(path);
+}
+
+TEST(EmulatorLinkSpec, AWalkHasAboutItsMeanAndRestsAtTimes) {
+  const DataRate mean = DataRate::from_kbps(10'000);
+  double sum = 0;
+  std::size_t rests = 0;
+  std::size_t steps = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    for (const RateStep& step : walked(mean, DataRate::from_kbps(2400), seed)) {
+      EXPECT_LE(step.rate.bps(), 20'000'000);
+      sum += static_cast<double>(step.rate.bps());
+      rests += step.rate == DataRate();
+      ++steps;
+    }
+  }
+  EXPECT_NEAR(sum / static_cast<double>(steps), 1e7, 1.5e6);
+  EXPECT_GT(rests, 0u);
+  EXPECT_LT(rests, steps / 10);
+  const LinkSpec link = good("cellular seed=3");
+  EXPECT_EQ(link.down.schedule.capacity(7s).bps(), 10'000'000) << "a discipline knows the mean";
+  EXPECT_NE(kbps_at(link.down, 7s), kbps_at(good("cellular seed=4").down, 7s));
+  EXPECT_EQ(kbps_at(link.down, 7s), kbps_at(good("cellular seed=3").down, 7s));
+  EXPECT_EQ(kbps_at(good("cellular rate=5mbit").down, 7s), 5000);
+  const LinkSpec alike = good("rate=4mbit walk=1mbit");
+  EXPECT_NE(kbps_at(alike.up, 7s), kbps_at(alike.down, 7s));
+  // However slow the line, it comes back from nothing.
+  std::size_t at_nothing = 0;
+  for (const RateStep& step : walked(DataRate::from_kbps(20), DataRate::from_kbps(5), 1)) {
+    at_nothing += step.rate == DataRate();
+  }
+  EXPECT_LT(at_nothing, 3000u);
+}
+
+TEST(EmulatorLinkSpec, APolicersBurstIsATenthOfASecondWhereNoneIsSaid) {
+  EXPECT_EQ(good("police=4mbit").up.policer->burst, 50'000_B);
+  EXPECT_EQ(good("police=4mbit+9kB").up.policer->burst, 9'000_B);
+  EXPECT_FALSE(good("policed police=none").up.policer);
 }
 
 TEST(EmulatorLinkSpec, NamedLinksCanBeChanged) {
@@ -164,8 +204,16 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
   says("udp-forget=soon", "'soon' is no time");
   says("reorder=2%", "reorder=2%+20ms");
   says("reorder=2%+1min", "at most 10s");
+  says("police=fast", "'fast' is no rate");
+  says("police=1mbit+10B", "burst is at least one packet");
+  says("aggregate=soon", "'soon' is no time");
+  says("aggregate=11s", "at most 10s");
+  says("rate=1mbit walk=1mbit every=3s", "walk= makes the steps itself");
+  says("rate=1mbit walk=2mbit", "at most the rate");
+  says("lte walk=1mbit", "walk= makes the steps itself");
   says("duplicate=often", "duplicate=often");
-  says("aqm=fq", "'fq' is no queue discipline: there are drop-tail, red, codel, arc, sfg and sfa");
+  says("aqm=fq",
+       "'fq' is no queue discipline: there are drop-tail, red, codel, fq-codel, arc, sfg and sfa");
   says("up:aqm=", "drop-tail, red");
   says("aqm=RED", "in 'aqm=RED'");
   says("every=3s", "there are none");
@@ -180,10 +228,11 @@ TEST(EmulatorLinkSpec, NonsenseIsExplained) {
 }
 
 TEST(EmulatorLinkSpec, RandomWordsDoNoHarm) {
-  const std::vector<std::string> parts{
-      "rate", "@",   "=",     "2",    "mbit",   "ms",    "s",     "+",  " ",
-      "up:",  "lte", "e9",    "-",    "outage", "queue", "every", "%",  "1",
-      ".",    "\n",  "down:", "loss", "delay",  "kB",    "aqm",   "sfa"};
+  const std::vector<std::string> parts{"rate", "@",      "=",     "2",      "mbit",     "ms",
+                                       "s",    "+",      " ",     "up:",    "lte",      "e9",
+                                       "-",    "outage", "queue", "every",  "%",        "1",
+                                       ".",    "\n",     "down:", "loss",   "delay",    "kB",
+                                       "aqm",  "sfa",    "walk",  "police", "aggregate"};
   std::mt19937 random(5);
   for (int i = 0; i < 20'000; ++i) {
     std::string text;

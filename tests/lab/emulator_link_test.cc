@@ -236,6 +236,49 @@ TEST(EmulatorLink, SomeComeLaterAndSomeTwice) {
   EXPECT_EQ(came.size(), kPackets) << "each has come";
 }
 
+TEST(EmulatorLink, APolicerLetsItsBurstAndItsRateThrough) {
+  Link link = link_of("rate=100mbit queue=1MiB police=1200kbit+15kB");
+  for (std::uint32_t i = 0; i < 1000; ++i) link.push(packet(1500, i), kStart + i * 1ms);
+  // 15 kB at once, and 150 kB in the second: a tenth of 1.5 MB, whole packets.
+  EXPECT_EQ(drain(link, kStart + 2s).size(), 110u);
+  EXPECT_EQ(link.stats().policed, 890u);
+  EXPECT_EQ(link.stats().queue_drops, 0u);
+}
+
+TEST(EmulatorLink, WhatIsAggregatedComesTogetherAndInOrder) {
+  Link link = link_of("rate=12mbit delay=7ms aggregate=10ms queue=1MiB");
+  for (std::uint32_t i = 0; i < 100; ++i) link.push(packet(1500, i), kStart + i * 2ms);
+  std::uint32_t next = 0;
+  Duration most{};
+  for (const Packet& p : drain(link, kStart + 1s)) {
+    EXPECT_EQ((p.due - kStart) % Duration(10ms), Duration{});
+    EXPECT_EQ(number_of(p), next++);
+    const Duration took = p.due - p.arrived - 7ms - 1ms;  // and its transmission
+    EXPECT_GE(took, Duration{});
+    most = std::max(most, took);
+  }
+  EXPECT_EQ(next, 100u);
+  EXPECT_LE(most, Duration(10ms));
+}
+
+TEST(EmulatorLink, AFlowsLongerWayIsItsOwn) {
+  DirectionSpec spec = spec_of("rate=12mbit delay=5ms queue=1MiB").up;
+  spec.longer_ways = {{7000, 95ms}};
+  Link link(spec, kStart);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const Timestamp now = kStart + i * 10ms;
+    link.push(ip_bytes({.target_port = i % 2 == 0 ? 7000u : 2000u, .size = 1500}), now);
+    link.push(packet(1500), now);  // no IP at all
+  }
+  std::vector<Duration> took;
+  for (const Packet& p : drain(link, kStart + 1s)) took.push_back(p.due - p.arrived);
+  std::ranges::sort(took);
+  ASSERT_EQ(took.size(), 20u);
+  EXPECT_LE(took[14], Duration(7ms));
+  EXPECT_EQ(took[15], Duration(101ms));
+  EXPECT_EQ(took[19], Duration(101ms));
+}
+
 TEST(EmulatorLink, FlowsAreReadWithinThePacketOnly) {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {

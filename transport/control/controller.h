@@ -67,6 +67,7 @@ struct ControllerOptions {
   ByteCount mss{1400};  // assumed where the kernel does not tell
   // What the wall's clock (UTC) is ahead of the `now` of events. Flows of several hosts look at the
   // queue at the same moments of it; a clock that is wrong costs delay and some fairness.
+  // A session adds its machine's: what is here is how wrong that is.
   qvid::Duration wall_clock{};
 };
 
