@@ -19,7 +19,7 @@ struct ExperimentOptions {
   // seed of each. (`glass`: see there.)
   bool full = false;
   double stretch = 1;      // of the durations of the short form
-  std::uint64_t seed = 1;  // of links, workloads and starts
+  std::uint64_t seed = 1;  // of links, workloads and starts; at most kMostSeed
   // Of experiments that repeat their runs (papers/by_seed.h): with so many seeds, from `seed` on.
   // Zero: the experiment's own number.
   std::size_t seeds = 0;

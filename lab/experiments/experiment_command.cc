@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "lab/bed/bed.h"
 #include "lab/emulator/emulator.h"
+#include "lab/emulator/link_spec.h"
 #include "lab/emulator/stop_on_signal.h"
 #include "lab/experiments/driver.h"
 #include "lab/experiments/experiment_choice.h"
@@ -226,6 +227,7 @@ Run add_experiment(CLI::App& lab, const CommonOptions& common) {
       ->check(CLI::Range(0.01, 1000.0))
       ->capture_default_str();
   command->add_option("--seed", o->experiment.seed, "Of links, workloads and starts")
+      ->check(CLI::Range(std::uint64_t{0}, kMostSeed))
       ->capture_default_str();
   command
       ->add_option("--seeds", o->experiment.seeds,

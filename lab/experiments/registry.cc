@@ -10,13 +10,13 @@ namespace qvid::lab {
 
 std::span<const Experiment> experiments() {
   static const std::vector<Experiment> all{
-      kLatency8,      kLatency16,    kLatency24,   kLatency32, kLatencyTcp,  kMixed,
-      kDuel,          kNeighbours,   kCrowd,       kJoin,      kStep,        kWindow,
-      kVideos,        kLatencyBound, kImportance,  kQuality,   kMinBuf,      kSegments,
-      kQueues,        kUnresponsive, kMtp,         kUdpShares, kChannels,    kSwitching,
-      kSwitchingRoom, kStored,       kGoddard,     kViewers,   kSound,       kMouthToEar,
-      kVoiceLoss,     kLipsync,      kLipsyncRoom, kGlass,     kLayersShown, kGuests,
-      kHerd,          kAdversaries,  kFaults,      kChurn,     kCluster};
+      kLatency8,   kLatency16,     kLatency24,    kLatency32,   kLatencyTcp, kMixed,
+      kDuel,       kNeighbours,    kLines,        kCrowd,       kJoin,       kStep,
+      kWindow,     kVideos,        kLatencyBound, kImportance,  kQuality,    kMinBuf,
+      kSegments,   kQueues,        kUnresponsive, kMtp,         kUdpShares,  kChannels,
+      kSwitching,  kSwitchingRoom, kStored,       kGoddard,     kViewers,    kSound,
+      kMouthToEar, kVoiceLoss,     kLipsync,      kLipsyncRoom, kGlass,      kLayersShown,
+      kGuests,     kHerd,          kAdversaries,  kFaults,      kChurn,      kCluster};
   return all;
 }
 

@@ -81,13 +81,14 @@ void for_each_window(const RunResult& run, Duration window, F&& f) {
   }
 }
 
-// What the link's way from near to far could carry in [from, to), bits.
-double capacity(const RateSchedule& schedule, Duration from, Duration to) {
+// What the direction could carry in [from, to), bits.
+double capacity(const DirectionSpec& direction, Duration from, Duration to) {
+  const DataRate most = direction.policer ? direction.policer->rate : kMaxRate;
   double bits = 0;
   while (from < to) {
-    const auto segment = schedule.at(from);
+    const auto segment = direction.schedule.at(from);
     const Duration until = std::min(segment.until, to);
-    bits += static_cast<double>(segment.rate.bps()) * to_seconds(until - from);
+    bits += static_cast<double>(std::min(segment.rate, most).bps()) * to_seconds(until - from);
     from = until;
   }
   return bits;
@@ -145,8 +146,8 @@ std::vector<double> shares(const RunResult& run, const FlowFilter& flows, Durati
   if (!link) return values;
   for_each_window(run, window, [&](Slots slots, const std::vector<const FlowResult*>& running) {
     if (running.empty()) return;
-    const double fair = capacity(link->up.schedule, begin_of(slots.begin), begin_of(slots.end)) /
-                        8 / static_cast<double>(running.size());
+    const double fair = capacity(link->up, begin_of(slots.begin), begin_of(slots.end)) / 8 /
+                        static_cast<double>(running.size());
     if (fair <= 0) return;  // an outage: there is nothing to share
     for (const FlowResult* f : running) {
       if (flows(*f)) values.push_back(static_cast<double>(delivered(*f, slots)) / fair);
@@ -177,8 +178,7 @@ double capacity_bps(const RunResult& run) {
   const auto link = parse_link(run.spec.link);
   const Duration measured = measured_time(run);
   if (!link || measured <= Duration::zero()) return 0;
-  return capacity(link->up.schedule, run.spec.warm_up, run.spec.warm_up + measured) /
-         to_seconds(measured);
+  return capacity(link->up, run.spec.warm_up, run.spec.warm_up + measured) / to_seconds(measured);
 }
 
 double utilisation(const RunResult& run) {

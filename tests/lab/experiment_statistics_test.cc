@@ -113,6 +113,8 @@ TEST(Statistics, UtilisationIsOfTheWayUpAndTheMeasuredTime) {
   EXPECT_DOUBLE_EQ(utilisation(run), 0.5);
   run.spec.link = "rate=8mbit outage=1s+1s";
   EXPECT_DOUBLE_EQ(utilisation(run), 1);
+  run.spec.link = "rate=20mbit police=8mbit";
+  EXPECT_DOUBLE_EQ(utilisation(run), 0.5);
   run.spec.link = "nonsense";
   EXPECT_EQ(utilisation(run), 0);
 }

@@ -102,12 +102,13 @@ TEST_P(Papers, PlansRunsThatCanBeMade) {
       total += run.duration;
     }
     // Two at a time, about three minutes; but links with many rivals each take their time, and so do
-    // many neighbours.
+    // many neighbours and many lines.
     const bool displays = std::ranges::any_of(
         runs, [](const RunSpec& run) { return run.programs.between != BetweenDisplays::kNothing; });
     if (!full) {
       EXPECT_LE(to_seconds(total) / 2, displays                          ? 1300
-                                       : GetParam().name == "neighbours" ? 500
+                                       : GetParam().name == "neighbours" ? 640
+                                       : GetParam().name == "lines"      ? 500
                                                                          : 195);
     }
   }

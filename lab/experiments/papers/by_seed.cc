@@ -18,6 +18,7 @@ void add_with_seeds(std::vector<RunSpec>& runs, const RunSpec& run, std::size_t 
   for (std::size_t i = 0; i < seeds; ++i) {
     RunSpec& again = runs.emplace_back(run);
     again.seed = options.seed + i;
+    again.link += fmt::format(" seed={}", again.seed);
     again.name = fmt::format("{}, seed={}", run.name, again.seed);
   }
 }

@@ -16,7 +16,7 @@ namespace qvid::lab {
 std::size_t seeds_of(const ExperimentOptions& options, std::size_t brief, std::size_t full);
 
 // The run once for each seed from the options' on; its name gets ", seed=N" behind it, one word of
-// --only.
+// --only. Its link gets the same seed, by which a rate walks.
 void add_with_seeds(std::vector<RunSpec>& runs, const RunSpec& run, std::size_t seeds,
                     const ExperimentOptions& options);
 // Those of them that did not fail.

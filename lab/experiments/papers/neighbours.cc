@@ -28,8 +28,8 @@ constexpr const char* kLine6 = "rate=6mbit delay=40ms queue=100ms";
 struct Setting {
   const char* name;
   std::string_view link;
-  FlowSpec neighbour;
-  Duration ours_start{};
+  std::vector<FlowSpec> neighbours;
+  FlowSpec ours = {.group = "ours", .sender = "pace+fo", .workload = Workload::kGreedy};
   Duration warm_up = 5s;
   Duration duration = 45s;
   double share = 0;       // wanted at the least; zero: only told
@@ -37,14 +37,20 @@ struct Setting {
   std::size_t settled{};  // windows before `share` is wanted, of each that follows; 0: of the whole
   double median_ms = 0;   // wanted at the most
   double left_over = 0;   // of what the neighbour leaves, wanted at the least
+
+  bool only_told() const { return share + keeps + median_ms + left_over <= 0; }
+  // What comes and goes takes no share; what of the line it leaves is ours.
+  bool leaves_the_rest() const { return neighbours[0].workload != Workload::kGreedy; }
 };
 
-FlowSpec greedy(const char* sender, Duration start = {}, Duration stop = Duration::max()) {
+FlowSpec greedy(const char* sender, Duration start = {}, Duration stop = Duration::max(),
+                Duration farther = {}) {
   return {.group = "neighbour",
           .sender = sender,
           .workload = Workload::kGreedy,
           .start = start,
-          .stop = stop};
+          .stop = stop,
+          .farther = farther};
 }
 // A user reads for 7 s between two pages of about 10 kB: 10 kbit/s of the line.
 FlowSpec web(std::size_t users) {
@@ -55,14 +61,14 @@ FlowSpec chunks(DataRate rate) {
 }
 
 Setting duel(const char* name, std::string_view link, double share) {
-  return {.name = name, .link = link, .neighbour = greedy("cubic"), .share = share, .keeps = .8};
+  return {.name = name, .link = link, .neighbours = {greedy("cubic")}, .share = share, .keeps = .8};
 }
 // Somebody is there from the begin, and somebody comes at `kComes`.
 constexpr Duration kComes = 15s;
 Setting cubic_comes(const char* name, std::string_view link) {
   return {.name = name,
           .link = link,
-          .neighbour = greedy("cubic", kComes),
+          .neighbours = {greedy("cubic", kComes)},
           .warm_up = kComes + 1s,
           .duration = kComes + 41s,
           .share = .6,
@@ -70,9 +76,38 @@ Setting cubic_comes(const char* name, std::string_view link) {
 }
 Setting pace_comes(const char* name, std::string_view link) {
   Setting setting = cubic_comes(name, link);
-  std::swap(setting.ours_start, setting.neighbour.start);
+  std::swap(setting.ours.start, setting.neighbours[0].start);
   setting.share = .5;
   setting.settled = 2;
+  return setting;
+}
+
+// What TCP itself gets where it comes late.
+Setting cubic_comes_to_cubic(const char* name, std::string_view link) {
+  Setting setting = pace_comes(name, link);
+  setting.ours.sender = "cubic";
+  setting.share = 0;
+  setting.settled = 0;
+  return setting;
+}
+
+// Cubic flows of 10, 100 and 300 ms of round trip, and ours of 30.
+Setting three_distances(const char* name, const char* sender) {
+  Setting setting{.name = name,
+                  .link = "rate=16mbit delay=5ms queue=60ms",
+                  .neighbours = {greedy("cubic"), greedy("cubic", {}, Duration::max(), 90ms),
+                                 greedy("cubic", {}, Duration::max(), 290ms)}};
+  setting.ours.sender = sender;
+  setting.ours.farther = 20ms;
+  return setting;
+}
+// A download's acknowledgements take about 0.3 Mbit/s of the way up.
+Setting acknowledgements(const char* name, const char* sender) {
+  Setting setting{
+      .name = name,
+      .link = "down:rate=16mbit down:queue=100ms up:rate=400kbit up:queue=300ms delay=15ms",
+      .neighbours = {{.group = "neighbour", .sender = "cubic", .workload = Workload::kDownload}}};
+  setting.ours.sender = sender;
   return setting;
 }
 
@@ -83,52 +118,58 @@ const std::vector<Setting>& settings() {
       duel("cubic, 2 Mbit/s", kLine2, .7),
       duel("cubic, 2 Mbit/s and 1 s", kLine2Deep, .6),
       cubic_comes("cubic that comes, 16 Mbit/s", kThesisLink),
+      cubic_comes("cubic that comes, 6 Mbit/s", kLine6),
       cubic_comes("cubic that comes, 2 Mbit/s", kLine2),
+      cubic_comes("cubic that comes, 2 Mbit/s and 1 s", kLine2Deep),
       pace_comes("cubic that was there, 16 Mbit/s", kThesisLink),
+      pace_comes("cubic that was there, 6 Mbit/s", kLine6),
       pace_comes("cubic that was there, 2 Mbit/s", kLine2),
-      {.name = "bbr, 16 Mbit/s", .link = kThesisLink, .neighbour = greedy("bbr"), .share = .4},
-      {.name = "bbr, 2 Mbit/s", .link = kLine2, .neighbour = greedy("bbr"), .share = .4},
-      {.name = "reno, 2 Mbit/s", .link = kLine2, .neighbour = greedy("reno")},
+      pace_comes("cubic that was there, 2 Mbit/s and 1 s", kLine2Deep),
+      cubic_comes_to_cubic("cubic that was there, 2 Mbit/s and 1 s; cubic in our place",
+                           kLine2Deep),
+      {.name = "bbr, 16 Mbit/s", .link = kThesisLink, .neighbours = {greedy("bbr")}, .share = .4},
+      {.name = "bbr, 2 Mbit/s", .link = kLine2, .neighbours = {greedy("bbr")}, .share = .4},
+      {.name = "reno, 2 Mbit/s", .link = kLine2, .neighbours = {greedy("reno")}},
       {.name = "cubic that left, 16 Mbit/s",
        .link = kThesisLink,
-       .neighbour = greedy("cubic", 5s, 25s),
+       .neighbours = {greedy("cubic", 5s, 25s)},
        .warm_up = 36s,
        .duration = 56s,
        .median_ms = 60},
-      {.name = "web, 30 % of 2 Mbit/s", .link = kLine2, .neighbour = web(60)},
+      {.name = "web, 30 % of 2 Mbit/s", .link = kLine2, .neighbours = {web(60)}},
       {.name = "web, 60 % of 2 Mbit/s",
        .link = kLine2,
-       .neighbour = web(120),
+       .neighbours = {web(120)},
        .median_ms = 70,
        .left_over = .8},
-      {.name = "web, 90 % of 2 Mbit/s", .link = kLine2, .neighbour = web(180)},
+      {.name = "web, 90 % of 2 Mbit/s", .link = kLine2, .neighbours = {web(180)}},
       {.name = "video chunks, 6 Mbit/s",
        .link = kLine6,
-       .neighbour = chunks(DataRate::from_kbps(3000))},
-      {.name = "cubic, CoDel, 16 Mbit/s",
-       .link = "rate=16mbit delay=15ms queue=200ms aqm=codel",
-       .neighbour = greedy("cubic")},
-      {.name = "cubic, 2 % lost, 8 Mbit/s",
-       .link = "rate=8mbit delay=30ms queue=120ms loss=2%",
-       .neighbour = greedy("cubic")},
-      {.name = "cubic, lte", .link = "lte", .neighbour = greedy("cubic")},
-      {.name = "cubic, hotel-wifi", .link = "hotel-wifi", .neighbour = greedy("cubic")},
+       .neighbours = {chunks(DataRate::from_kbps(3000))}},
+      three_distances("three cubic, 10, 100 and 300 ms", "pace+fo"),
+      three_distances("three cubic, 10, 100 and 300 ms; cubic in our place", "cubic"),
+      acknowledgements("acknowledgements, 0.4 Mbit/s", "pace+fo"),
+      acknowledgements("acknowledgements, 0.4 Mbit/s; cubic in our place", "cubic"),
+      {.name = "pulses at our dips, 16 Mbit/s",
+       .link = kThesisLink,
+       .neighbours = {{.group = "neighbour",
+                       .sender = "udp",
+                       .workload = Workload::kPulses,
+                       .rate = DataRate::from_kbps(16'000)}}},
   };
   return all;
 }
 
 std::vector<RunSpec> plan(const ExperimentOptions& options) {
   std::vector<RunSpec> runs;
+  const std::size_t all = seeds_of(options, kBriefSeeds, kFullSeeds);
   for (const Setting& s : settings()) {
     RunSpec run{.name = s.name, .link = std::string(s.link)};
-    run.flows = {{.group = "ours",
-                  .sender = "pace+fo",
-                  .workload = Workload::kGreedy,
-                  .start = s.ours_start},
-                 s.neighbour};
+    run.flows = {s.ours};
+    run.flows.insert(run.flows.end(), s.neighbours.begin(), s.neighbours.end());
     run.warm_up = s.warm_up;
     run.duration = s.duration;
-    add_with_seeds(runs, run, seeds_of(options, kBriefSeeds, kFullSeeds), options);
+    add_with_seeds(runs, run, s.only_told() ? (all + 1) / 2 : all, options);
   }
   return runs;
 }
@@ -156,7 +197,7 @@ Found found_in(const Setting& setting, std::span<const RunResult> results) {
     const std::vector<double> ages = oldest_unacked_ms(*run, of_group("ours"));
     found.median_ms.add(seed, percentile(ages, .5));
     found.p99_ms.add(seed, percentile(ages, .99));
-    if (setting.neighbour.workload != Workload::kGreedy) {
+    if (setting.leaves_the_rest() && setting.neighbours[0].workload != Workload::kDownload) {
       found.left_over.add(seed,
                           throughput_bps(*run, of_group("ours")) /
                               (capacity_bps(*run) - throughput_bps(*run, of_group("neighbour"))));
@@ -210,16 +251,19 @@ void judge(Outcome& outcome, const Setting& s, const Found& found) {
 Outcome evaluate(const ExperimentOptions&, std::span<const RunResult> results) {
   Outcome outcome;
   outcome.conditions =
-      "One greedy flow of `pace+fo` beside a neighbour. Lines of 16 and 2 Mbit/s have 30 ms of round "
-      "trip and a queue of 60 ms (with CoDel room for 200 ms; one of 1 s), that of 6 Mbit/s 80 and "
-      "100 ms, that of 8 Mbit/s 60 and 120 ms. Both begin within half a second, and 40 s after the "
-      "fifth are measured. One that comes does so at 15 s, one that was there has pace come then: 40 s "
-      "from the 16th on. One that left was there from 5 to 25 s: 20 s from the 36th on. Shares are of "
-      "the fair rate of greedy flows: of half the line, and beside web, chunks and one that left of all "
-      "of it. Medians are of the seeds. What is left is the line's rate less the neighbour's content, "
-      "whose headers nobody gets: all of it cannot be had. Web: 60, 120 and 180 users who read for 7 s "
-      "between two pages of two objects (Pareto, mean 5 kB). Video chunks: 4 s of 3 Mbit/s each 4 s, as "
-      "fast as TCP brings it.";
+      "One greedy flow of `pace+fo` beside a neighbour, or where it is said cubic in its place. Lines of 16 "
+      "and 2 Mbit/s have 30 ms of round trip and a queue of 60 ms (one of 1 s), that of 6 Mbit/s 80 and 100 ms. "
+      "Both begin within half a second, and 40 s after the fifth are measured. One that comes does so at 15 s, "
+      "one that was there has pace come then: 40 s from the 16th on. One that left was there from 5 to 25 s: "
+      "20 s from the 36th on. Shares are of the fair rate of greedy flows, the line's over their number: beside "
+      "web, chunks, one that left, acknowledgements and pulses of all of it. Medians are of the seeds. What is "
+      "left is the line's rate less the neighbour's content, whose headers nobody gets: all of it cannot be had. "
+      "Web: 60, 120 and 180 users who read for 7 s between two pages of two objects (Pareto, mean 5 kB). Video "
+      "chunks: 4 s of 3 Mbit/s each 4 s, as fast as TCP brings it. Three cubic: ours has 30 ms of round trip, "
+      "on 16 Mbit/s and 60 ms of queue. Acknowledgements: of a greedy download on 16 Mbit/s, on a way up of 0.4 "
+      "Mbit/s, 30 ms and 300 ms of queue; the neighbour's Mbit/s are the download's. Pulses: UDP with the line's rate for "
+      "250 ms after each 5 s of the wall's clock, which is when flows of pace look whether the queue is empty. "
+      "What has no target is made with half of the seeds.";
   Table table{.title = "Beside a neighbour",
               .columns = {{.name = "neighbour"},
                           {.name = "seeds"},

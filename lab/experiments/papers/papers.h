@@ -13,6 +13,7 @@ extern const Experiment kLatency32;
 extern const Experiment kMixed;
 extern const Experiment kDuel;
 extern const Experiment kNeighbours;
+extern const Experiment kLines;
 extern const Experiment kCrowd;
 extern const Experiment kStep;
 extern const Experiment kJoin;
