@@ -119,7 +119,11 @@ bool CompetitorDetector::judge(Duration left, Duration usual, Duration aim) {
   const bool most = left > scaled(usual, kTrialPart);
   doubts_ += most ? 2 : 1;
   if (doubts_ >= kDoubts) return true;
-  return most && (lost_ || dips_suspect() || left > scaled(aim, kFarLonger));
+  return most && (lost_ || dips_suspect() || far_longer(left, aim));
+}
+
+bool CompetitorDetector::far_longer(Duration left, Duration aim) {
+  return left > scaled(aim, kFarLonger);
 }
 
 void CompetitorDetector::on_dip(Duration left, Duration usual, Duration threshold) {

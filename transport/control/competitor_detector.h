@@ -39,6 +39,8 @@ class CompetitorDetector {
   bool on_loss(bool queued, qvid::Duration period, qvid::Timestamp now);
   // After a trial, with what is left of the usual queue; gives whether it is a competitor's.
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
+  // Whether that is far more than our own kind leaves.
+  static bool far_longer(qvid::Duration left, qvid::Duration aim);
   // After a periodic dip that was no trial, with what is left of the usual queue, and the flow's own
   // threshold.
   void on_dip(qvid::Duration left, qvid::Duration usual, qvid::Duration threshold);

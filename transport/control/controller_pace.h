@@ -93,6 +93,7 @@ class PaceController : public Controller {
   bool base_is_known() const { return base_is_sure() || flat_dips_ >= kFlatDips; }
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
+  Duration kind_aim() const;  // what our own kind makes where each has little
   Duration suspicion() const;
   Duration surprise() const;
   Duration line_time() const;

@@ -243,6 +243,8 @@ void PaceController::on_loss(Timestamp now) {
   }
 }
 
+Duration PaceController::kind_aim() const { return crowd_aim(kExcessChunks) + line_time(); }
+
 bool PaceController::is_empty(Duration queue) const {
   return queue < std::max({scaled(usual_queue_, kEmptyPart), line_time(), Duration(1ms)});
 }
@@ -321,14 +323,19 @@ void PaceController::end_dip(Timestamp now) {
       if (empty_dips_ >= (first ? 1 : kEmptyDips)) leave_compete(now);
     } else if (trial) {
       // Of our own kind all have dipped by now: what still waits is a competitor's.
-      if (competitors_.judge(left, usual_queue_, crowd_aim(kExcessChunks) + line_time())) {
+      if (competitors_.judge(left, usual_queue_, kind_aim())) {
         enter_compete(now);
         base_seen_ = *trial;
       }
     } else if (first) {
       gave_way_ |= known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
       const bool last = first_dip_ == qvid::kNever || first_dips_ >= kFirstDips - 1;
-      if (!gave_way_ && last) enter_compete(now);
+      if (!gave_way_ && last) {
+        // Of a queue far longer than our kind makes no third is needed: each costs a round and a half, in
+        // which who fills it takes what we leave.
+        if (CompetitorDetector::far_longer(left, kind_aim())) first_dip_ = qvid::kNever;
+        enter_compete(now);
+      }
     } else if (periodic_dip_) {
       competitors_.on_dip(left, usual_queue_, threshold());
     }

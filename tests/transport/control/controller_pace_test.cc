@@ -160,15 +160,20 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
 // What fills the queue while this flow stops, at a tick of its first two seconds, is no flow of its
 // own kind.
 TEST(PaceController, TheFirstDipTellsWhoIsThere) {
+  int times = 0;  // that it stopped
   // `stays`: of the queue, while it stops. Gives whether it competes then.
-  const auto begins_on = [](Duration queue, Duration stays) {
+  const auto begins_on = [&times](Duration queue, Duration stays, Duration length = 2500ms) {
     PacePath path(30ms);
     PaceController& c = path.controller;
     std::int64_t under_way = 0;
     int rounds = 0;
-    for (const Timestamp end = path.now + 2500ms; path.now < end; ++rounds) {
+    times = 0;
+    bool stopped = false;
+    for (const Timestamp end = path.now + length; path.now < end; ++rounds) {
       c.on_socket(window_of_20(0), path.now);
       const bool stops = c.allowance(path.now) <= ByteCount() && under_way == 0;
+      times += stops && !stopped;
+      stopped = stops;
       for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
         c.on_written(ByteCount(kPathChunk), path.now);
       }
@@ -196,6 +201,9 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
   EXPECT_GT(beside.share, qvid::DataRate());
   EXPECT_EQ(begins_on(60ms, 0ms).share, qvid::DataRate());
   EXPECT_FALSE(begins_on(0ms, 0ms).competing);
+  // A third one may end a mistake, but not behind a queue that our kind does not make.
+  EXPECT_TRUE(begins_on(300ms, 250ms, 5s).competing);
+  EXPECT_EQ(times, 2);
 }
 
 // Beside competitors the kernel's window is full, and nothing waits behind it.
