@@ -1,5 +1,7 @@
 #include "lab/bed/flow_text.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/text.h"
@@ -21,32 +23,37 @@ std::string_view cut_at(std::string_view& text, char separator) {
   return head;
 }
 
+struct NamedWorkload {
+  std::string_view name;
+  Workload workload;
+  bool has_rate;
+};
+constexpr std::array<NamedWorkload, 10> kWorkloads = {{{"greedy", Workload::kGreedy, false},
+                                                       {"mice", Workload::kMice, false},
+                                                       {"web", Workload::kWeb, false},
+                                                       {"goddard", Workload::kGoddard, false},
+                                                       {"download", Workload::kDownload, false},
+                                                       {"video", Workload::kVideo, true},
+                                                       {"chunks", Workload::kChunks, true},
+                                                       {"frames", Workload::kFrames, true},
+                                                       {"cbr", Workload::kCbr, true},
+                                                       {"pulses", Workload::kPulses, true}}};
+
 std::optional<Error> read_workload(std::string_view text, FlowSpec& flow) {
   std::string_view rate = text;
   const std::string_view kind = cut_at(rate, '=');
-  if (kind == "greedy" || kind == "mice" || kind == "web" || kind == "goddard" ||
-      kind == "download") {
-    if (kind.size() != text.size())
-      return Error{in_quotes(text) + ": " + std::string(kind) + " has no rate"};
-    flow.workload = kind == "greedy"     ? Workload::kGreedy
-                    : kind == "mice"     ? Workload::kMice
-                    : kind == "web"      ? Workload::kWeb
-                    : kind == "download" ? Workload::kDownload
-                                         : Workload::kGoddard;
-    if (kind == "goddard") flow.window = kGoddardWindow;
-    return std::nullopt;
-  }
-  if (kind != "video" && kind != "chunks" && kind != "frames" && kind != "cbr" &&
-      kind != "pulses") {
+  const auto named = std::ranges::find(kWorkloads, kind, &NamedWorkload::name);
+  if (named == kWorkloads.end()) {
     return Error{"there is no workload " + in_quotes(text) +
                  ": choose greedy, mice, web, goddard, download, video=RATE, chunks=RATE, "
                  "frames=RATE, cbr=RATE or pulses=RATE"};
   }
-  flow.workload = kind == "video"    ? Workload::kVideo
-                  : kind == "chunks" ? Workload::kChunks
-                  : kind == "frames" ? Workload::kFrames
-                  : kind == "pulses" ? Workload::kPulses
-                                     : Workload::kCbr;
+  flow.workload = named->workload;
+  if (flow.workload == Workload::kGoddard) flow.window = kGoddardWindow;
+  if (!named->has_rate) {
+    if (kind.size() == text.size()) return std::nullopt;
+    return Error{in_quotes(text) + ": " + std::string(kind) + " has no rate"};
+  }
   const Result<DataRate> parsed = parse_rate(rate);
   if (!parsed) return parsed.error();
   flow.rate = *parsed;

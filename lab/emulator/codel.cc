@@ -35,10 +35,9 @@ bool Codel::notify(Packet& packet) {
   return marked;
 }
 
-bool Codel::drop_first() {
-  const bool dropped = fifo_.pop().has_value();
-  dropped_ += dropped;
-  return dropped;
+void Codel::drop_first() {
+  fifo_.pop();
+  ++dropped_;
 }
 
 std::optional<Packet> Codel::pop(Timestamp now) {

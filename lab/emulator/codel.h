@@ -30,8 +30,8 @@ class Codel : public PacketQueue {
   ByteCount bytes() const override { return fifo_.bytes(); }
   // What waits beside it for the same link, in other queues: no more than kMaxPacket in all is short.
   void set_beside(ByteCount bytes) { beside_ = bytes; }
-  // The one that has waited the longest, for who needs the room; false: there is none.
-  bool drop_first();
+  // The one that has waited the longest, for who needs the room. Precondition: there is one.
+  void drop_first();
 
  private:
   // The next packet, and whether the wait has been too long for an interval.

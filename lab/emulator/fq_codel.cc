@@ -13,27 +13,26 @@ FqCodel::FqCodel(ByteCount limit, std::uint64_t seed) : limit_(limit), seed_(see
 }
 
 template <class F>
-auto FqCodel::count(Bin& bin, F f) {
+void FqCodel::count(Bin& bin, F f) {
   const ByteCount bytes = bin.queue.bytes();
   const std::uint64_t dropped = bin.queue.dropped();
   const std::uint64_t marked = bin.queue.marked();
-  auto result = f(bin.queue);
+  f(bin.queue);
   bytes_ += bin.queue.bytes() - bytes;
   dropped_ += bin.queue.dropped() - dropped;
   marked_ += bin.queue.marked() - marked;
-  return result;
 }
 
 void FqCodel::drop_from_the_longest() {
   const auto longest =
       std::ranges::max_element(bins_, {}, [](const Bin& bin) { return bin.queue.bytes(); });
-  count(*longest, [](Codel& queue) { return queue.drop_first(); });
+  count(*longest, [](Codel& queue) { queue.drop_first(); });
 }
 
 void FqCodel::push(Packet packet, Timestamp now) {
   const std::size_t index = FlowKey::of(packet.bytes).hash(seed_) % kBins;
   Bin& bin = bins_[index];
-  count(bin, [&](Codel& queue) { return queue.push(std::move(packet), now), true; });
+  count(bin, [&](Codel& queue) { queue.push(std::move(packet), now); });
   if (bin.turn == Turn::kNone) {
     bin.turn = Turn::kNew;
     bin.deficit = kQuantum;
@@ -59,7 +58,8 @@ std::optional<Packet> FqCodel::pop(Timestamp now) {
       continue;
     }
     bin.queue.set_beside(bytes_ - bin.queue.bytes());
-    std::optional<Packet> packet = count(bin, [&](Codel& queue) { return queue.pop(now); });
+    std::optional<Packet> packet;
+    count(bin, [&](Codel& queue) { packet = queue.pop(now); });
     if (packet) {
       bin.deficit -= packet->size();
       return packet;

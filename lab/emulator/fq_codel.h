@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <vector>
 
 #include "lab/emulator/codel.h"
 #include "lab/emulator/packet_queue.h"
@@ -41,7 +40,7 @@ class FqCodel : public PacketQueue {
 
   // Calls f(the bin's queue), and counts what that changed.
   template <class F>
-  auto count(Bin& bin, F f);
+  void count(Bin& bin, F f);
   void drop_from_the_longest();
 
   ByteCount limit_;
