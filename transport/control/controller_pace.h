@@ -91,6 +91,7 @@ class PaceController : public Controller {
   bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
   // Or so many dips in a row have ended on it.
   bool base_is_known() const { return base_is_sure() || flat_dips_ >= kFlatDips; }
+  Duration route() const;  // the base, or what one can be at the most while that is not known
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
   Duration kind_aim() const;  // what our own kind makes where each has little

@@ -25,6 +25,8 @@ constexpr double kExcessChunks = 2;
 // A first dip of who is not sure of the base empties the queue where all who are there gave way: so
 // much of it is left at most.
 constexpr double kGaveWayPart = 0.3;
+// No route is so long, but by satellite: what is over it is a queue, until the base is known.
+constexpr Duration kLongestRoute = 400ms;
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.5;
 // Those who begin together begin up to a tick apart: at the second all dip for the first or second
@@ -243,6 +245,10 @@ void PaceController::on_loss(Timestamp now) {
   }
 }
 
+Duration PaceController::route() const {
+  return base_is_known() ? base() : std::min(base(), Duration(kLongestRoute));
+}
+
 Duration PaceController::kind_aim() const { return crowd_aim(kExcessChunks) + line_time(); }
 
 bool PaceController::is_empty(Duration queue) const {
@@ -312,11 +318,15 @@ void PaceController::end_dip(Timestamp now) {
   if (mode_ == Mode::kCompete) used_.forget();
   if (dip_.low() != Duration::max()) {
     // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
-    const Duration left = std::max(dip_.low() - base() - line_time(), Duration{});
-    flat_dips_ = flat(base(), base() + left) ? flat_dips_ + 1 : 0;
+    const Duration low = dip_.low() - line_time();
+    const Duration left = std::max(low - route(), Duration{});
+    const bool far = CompetitorDetector::far_longer(left, kind_aim());
+    flat_dips_ = flat(base(), std::max(low, base())) ? flat_dips_ + 1 : 0;
     // What is lower than ever before may be empty, or not yet.
     const bool known =
         flat(base(), base_before_dip_) || dip_.low() < scaled(rtt_before_dip_, kSurelyEmptyPart);
+    // Behind so long a queue each costs a round and a half, in which who fills it takes what we leave.
+    if (first && far && first_dips_ >= kFirstDips - 1) first_dip_ = qvid::kNever;
     if (mode_ == Mode::kCompete) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
@@ -328,14 +338,10 @@ void PaceController::end_dip(Timestamp now) {
         base_seen_ = *trial;
       }
     } else if (first) {
-      gave_way_ |= known && left < scaled(rtt_before_dip_ - base(), kGaveWayPart);
+      gave_way_ |= known && left < scaled(rtt_before_dip_ - route(), kGaveWayPart);
+      // So long a queue tells at once; if all who made it began just now, the next one shows that.
       const bool last = first_dip_ == qvid::kNever || first_dips_ >= kFirstDips - 1;
-      if (!gave_way_ && last) {
-        // Of a queue far longer than our kind makes no third is needed: each costs a round and a half, in
-        // which who fills it takes what we leave.
-        if (CompetitorDetector::far_longer(left, kind_aim())) first_dip_ = qvid::kNever;
-        enter_compete(now);
-      }
+      if (!gave_way_ && (last || far)) enter_compete(now);
     } else if (periodic_dip_) {
       competitors_.on_dip(left, usual_queue_, threshold());
     }

@@ -161,8 +161,9 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
 // own kind.
 TEST(PaceController, TheFirstDipTellsWhoIsThere) {
   int times = 0;  // that it stopped
-  // `stays`: of the queue, while it stops. Gives whether it competes then.
-  const auto begins_on = [&times](Duration queue, Duration stays, Duration length = 2500ms) {
+  // `stays`: of the queue, while it stops; `before`: of it was there. Gives whether it competes then.
+  const auto begins_on = [&times](Duration queue, Duration stays, Duration length = 2500ms,
+                                  Duration before = Duration()) {
     PacePath path(30ms);
     PaceController& c = path.controller;
     std::int64_t under_way = 0;
@@ -178,7 +179,7 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
         c.on_written(ByteCount(kPathChunk), path.now);
       }
       const Duration rtt = 30ms +
-                           (rounds == 0 ? Duration()
+                           (rounds == 0 ? before
                             : stops     ? stays
                                         : queue) +
                            Duration(1ms) * (rounds % 3);
@@ -204,6 +205,10 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
   // A third one may end a mistake, but not behind a queue that our kind does not make.
   EXPECT_TRUE(begins_on(300ms, 250ms, 5s).competing);
   EXPECT_EQ(times, 2);
+  // Who begins on a queue longer than any route takes it for one, and still knows at the first dip.
+  EXPECT_TRUE(begins_on(1000ms, 900ms, 6s, 900ms).competing);
+  EXPECT_EQ(times, 1);
+  EXPECT_FALSE(begins_on(300ms, 200ms, 6s, 200ms).competing) << "200 ms may be a route";
 }
 
 // Beside competitors the kernel's window is full, and nothing waits behind it.
