@@ -17,6 +17,13 @@ class CongestionWindow {
 
   double segments() const { return window_; }
   double threshold() const { return threshold_; }
+  // From now on, with nothing but the window and the threshold, as Linux.
+  void become(CongestionControl kind) {
+    kind_ = kind;
+    last_max_ = 0;
+    epoch_running_ = false;
+  }
+  bool slow_start_over() const { return threshold_ < kUnknown; }
   bool slow_start() const { return window_ < threshold_; }
   void set(double segments) { window_ = std::max(1.0, segments); }
 
@@ -63,7 +70,8 @@ class CongestionWindow {
 
  private:
   static constexpr double kBeta = 0.7;  // RFC 9438
-  static constexpr double kC = 0.4;     // segments/s³, RFC 9438
+  static constexpr double kUnknown = 1e9;
+  static constexpr double kC = 0.4;  // segments/s³, RFC 9438
 
   double cubic_growth(double acked, Duration srtt, Timestamp now) {
     if (!epoch_running_) {
@@ -83,7 +91,7 @@ class CongestionWindow {
 
   CongestionControl kind_;
   double window_ = kInitial;
-  double threshold_ = 1e9;
+  double threshold_ = kUnknown;
   double last_max_ = 0;
   bool epoch_running_ = false;
   Timestamp epoch_{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace qvid::lab::simulator {
 namespace {
@@ -59,8 +60,13 @@ void Flow::pump() {
                             .sacked = tcp_.sacked(),
                             .mss = ByteCount(kMss),
                             .unacked = ByteCount(tcp_.unacked()),
-                            .unsent = ByteCount(tcp_.unsent())},
+                            .unsent = ByteCount(tcp_.unsent()),
+                            .slow_start_over = tcp_.slow_start_over()},
                            now);
+    const bool no_hystart = !tcp_.slow_start_over() && controller_->wants_slow_start();
+    if (std::exchange(no_hystart_, no_hystart) != no_hystart) {
+      tcp_.become(no_hystart ? CongestionControl::kReno : options_.congestion_control);
+    }
   }
   while (options_.demand == DataRate() || !frames_.empty()) {
     const std::int64_t allowance = controller_->allowance(now).value();

@@ -71,6 +71,7 @@ class Flow {
   EventLoop& loop_;
   FlowOptions options_;
   std::unique_ptr<paceline::Controller> controller_;
+  bool no_hystart_ = false;  // in the kernel's slow start, as a session has it
   TcpSender tcp_;
   TcpReceiver receiver_;
   std::mt19937_64 random_;

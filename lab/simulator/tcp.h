@@ -36,6 +36,11 @@ class TcpSender {
   // Everything before `next_expected` has arrived; `sequence` is the segment that did now.
   void on_ack(std::int64_t next_expected, std::int64_t sequence);
 
+  void become(CongestionControl kind) {
+    window_.become(kind);
+    least_rtt_ = Duration::max();
+  }
+  bool slow_start_over() const { return state_ == State::kOpen && window_.slow_start_over(); }
   std::uint32_t cwnd() const { return static_cast<std::uint32_t>(window_.segments()); }
   std::uint32_t sacked() const { return static_cast<std::uint32_t>(sacked_); }
   std::int64_t unacked() const { return written_ - first_unacked_; }

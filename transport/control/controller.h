@@ -25,7 +25,8 @@ struct SocketSample {
   // In the socket: unsent, or sent and not acknowledged by the peer's kernel; as a controller is told
   // it, in those of stripes, too.
   ByteCount unacked;
-  ByteCount unsent;  // of these, not sent yet
+  ByteCount unsent;              // of these, not sent yet
+  bool slow_start_over = false;  // by a loss, ECN, HyStart or what the kernel remembers of the peer
   // False: the content goes by datagrams, and this window limits none of it.
   bool carries = true;
 
@@ -106,6 +107,9 @@ class Controller {
   // Whether the kernel, where it can, should spread a window's segments over the round trip. It
   // costs a timer for each, which shows on fast paths; who paces does not need it.
   virtual bool wants_kernel_pacing() const { return false; }
+  // Whether the kernel's slow start, until it is over, should do without HyStart, which takes the queue
+  // of others for its own.
+  virtual bool wants_slow_start() const { return false; }
   // What the path carries, while it is known to carry suddenly less than was sent; zero else.
   virtual qvid::DataRate drain_rate() const { return {}; }
   virtual ControllerSignals signals() const = 0;

@@ -103,14 +103,20 @@ double PaceController::under_way() const {
                                         outstanding - window_));
 }
 
+// Beside a competitor: until as much again waits, which is this flow's half. Who began on a long queue
+// began on a full one, in which it would only lose.
+bool PaceController::wants_slow_start() const {
+  return mode_ != Mode::kCompete || (!half_ && base() <= route());
+}
+
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
 // nearest, or where half of a smaller window is free, since small records, samples of the round
 // trip, are nearly always under way; and of the kernel's window so that it is full.
 double PaceController::room() const {
   if (outstanding_ == 0) return std::max(limit(), chunk_);
   if (kernel_limits() && !dip_.active()) {
-    const double segments = static_cast<double>(socket_.cwnd) + socket_.sacked - 0.5;
-    return segments * static_cast<double>(socket_.mss.value()) -
+    const double segments = static_cast<double>(socket_.sacked) - 0.5;
+    return window_ + segments * static_cast<double>(socket_.mss.value()) -
            static_cast<double>(socket_.unacked.value());
   }
   const double free = limit() - under_way();
@@ -166,7 +172,9 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
     confirmed_at_ = now;
   }
   if (kernel_limits()) {
-    set_window(static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value()));
+    // While a first dip is due that may show a mistake, slow start waits.
+    const bool waits = first_dip_ != qvid::kNever && !sample.slow_start_over && wants_slow_start();
+    set_window(waits ? std::min(told_window(sample), window_) : told_window(sample));
   }
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
   if (rtt_ > Duration::zero() && arrived_ >= std::max(held_to_, outage_to_)) {
@@ -233,10 +241,15 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   const bool wrong = first || rtt < base() / 2;
   if (wrong) rtt_ = rtt;
   rtt_ += scaled(rtt - rtt_, kRttWeight);
-  // A base that falls was wrong: others are dipping just now, and with them is the whole truth.
-  const bool base_fell = base_.sample(rtt);
+  // A base that falls was wrong: others are dipping just now, and with them is the whole truth; unless
+  // it was known to be of a competitor's queue.
+  const Duration route_before = route();
+  const bool fell = base_.sample(rtt);
+  their_rtt_ = std::min(their_rtt_, rtt);
+  half_ |= rtt >= 2 * their_rtt_;
+  const bool base_fell = fell && (mode_ != Mode::kCompete || route() < route_before);
   if (wrong && mode_ == Mode::kCompete) leave_compete(now);
-  if (base_fell) flat_rounds_ = flat_dips_ = 0;
+  if (fell) flat_rounds_ = flat_dips_ = 0;
   if (rtt <= base() + scaled(threshold(), kNearBase)) {
     base_seen_ = now;
     if (!dip_.active() && refilling_ == 0) clear_at_ = now;

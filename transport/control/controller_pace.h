@@ -72,6 +72,7 @@ class PaceController : public Controller {
   void on_new_socket(Timestamp now) override;
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
+  bool wants_slow_start() const override;
   qvid::DataRate drain_rate() const override {
     // In a dip, and while it competes, less goes of itself: that tells nothing of the line.
     if (dip_.active() || mode_ == Mode::kCompete) return {};
@@ -100,6 +101,9 @@ class PaceController : public Controller {
   Duration line_time() const;
   double limit() const;
   double room() const;
+  static double told_window(const SocketSample& sample) {  // bytes
+    return static_cast<double>(sample.cwnd) * static_cast<double>(sample.mss.value());
+  }
   bool kernel_limits() const { return mode_ == Mode::kCompete && sampled_ && carries_; }
   double under_way() const;
   bool backlog_waits() const;
@@ -199,6 +203,8 @@ class PaceController : public Controller {
   // Bytes under way when their P-ACK was first late: no more than these for as long as it is.
   std::optional<std::int64_t> late_;
   double bandwidth_ = 0;  // bytes a second, smoothed over rounds
+  Duration their_rtt_{};  // competing: the shortest round trip, from the one without this flow on
+  bool half_ = false;     // of the queue was this flow's at least, since it competes
   double share_ = 0;      // bytes a second, competing: the window a round trip, smoothed
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
@@ -231,6 +237,7 @@ class PaceController : public Controller {
   bool gave_way_ = false;  // all who were in the way, in one of them
   Duration rtt_before_dip_{};
   Duration base_before_dip_{};
+  Duration last_low_{};  // of the dip before
   std::int64_t recovery_end_ = 0;
   Timestamp lost_at_{};
   Timestamp began_{};      // the first sample

@@ -27,6 +27,7 @@ constexpr double kExcessChunks = 2;
 constexpr double kGaveWayPart = 0.3;
 // No route is so long, but by satellite: what is over it is a queue, until the base is known.
 constexpr Duration kLongestRoute = 400ms;
+constexpr int kSameLow = 100;  // a hundredth of it
 // A round trip that falls below all that were seen shows an empty queue if it falls to this part.
 constexpr double kSurelyEmptyPart = 0.5;
 // Those who begin together begin up to a tick apart: at the second all dip for the first or second
@@ -174,6 +175,8 @@ void PaceController::enter_compete(Timestamp now) {
   empty_dips_ = 0;
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
+  their_rtt_ = std::min(dip_.low(), rtt_);
+  half_ = false;
   begin_twin(now);
   competitors_.reset(window_);
 }
@@ -319,9 +322,13 @@ void PaceController::end_dip(Timestamp now) {
   if (dip_.low() != Duration::max()) {
     // What is measured now is a chunk, and the base may be of a record: a chunk's time is no queue.
     const Duration low = dip_.low() - line_time();
-    const Duration left = std::max(low - route(), Duration{});
-    const bool far = CompetitorDetector::far_longer(left, kind_aim());
     flat_dips_ = flat(base(), std::max(low, base())) ? flat_dips_ + 1 : 0;
+    // Two in a row that ended on the same are a satellite's: a competitor's queue is never twice as long.
+    const Duration before = std::exchange(last_low_, dip_.low());
+    const bool far_away = std::min(before, last_low_) > kLongestRoute &&
+                          std::chrono::abs(last_low_ - before) < last_low_ / kSameLow;
+    const Duration left = far_away ? Duration{} : std::max(low - route(), Duration{});
+    const bool far = CompetitorDetector::far_longer(left, kind_aim());
     // What is lower than ever before may be empty, or not yet.
     const bool known =
         flat(base(), base_before_dip_) || dip_.low() < scaled(rtt_before_dip_, kSurelyEmptyPart);
@@ -330,7 +337,10 @@ void PaceController::end_dip(Timestamp now) {
     if (mode_ == Mode::kCompete) {
       ++looks_;
       empty_dips_ = known && is_empty(left) ? empty_dips_ + 1 : 0;
-      if (empty_dips_ >= (first ? 1 : kEmptyDips)) leave_compete(now);
+      if (empty_dips_ >= (first ? 1 : kEmptyDips)) {
+        gave_way_ |= first.has_value();  // a third that is still due is no verdict
+        leave_compete(now);
+      }
     } else if (trial) {
       // Of our own kind all have dipped by now: what still waits is a competitor's.
       if (competitors_.judge(left, usual_queue_, kind_aim())) {

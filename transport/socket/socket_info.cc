@@ -35,6 +35,8 @@ constexpr std::uint32_t kPacingRate = 4'000'000'000;
 #endif
 
 #if defined(__linux__)
+constexpr std::uint32_t kInfinite = 0x7fffffff;  // TCP_INFINITE_SSTHRESH
+
 template <class T>
 bool told(const T& field, const tcp_info& info, socklen_t size) {
   const auto* end = reinterpret_cast<const std::byte*>(&field + 1);
@@ -64,11 +66,14 @@ std::optional<SocketSample> sample_socket([[maybe_unused]] int fd) {
     unacked = bytes;
     if (ioctl(fd, SIOCOUTQNSD, &bytes) == 0) unsent = bytes;
   }
+  // In a recovery the kernel may still undo it, but not behind a change of the congestion control.
+  const bool over = info.tcpi_snd_ssthresh < kInfinite && info.tcpi_ca_state == TCP_CA_Open;
   return SocketSample{.cwnd = info.tcpi_snd_cwnd,
                       .sacked = info.tcpi_sacked,
                       .mss = ByteCount(info.tcpi_snd_mss),
                       .unacked = ByteCount(unacked),
-                      .unsent = ByteCount(unsent)};
+                      .unsent = ByteCount(unsent),
+                      .slow_start_over = over};
 #else
   return std::nullopt;
 #endif
@@ -83,8 +88,14 @@ std::string prepare_socket(int fd, [[maybe_unused]] bool paced) {
 #if defined(SO_MAX_PACING_RATE)
   if (paced) setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &kPacingRate, sizeof kPacingRate);
 #endif
+  return choose_congestion_control(fd, false);
+}
+
+std::string choose_congestion_control([[maybe_unused]] int fd, [[maybe_unused]] bool no_hystart) {
 #if defined(TCP_CONGESTION)
-  for (const std::string_view name : {"cubic", "reno"}) {
+  constexpr std::array<std::string_view, 2> kNames = {"cubic", "reno"};
+  for (const std::size_t i : {std::size_t{no_hystart}, std::size_t{!no_hystart}}) {
+    const std::string_view name = kNames[i];
     if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name.data(),
                    static_cast<socklen_t>(name.size())) == 0) {
       return std::string(name);

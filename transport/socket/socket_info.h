@@ -18,5 +18,8 @@ std::optional<SocketSample> sample_socket(int fd);
 // to 50 ms and (`paced`) its own pacing of segments on. The name of the congestion control in
 // force; empty where it cannot be known.
 std::string prepare_socket(int fd, bool paced);
+// Later on, with the window as it is: the same, or the other way round for a slow start without HyStart,
+// which Linux's reno does not have. Likewise the name.
+std::string choose_congestion_control(int fd, bool no_hystart);
 
 }  // namespace paceline

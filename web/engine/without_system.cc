@@ -24,6 +24,7 @@ namespace paceline {
 // The controllers go by acknowledgements alone.
 std::optional<SocketSample> sample_socket(int) { return std::nullopt; }
 std::string prepare_socket(int, bool) { return {}; }
+std::string choose_congestion_control(int, bool) { return {}; }
 
 // Sessions here never ask for datagrams (Datagrams::kNever).
 qvid::Result<std::unique_ptr<DatagramSocket>> DatagramSocket::connect(boost::asio::io_context&,

@@ -255,6 +255,30 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   EXPECT_LE(c.allowance(path.now), ByteCount()) << "22 segments where there is room for 2";
 }
 
+// The kernel's slow start goes on beside a competitor until half of the queue is this flow's.
+TEST(PaceController, SlowStartEndsAtHalfOfTheQueue) {
+  PacePath path(30ms);
+  path.run(100, true);
+  PaceController& c = path.controller;
+  EXPECT_TRUE(c.wants_slow_start());
+  const auto round = [&](Duration rtt) {
+    c.on_socket(window_of_20(0), path.now);
+    c.on_written(ByteCount(10 * kPathChunk), path.now);
+    path.now += rtt;
+    c.on_acked(
+        {.acked = ByteCount(10 * kPathChunk), .unacked = {}, .rtt = rtt, .gate_limited = true},
+        path.now);
+  };
+  for (int i = 0; i < 80 && !c.signals().competing; ++i) round(150ms + i % 3 * 20ms);
+  ASSERT_TRUE(c.signals().competing);
+  round(250ms);
+  EXPECT_TRUE(c.wants_slow_start());
+  round(320ms);
+  EXPECT_FALSE(c.wants_slow_start()) << "the trial left 150 ms";
+  round(160ms);
+  EXPECT_FALSE(c.wants_slow_start());
+}
+
 // A window that gave way at a loss is less than what is under way: a part of what arrives goes on.
 TEST(PaceController, ALossBesideACompetitorStopsNothing) {
   PacePath path(30ms);

@@ -50,6 +50,18 @@ TEST(SampleSocket, TellsWhatIsNotAcknowledged) {
   }
 }
 
+// Linux's reno has no HyStart; where cubic may not be had, nothing is to be chosen.
+TEST(PrepareSocket, SlowStartIsRenosAndThenCubicsTurn) {
+  asio::io_context io;
+  tcp::acceptor acceptor(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+  tcp::socket socket(io);
+  socket.connect(acceptor.local_endpoint());
+  const int fd = socket.native_handle();
+  if (prepare_socket(fd, false) != "cubic") GTEST_SKIP() << "no cubic here";
+  EXPECT_EQ(choose_congestion_control(fd, true), "reno");
+  EXPECT_EQ(choose_congestion_control(fd, false), "cubic");
+}
+
 }  // namespace
 }  // namespace paceline
 #endif
