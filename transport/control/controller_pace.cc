@@ -103,12 +103,6 @@ double PaceController::under_way() const {
                                         outstanding - window_));
 }
 
-// Beside a competitor: until as much again waits, which is this flow's half. Who began on a long queue
-// began on a full one, in which it would only lose.
-bool PaceController::wants_slow_start() const {
-  return mode_ != Mode::kCompete || (!half_ && base() <= route());
-}
-
 // A chunk goes where at least half of it fits, so that windows of few chunks are rounded to
 // nearest, or where half of a smaller window is free, since small records, samples of the round
 // trip, are nearly always under way; and of the kernel's window so that it is full.

@@ -13,8 +13,8 @@
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
 //     none where the base is known and was seen since, or while an own queue drains
 //   three first dips, at ticks of 1.25 s        in company of those who began at about that time
-//     neither of the first two empties the queue   compete, unless start-up was flat
-//     the third does                            back to delay
+//     neither of the first two empties the queue, or the first leaves three thresholds   compete
+//     a later one does                          back to delay
 //   a round trip of half of the base            back to delay: that was a queue
 //   base falls: others dip                      stop with them, and learn the true base
 //   excess, and no shorter though w gave way    a quarter of the rate goes on until the verdict
@@ -22,7 +22,8 @@
 //   two dips in a row leave most of the queue   the next is a trial
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word, and by
 //                                               datagrams, w as CUBIC's (RFC 9438), ×0.7 on a loss, at
-//                                               which a part of what arrives goes on
+//                                               which a part of what arrives goes on; slow start until
+//                                               half of what is under way on the line is its own
 //   two dips in a row empty the queue           back to delay
 //
 // Its parts: BaseRtt, Dip, CompetitorDetector, CubicTwin, HoleDetector, Pacer, PeakPace,

@@ -176,7 +176,8 @@ void PaceController::enter_compete(Timestamp now) {
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
   their_rtt_ = std::min(dip_.low(), rtt_);
-  half_ = false;
+  // In a short queue slow start ends in a loss, of which Linux's cubic then does not know.
+  half_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
   begin_twin(now);
   competitors_.reset(window_);
 }
@@ -368,6 +369,12 @@ ByteCount PaceController::elsewhere(Timestamp now) const {
 
 Timestamp PaceController::elsewhere_at(Timestamp now) const {
   return any_socket() && room() > 0 ? pacer_.opens_at(now) : qvid::kNever;
+}
+
+// Beside a competitor: until as much again waits, which is this flow's half. Who began on a long queue
+// began on a full one, in which it would only lose.
+bool PaceController::wants_slow_start() const {
+  return mode_ != Mode::kCompete || (!half_ && base() <= route());
 }
 
 ControllerSignals PaceController::signals() const {

@@ -209,6 +209,10 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
   EXPECT_TRUE(begins_on(1000ms, 900ms, 6s, 900ms).competing);
   EXPECT_EQ(times, 1);
   EXPECT_FALSE(begins_on(300ms, 200ms, 6s, 200ms).competing) << "200 ms may be a route";
+  EXPECT_FALSE(begins_on(1000ms, 900ms, 20s, 900ms).competing) << "nor is a queue twice as long";
+  // Until the second one the kernel's window is not grown into.
+  EXPECT_LT(begins_on(300ms, 250ms, 2s).window, ByteCount(20 * 1448));
+  EXPECT_EQ(begins_on(300ms, 250ms, 5s).window, ByteCount(20 * 1448));
 }
 
 // Beside competitors the kernel's window is full, and nothing waits behind it.
