@@ -56,16 +56,16 @@ void Flow::pump() {
   if (!running() || !greeted_) return;
   const Timestamp now = loop_.now();
   if (controller_->needs_socket() && options_.sample_socket) {
-    controller_->on_socket({.cwnd = tcp_.cwnd(),
-                            .sacked = tcp_.sacked(),
-                            .mss = ByteCount(kMss),
-                            .unacked = ByteCount(tcp_.unacked()),
-                            .unsent = ByteCount(tcp_.unsent()),
-                            .slow_start_over = tcp_.slow_start_over()},
-                           now);
-    const bool no_hystart = !tcp_.slow_start_over() && controller_->wants_slow_start();
-    if (std::exchange(no_hystart_, no_hystart) != no_hystart) {
-      tcp_.become(no_hystart ? CongestionControl::kReno : options_.congestion_control);
+    const paceline::SocketSample sample{.cwnd = tcp_.cwnd(),
+                                        .sacked = tcp_.sacked(),
+                                        .mss = ByteCount(kMss),
+                                        .unacked = ByteCount(tcp_.unacked()),
+                                        .unsent = ByteCount(tcp_.unsent()),
+                                        .slow_start_over = tcp_.slow_start_over(),
+                                        .repairs = tcp_.repairs()};
+    controller_->on_socket(sample, now);
+    if (const auto off = hystart_.change(sample, controller_->wants_no_hystart())) {
+      tcp_.become(*off ? CongestionControl::kReno : options_.congestion_control);
     }
   }
   while (options_.demand == DataRate() || !frames_.empty()) {

@@ -16,6 +16,7 @@
 #include "lab/simulator/event_loop.h"
 #include "lab/simulator/tcp.h"
 #include "transport/control/controller.h"
+#include "transport/control/hystart_switch.h"
 
 namespace qvid::lab::simulator {
 
@@ -71,7 +72,7 @@ class Flow {
   EventLoop& loop_;
   FlowOptions options_;
   std::unique_ptr<paceline::Controller> controller_;
-  bool no_hystart_ = false;  // in the kernel's slow start, as a session has it
+  paceline::HyStartSwitch hystart_;  // as a session has it
   TcpSender tcp_;
   TcpReceiver receiver_;
   std::mt19937_64 random_;

@@ -40,7 +40,8 @@ class TcpSender {
     window_.become(kind);
     least_rtt_ = Duration::max();
   }
-  bool slow_start_over() const { return state_ == State::kOpen && window_.slow_start_over(); }
+  bool slow_start_over() const { return window_.slow_start_over(); }
+  bool repairs() const { return state_ != State::kOpen; }
   std::uint32_t cwnd() const { return static_cast<std::uint32_t>(window_.segments()); }
   std::uint32_t sacked() const { return static_cast<std::uint32_t>(sacked_); }
   std::int64_t unacked() const { return written_ - first_unacked_; }

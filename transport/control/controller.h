@@ -25,8 +25,11 @@ struct SocketSample {
   // In the socket: unsent, or sent and not acknowledged by the peer's kernel; as a controller is told
   // it, in those of stripes, too.
   ByteCount unacked;
-  ByteCount unsent;              // of these, not sent yet
-  bool slow_start_over = false;  // by a loss, ECN, HyStart or what the kernel remembers of the peer
+  ByteCount unsent;  // of these, not sent yet
+  // By a loss, ECN, HyStart or what the kernel remembers of the peer.
+  bool slow_start_over = false;
+  // A loss, or what may be one; what that did to the window it may still undo.
+  bool repairs = false;
   // False: the content goes by datagrams, and this window limits none of it.
   bool carries = true;
 
@@ -109,7 +112,7 @@ class Controller {
   virtual bool wants_kernel_pacing() const { return false; }
   // Whether the kernel's slow start, until it is over, should do without HyStart, which takes the queue
   // of others for its own.
-  virtual bool wants_slow_start() const { return false; }
+  virtual bool wants_no_hystart() const { return false; }
   // What the path carries, while it is known to carry suddenly less than was sent; zero else.
   virtual qvid::DataRate drain_rate() const { return {}; }
   virtual ControllerSignals signals() const = 0;

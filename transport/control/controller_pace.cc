@@ -167,7 +167,7 @@ void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
   }
   if (kernel_limits()) {
     // While a first dip is due that may show a mistake, slow start waits.
-    const bool waits = first_dip_ != qvid::kNever && !sample.slow_start_over && wants_slow_start();
+    const bool waits = first_dip_ != qvid::kNever && !sample.slow_start_over && wants_no_hystart();
     set_window(waits ? std::min(told_window(sample), window_) : told_window(sample));
   }
   // A round trip that is not over is as long as that at least; but one that waits for a repair.
@@ -240,7 +240,7 @@ void PaceController::sample(Duration rtt, Timestamp now) {
   const Duration route_before = route();
   const bool fell = base_.sample(rtt);
   their_rtt_ = std::min(their_rtt_, rtt);
-  half_ |= rtt >= 2 * their_rtt_;
+  grown_ |= rtt >= 2 * their_rtt_;
   const bool base_fell = fell && (mode_ != Mode::kCompete || route() < route_before);
   if (wrong && mode_ == Mode::kCompete) leave_compete(now);
   if (fell) flat_rounds_ = flat_dips_ = 0;

@@ -73,7 +73,7 @@ class PaceController : public Controller {
   void on_new_socket(Timestamp now) override;
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
-  bool wants_slow_start() const override;
+  bool wants_no_hystart() const override;
   qvid::DataRate drain_rate() const override {
     // In a dip, and while it competes, less goes of itself: that tells nothing of the line.
     if (dip_.active() || mode_ == Mode::kCompete) return {};
@@ -205,7 +205,7 @@ class PaceController : public Controller {
   std::optional<std::int64_t> late_;
   double bandwidth_ = 0;  // bytes a second, smoothed over rounds
   Duration their_rtt_{};  // competing: the shortest round trip, from the one without this flow on
-  bool half_ = false;     // of the queue was this flow's at least, since it competes
+  bool grown_ = false;    // competing: half of the queue is this flow's, or there is little of it
   double share_ = 0;      // bytes a second, competing: the window a round trip, smoothed
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk

@@ -177,7 +177,7 @@ void PaceController::enter_compete(Timestamp now) {
   share_ = window_ / to_seconds(rtt_);
   their_rtt_ = std::min(dip_.low(), rtt_);
   // In a short queue slow start ends in a loss, of which Linux's cubic then does not know.
-  half_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
+  grown_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
   begin_twin(now);
   competitors_.reset(window_);
 }
@@ -373,8 +373,8 @@ Timestamp PaceController::elsewhere_at(Timestamp now) const {
 
 // Beside a competitor: until as much again waits, which is this flow's half. Who began on a long queue
 // began on a full one, in which it would only lose.
-bool PaceController::wants_slow_start() const {
-  return mode_ != Mode::kCompete || (!half_ && base() <= route());
+bool PaceController::wants_no_hystart() const {
+  return mode_ != Mode::kCompete || (!grown_ && base() <= route());
 }
 
 ControllerSignals PaceController::signals() const {

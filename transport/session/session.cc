@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "transport/control/hystart_switch.h"
 #include "transport/socket/socket_info.h"
 
 namespace paceline {
@@ -44,8 +45,8 @@ struct Session::Link {
   WriteBatch batch;
   std::vector<asio::const_buffer> buffers;
   bool writing = false;
-  bool held = false;        // it is to be read again
-  bool no_hystart = false;  // in the kernel's slow start
+  bool held = false;  // it is to be read again
+  HyStartSwitch hystart = {};
   bool shut_down = false;
 };
 
@@ -269,9 +270,8 @@ void Session::sample(Link& link, Timestamp now) {
   if (link.writing || !engine_->needs_socket_sample(link.channel)) return;
   if (const auto sample = sample_socket(link.connection->native_handle())) {
     engine_->on_socket(link.channel, *sample, now);
-    const bool no_hystart = !sample->slow_start_over && engine_->wants_slow_start();
-    if (std::exchange(link.no_hystart, no_hystart) != no_hystart) {
-      choose_congestion_control(link.connection->native_handle(), no_hystart);
+    if (const auto off = link.hystart.change(*sample, engine_->wants_no_hystart())) {
+      choose_congestion_control(link.connection->native_handle(), *off);
     }
   }
 }

@@ -111,7 +111,7 @@ class SessionEngine {
   void on_socket(ChannelId channel, const SocketSample& sample, Timestamp now) {
     sender_.on_socket(is_active(channel), channel, sample, now);
   }
-  bool wants_slow_start() const { return sender_.controller().wants_slow_start(); }
+  bool wants_no_hystart() const { return sender_.controller().wants_no_hystart(); }
   bool wants_kernel_pacing() const { return sender_.controller().wants_kernel_pacing(); }
   // Content waits, only the gate holds it, and a fresh SocketSample may open it.
   bool gated_by_socket(Timestamp now) const;

@@ -66,14 +66,13 @@ std::optional<SocketSample> sample_socket([[maybe_unused]] int fd) {
     unacked = bytes;
     if (ioctl(fd, SIOCOUTQNSD, &bytes) == 0) unsent = bytes;
   }
-  // In a recovery the kernel may still undo it, but not behind a change of the congestion control.
-  const bool over = info.tcpi_snd_ssthresh < kInfinite && info.tcpi_ca_state == TCP_CA_Open;
   return SocketSample{.cwnd = info.tcpi_snd_cwnd,
                       .sacked = info.tcpi_sacked,
                       .mss = ByteCount(info.tcpi_snd_mss),
                       .unacked = ByteCount(unacked),
                       .unsent = ByteCount(unsent),
-                      .slow_start_over = over};
+                      .slow_start_over = info.tcpi_snd_ssthresh < kInfinite,
+                      .repairs = info.tcpi_ca_state != TCP_CA_Open};
 #else
   return std::nullopt;
 #endif

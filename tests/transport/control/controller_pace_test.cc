@@ -264,7 +264,7 @@ TEST(PaceController, SlowStartEndsAtHalfOfTheQueue) {
   PacePath path(30ms);
   path.run(100, true);
   PaceController& c = path.controller;
-  EXPECT_TRUE(c.wants_slow_start());
+  EXPECT_TRUE(c.wants_no_hystart());
   const auto round = [&](Duration rtt) {
     c.on_socket(window_of_20(0), path.now);
     c.on_written(ByteCount(10 * kPathChunk), path.now);
@@ -276,11 +276,11 @@ TEST(PaceController, SlowStartEndsAtHalfOfTheQueue) {
   for (int i = 0; i < 80 && !c.signals().competing; ++i) round(150ms + i % 3 * 20ms);
   ASSERT_TRUE(c.signals().competing);
   round(250ms);
-  EXPECT_TRUE(c.wants_slow_start());
+  EXPECT_TRUE(c.wants_no_hystart());
   round(320ms);
-  EXPECT_FALSE(c.wants_slow_start()) << "the trial left 150 ms";
+  EXPECT_FALSE(c.wants_no_hystart()) << "the trial left 150 ms";
   round(160ms);
-  EXPECT_FALSE(c.wants_slow_start());
+  EXPECT_FALSE(c.wants_no_hystart());
 }
 
 // A window that gave way at a loss is less than what is under way: a part of what arrives goes on.

@@ -7,6 +7,7 @@
 #include "transport/control/competitor_detector.h"
 #include "transport/control/cubic_twin.h"
 #include "transport/control/hole_detector.h"
+#include "transport/control/hystart_switch.h"
 #include "transport/control/pacer.h"
 #include "transport/control/rate_reduction.h"
 #include "transport/control/used_window.h"
@@ -340,6 +341,26 @@ TEST(HoleDetector, SeesWhatWasHeldBackForARoundTrip) {
   EXPECT_EQ(holes.on_acked(19'000, begin + 190ms), 53ms);  // it keeps 64 marks
   EXPECT_EQ(holes.on_acked(19'100, begin + 191ms), 0ms);
   EXPECT_EQ(holes.on_acked(20'000, begin + 200ms), 8ms);
+}
+
+// A loss ends slow start for good, but not before its repair: the kernel may undo it until then.
+TEST(HyStartSwitch, ComesBackOnceSlowStartIsOver) {
+  const SocketSample slow_start{};
+  SocketSample repaired;
+  repaired.slow_start_over = true;
+  SocketSample loss = repaired;
+  loss.repairs = true;
+  HyStartSwitch hystart;
+  EXPECT_EQ(hystart.change(slow_start, true), std::optional(true));
+  EXPECT_EQ(hystart.change(slow_start, true), std::nullopt);
+  EXPECT_EQ(hystart.change(slow_start, false), std::optional(false));
+  EXPECT_EQ(hystart.change(slow_start, true), std::optional(true));
+  EXPECT_EQ(hystart.change(loss, false), std::nullopt);
+  EXPECT_EQ(hystart.change(slow_start, true), std::nullopt) << "it was undone";
+  EXPECT_EQ(hystart.change(loss, true), std::nullopt);
+  EXPECT_EQ(hystart.change(repaired, true), std::optional(false));
+  EXPECT_EQ(hystart.change(loss, true), std::nullopt) << "cubic would forget its window";
+  EXPECT_EQ(hystart.change(repaired, true), std::nullopt);
 }
 
 TEST(Pacer, KeepsTheRateOverTime) {
