@@ -179,6 +179,8 @@ TEST_P(BrokerServerTest, SeatsSwitchAndPublishersGo) {
   for (int round = 0; round < 3; ++round) {
     for (auto* shown : {&ann, &bob}) {
       const std::string name = shown == &ann ? "Ann" : "Bob";
+      // Still wanted from the last time, it would send before the broker knows whom to.
+      ASSERT_TRUE(run_until([&] { return !shown->wanted[""]; }));
       eve.client->watch({.viewer = 1, .names = {name}, .best = {}, .window = 10s});
       ASSERT_TRUE(run_until([&] { return shown->wanted[""]; }));
       // At the beginning of what it sends the seat goes over.
