@@ -73,6 +73,9 @@ class PaceController : public Controller {
   void on_new_socket(Timestamp now) override;
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
+  ByteCount segment() const override {
+    return kernel_limits() && !dip_.active() ? socket_.mss : ByteCount();
+  }
   bool wants_no_hystart() const override;
   qvid::DataRate drain_rate() const override {
     // In a dip, and while it competes, less goes of itself: that tells nothing of the line.

@@ -103,6 +103,7 @@ std::optional<OutgoingChunk> SendQueue::pop(std::size_t max_bytes) {
   const auto turn = scheduler_.next();
   if (!turn) return std::nullopt;
   Node& node = *best(streams_.at(*turn));
+  if (is_urgent(node)) max_bytes = std::max(max_bytes, kMostUrgent);
   const bool needs_budget = node.sent == 0 && node.payload.size() > max_bytes;
   if (needs_budget && !begun_.empty() &&
       (begun_.size() >= kMaxBegun ||

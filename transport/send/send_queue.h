@@ -63,7 +63,7 @@ class SendQueue {
   // Empty: the queue is full. Precondition: the stream is open.
   std::optional<MessageId> push(StreamId stream, Message message);
 
-  // The next chunk, of at most `max_bytes` (positive). Empty: nothing waits.
+  // The next chunk, of at most `max_bytes` (positive); an urgent message whole. Empty: nothing waits.
   std::optional<OutgoingChunk> pop(std::size_t max_bytes);
   // Size of the message that pop would begin now, where it may come in any order, and has a
   // deadline, as those for lanes. Empty: there is none, or it is one that keeps its place.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/send/segment_filler.h"
 #include "transport/wire/write_record.h"
 
 namespace paceline {
@@ -11,7 +12,7 @@ namespace {
 // A chunk is a fraction of what may be written now, so that an important message overtakes a large
 // one; on a slow path that is one segment's worth (the papers' 1400 B), on a fast one the cost per
 // chunk counts.
-constexpr std::size_t kMinChunk = 1400;
+constexpr std::size_t kMinChunk = SegmentFiller::kLeastWanted;
 constexpr std::size_t kMaxChunk = 32 * 1024;
 static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
 // What goes over a stripe is one record.
@@ -260,29 +261,27 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
   }
   write_again(batch, now, until);
   if (!acks_.waits_again() && !held_back_) {
-    if (std::exchange(ping_due_, false))
-      control_.push_back({.type = RecordType::kPing, .stream = {}});
-    for (const Control& c : control_) {
-      AckTracker::Written record{
-          .first_at = now, .at = now, .bytes = {}, .type = c.type, .chunk = {}};
-      record.chunk.stream = c.stream;
-      record.chunk.number = c.number;
-      write_new(batch, std::move(record), now);
-    }
-    control_.clear();
+    const bool ping = std::exchange(ping_due_, false);
+    if (ping) control_.push_back({.type = RecordType::kPing, .stream = {}});
+    // Ends of messages go with content that waits for the kernel's window: each by itself would be a
+    // segment of it.
+    SegmentFiller filler(controller_->segment());
+    if (ping || !filler.fills()) write_control(batch, now);
     lanes_.leave_stalled(now);
     while (batch.size() < until && !acks_.full()) {
       if (waits_for_datagrams(now)) break;
       if (write_to_stripe(now)) continue;
       const ByteCount allowance = this->allowance(now);
+      if (allowance > ByteCount()) write_control(batch, now);
       std::optional<OutgoingChunk> chunk;
-      if (allowance > ByteCount()) {
-        chunk = queue_.pop(chunk_size(allowance));
+      if (const std::size_t size = filler.next(batch.size(), chunk_size(allowance), allowance)) {
+        chunk = queue_.pop(size);
       } else {
         note_closed_gate(!queue_.empty(), now);
         if (allowance + beyond_gate() > ByteCount()) chunk = queue_.pop_urgent();
       }
       if (!chunk) break;
+      write_control(batch, now);
       write_new(batch,
                 {.first_at = now,
                  .at = now,
@@ -291,8 +290,20 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
                  .chunk = std::move(*chunk)},
                 now);
     }
+    if (queue_.empty()) write_control(batch, now);
   }
   if (queue_.room_again()) events_.push_back(SessionWritable{});
+}
+
+void Sender::write_control(WriteBatch& batch, Timestamp now) {
+  for (const Control& c : control_) {
+    AckTracker::Written record{
+        .first_at = now, .at = now, .bytes = {}, .type = c.type, .chunk = {}};
+    record.chunk.stream = c.stream;
+    record.chunk.number = c.number;
+    write_new(batch, std::move(record), now);
+  }
+  control_.clear();
 }
 
 void Sender::write_again(WriteBatch& batch, Timestamp now, std::size_t until) {

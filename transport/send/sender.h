@@ -186,6 +186,7 @@ class Sender {
   void on_acked(ByteCount acked, Duration rtt, Timestamp now);
   void on_heard(Timestamp now);
   std::size_t chunk_size(ByteCount allowance) const;
+  void write_control(WriteBatch& batch, Timestamp now);
 
   std::vector<SessionEvent>& events_;
   std::unique_ptr<Controller> controller_;
@@ -202,7 +203,7 @@ class Sender {
     StreamId stream;
     std::uint64_t number = 0;
   };
-  std::vector<Control> control_;  // numbered records that go before any new chunk
+  std::vector<Control> control_;  // numbered records that go before any new chunk over sockets
   std::uint64_t epoch_ = 0;
   std::uint64_t failovers_ = 0;
   bool activate_due_ = false;

@@ -33,6 +33,26 @@ class SenderTest : public testing::Test {
                  .position = Position(next_++),
                  .payload = Payload::copy_of(std::string(size, 'x'))}));
   }
+  static SocketSample kernel_window() {
+    SocketSample sample;
+    sample.cwnd = 20;
+    sample.mss = 1448_B;
+    return sample;
+  }
+  // A competitor's queue lasts though this flow gives way.
+  void compete() {
+    push(kPictures, 100, 3'000'000);
+    for (int i = 0; i < 400 && !sender_.controller().signals().competing; ++i) {
+      sender_.on_socket(true, ChannelId(1), kernel_window(), now_);
+      produced();
+      now_ += i < 100 ? 30ms : 150ms + i % 3 * 20ms;
+      ASSERT_TRUE(sender_.on_ack(sender_.acks().next_number(), true, now_));
+    }
+    ASSERT_TRUE(sender_.controller().signals().competing);
+    while (sender_.queue().messages() > 0) {
+      (void)sender_.queue().remove_any();
+    }
+  }
   std::size_t produced() {
     WriteBatch batch;
     sender_.produce(batch, now_, 1 << 20);
@@ -67,6 +87,32 @@ TEST_F(SenderTest, UrgentGoesOnWhereTheGateIsShut) {
   EXPECT_LT(more, 8192u + 200u);
   EXPECT_EQ(produced(), 0u);
   EXPECT_GT(sender_.queue().messages(), 100u);
+}
+
+// Beside a competitor each small write would be a segment of the kernel's window.
+TEST_F(SenderTest, CompetingItFillsSegments) {
+  ASSERT_NO_FATAL_FAILURE(compete());
+  // What was begun is filled with what follows, though the gate is closed by then.
+  push(kPictures, 100, 400);
+  push(kPictures, 100, 400);
+  push(kPictures, 100, 4000);
+  SocketSample sample = kernel_window();
+  sample.unacked = ByteCount(20 * 1448 - 724 - 200);
+  sender_.on_socket(true, ChannelId(1), sample, now_);
+  EXPECT_GT(produced(), 1300u);
+  ASSERT_TRUE(sender_.gated(now_));
+  // The end of a message that has begun waits for the gate with other content.
+  sender_.close_stream(kPictures);
+  push(kSounds, 100, 4000);
+  EXPECT_EQ(produced(), 0u);
+  sender_.on_socket(true, ChannelId(1), kernel_window(), now_);
+  EXPECT_GT(produced(), 1300u);
+  // By itself, where nothing else waits.
+  sample.unacked = ByteCount(25 * 1448);
+  sender_.on_socket(true, ChannelId(1), sample, now_);
+  sender_.close_stream(kSounds);
+  EXPECT_GT(produced(), 0u);
+  EXPECT_EQ(produced(), 0u);
 }
 
 TEST_F(SenderTest, WhatIsLargeIsNotUrgent) {
