@@ -1,9 +1,11 @@
-// What is urgent goes on where the controller's gate is shut: within bounds, and at the others'
-// cost.
+// What is urgent goes on where the controller's gate is shut, within bounds and at the others' cost; and
+// beside a competitor segments are filled.
 #include "transport/send/sender.h"
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <span>
 #include <string>
 
 namespace paceline {
@@ -56,9 +58,14 @@ class SenderTest : public testing::Test {
   std::size_t produced() {
     WriteBatch batch;
     sender_.produce(batch, now_, 1 << 20);
+    first_ = {};
+    batch.for_each([&](std::span<const std::byte> run) {
+      if (!first_) first_ = static_cast<RecordType>(run.front());
+    });
     return batch.size();
   }
 
+  std::optional<RecordType> first_;  // of what was produced last
   Timestamp now_{10s};
   std::uint64_t next_ = 0;
   std::vector<SessionEvent> events_;
@@ -107,6 +114,7 @@ TEST_F(SenderTest, CompetingItFillsSegments) {
   EXPECT_EQ(produced(), 0u);
   sender_.on_socket(true, ChannelId(1), kernel_window(), now_);
   EXPECT_GT(produced(), 1300u);
+  EXPECT_EQ(first_, RecordType::kCancel);
   // By itself, where nothing else waits.
   sample.unacked = ByteCount(25 * 1448);
   sender_.on_socket(true, ChannelId(1), sample, now_);
