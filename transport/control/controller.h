@@ -111,7 +111,7 @@ class Controller {
   // costs a timer for each, which shows on fast paths; who paces does not need it.
   virtual bool wants_kernel_pacing() const { return false; }
   // The kernel's segment, where its window, which counts segments, is the limit; zero: bytes are.
-  virtual ByteCount segment() const { return {}; }
+  virtual ByteCount kernel_segment() const { return {}; }
   // Whether the kernel's slow start, until it is over, should do without HyStart, which takes the queue
   // of others for its own.
   virtual bool wants_no_hystart() const { return false; }

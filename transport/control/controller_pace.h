@@ -73,7 +73,7 @@ class PaceController : public Controller {
   void on_new_socket(Timestamp now) override;
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
-  ByteCount segment() const override {
+  ByteCount kernel_segment() const override {
     return kernel_limits() && !dip_.active() ? socket_.mss : ByteCount();
   }
   bool wants_no_hystart() const override;

@@ -265,8 +265,8 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
     if (ping) control_.push_back({.type = RecordType::kPing, .stream = {}});
     // Ends of messages go with content that waits for the kernel's window: each by itself would be a
     // segment of it.
-    SegmentFiller filler(controller_->segment());
-    if (ping || !filler.fills()) write_control(batch, now);
+    SegmentFiller filler(controller_->kernel_segment());
+    if (ping || !filler.fills() || queue_.empty()) write_control(batch, now);
     lanes_.leave_stalled(now);
     while (batch.size() < until && !acks_.full()) {
       if (waits_for_datagrams(now)) break;
@@ -290,7 +290,6 @@ void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {
                  .chunk = std::move(*chunk)},
                 now);
     }
-    if (queue_.empty()) write_control(batch, now);
   }
   if (queue_.room_again()) events_.push_back(SessionWritable{});
 }

@@ -237,7 +237,7 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   sample.unacked = ByteCount(1448 * 21);
   c.on_socket(sample, path.now);
   EXPECT_EQ(c.signals().window, ByteCount(20 * 1448));
-  EXPECT_EQ(c.segment(), ByteCount(1448));
+  EXPECT_EQ(c.kernel_segment(), ByteCount(1448));
   EXPECT_GT(c.allowance(path.now), ByteCount());
   sample.unacked += ByteCount(1448);
   c.on_socket(sample, path.now);
@@ -248,7 +248,7 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   sample.carries = false;
   c.on_socket(sample, path.now);
   EXPECT_GT(c.allowance(path.now), ByteCount());
-  EXPECT_EQ(c.segment(), ByteCount());
+  EXPECT_EQ(c.kernel_segment(), ByteCount());
   const ByteCount own = c.signals().window;
   sample.cwnd = 2;
   c.on_socket(sample, path.now);

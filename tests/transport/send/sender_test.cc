@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "tests/transport/control/pace_path.h"
+
 namespace paceline {
 namespace {
 
@@ -35,17 +37,11 @@ class SenderTest : public testing::Test {
                  .position = Position(next_++),
                  .payload = Payload::copy_of(std::string(size, 'x'))}));
   }
-  static SocketSample kernel_window() {
-    SocketSample sample;
-    sample.cwnd = 20;
-    sample.mss = 1448_B;
-    return sample;
-  }
   // A competitor's queue lasts though this flow gives way.
   void compete() {
     push(kPictures, 100, 3'000'000);
     for (int i = 0; i < 400 && !sender_.controller().signals().competing; ++i) {
-      sender_.on_socket(true, ChannelId(1), kernel_window(), now_);
+      sender_.on_socket(true, ChannelId(1), window_of_20(0), now_);
       produced();
       now_ += i < 100 ? 30ms : 150ms + i % 3 * 20ms;
       ASSERT_TRUE(sender_.on_ack(sender_.acks().next_number(), true, now_));
@@ -103,7 +99,7 @@ TEST_F(SenderTest, CompetingItFillsSegments) {
   push(kPictures, 100, 400);
   push(kPictures, 100, 400);
   push(kPictures, 100, 4000);
-  SocketSample sample = kernel_window();
+  SocketSample sample = window_of_20(0);
   sample.unacked = ByteCount(20 * 1448 - 724 - 200);
   sender_.on_socket(true, ChannelId(1), sample, now_);
   EXPECT_GT(produced(), 1300u);
@@ -112,7 +108,7 @@ TEST_F(SenderTest, CompetingItFillsSegments) {
   sender_.close_stream(kPictures);
   push(kSounds, 100, 4000);
   EXPECT_EQ(produced(), 0u);
-  sender_.on_socket(true, ChannelId(1), kernel_window(), now_);
+  sender_.on_socket(true, ChannelId(1), window_of_20(0), now_);
   EXPECT_GT(produced(), 1300u);
   EXPECT_EQ(first_, RecordType::kCancel);
   // By itself, where nothing else waits.
