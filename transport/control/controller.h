@@ -60,6 +60,7 @@ struct ControllerSignals {
   double pressure = 0;       // 000 equation 3.6; 0..1
   Duration base_rtt{};       // what it takes for the round trip with an empty queue
   bool competing = false;    // it holds its share against loss-based flows
+  bool looks = false;        // at the path without its own queue: less goes meanwhile
   qvid::DataRate share{};    // what it lets through then; zero where it does not compete
 };
 

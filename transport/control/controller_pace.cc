@@ -120,7 +120,8 @@ double PaceController::room() const {
 
 // The kernel's window is the limit; the next acknowledgement opens the gate.
 bool PaceController::backlog_waits() const {
-  return unsent_ > pacer_.quantum() && outstanding_ > 0 && !kernel_limits();
+  return unsent_ > std::max(pacer_.quantum(), kQuantumChunks * chunk_) && outstanding_ > 0 &&
+         !kernel_limits();
 }
 
 ByteCount PaceController::allowance(Timestamp now) const {
@@ -387,7 +388,9 @@ void PaceController::update_pacer(Timestamp now) {
                                      : window_ / to_seconds(round_trip);
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
-  const double quantum = std::max(kQuantumChunks * chunk_, rate * to_seconds(kQuantumTime));
+  // Beside a competitor one datagram at a time: of two at once a queue that is full takes one.
+  const double at_once = mode_ == Mode::kCompete && !carries_ ? 1 : kQuantumChunks;
+  const double quantum = std::max(at_once * chunk_, rate * to_seconds(kQuantumTime));
   // What went without tokens longer ago has arrived: until then the window holds up the others for it.
   pacer_.set(peak, quantum, std::max(quantum, rate * to_seconds(rtt_)), now);
 }

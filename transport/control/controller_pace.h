@@ -208,8 +208,10 @@ class PaceController : public Controller {
   std::optional<std::int64_t> late_;
   double bandwidth_ = 0;  // bytes a second, smoothed over rounds
   Duration their_rtt_{};  // competing: the shortest round trip, from the one without this flow on
-  bool grown_ = false;    // competing: half of the queue is this flow's, or there is little of it
-  double share_ = 0;      // bytes a second, competing: the window a round trip, smoothed
+  // Competing: half of what is under way on the line is this flow's; the queue was short when that began.
+  bool grown_ = false;
+  bool short_queue_ = false;
+  double share_ = 0;  // bytes a second, competing: the window a round trip, smoothed
 
   // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
   // alone on a slow line is told from a queue.

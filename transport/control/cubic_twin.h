@@ -16,18 +16,22 @@ namespace paceline {
 
 class CubicTwin {
  public:
-  // `probing`: at which window it loses is not known yet, so it grows by half a round until it does
-  // (a new flow of TCP doubles). By CUBIC's curve it would need minutes to a share of a long queue.
-  void begin(double window, double part, bool probing, qvid::Timestamp now) {
-    probing_ = probing;
+  // `slow_start`: at which window it loses is not known yet, so it grows by half a round until it does, or that is
+  // ended (a new flow of TCP doubles). By CUBIC's curve it would need minutes to a share of a long queue.
+  void begin(double window, double part, bool slow_start, qvid::Timestamp now) {
+    slow_start_ = slow_start;
     part_ = part;
     origin_ = friendly_ = window;
     k_ = 0;
     epoch_ = now;
   }
+  // As much is under way as shall be by that: the curve begins here.
+  void end_slow_start(double window, qvid::Timestamp now) {
+    if (slow_start_) begin(window, part_, false, now);
+  }
   // Once a round trip in which the window was used; gives the next window.
   double grow(double window, qvid::Duration rtt, qvid::Timestamp now) {
-    if (probing_) return kMostGrowth * window;
+    if (slow_start_) return kMostGrowth * window;
     friendly_ += kFriendly * part_;
     const double t = qvid::to_seconds(now - epoch_) + qvid::to_seconds(rtt) - k_;
     const double cubic = origin_ + kC * part_ * t * t * t;
@@ -39,7 +43,7 @@ class CubicTwin {
   // The curve begins when what was lost is repaired, a round trip later.
   double on_loss(double window, double part, qvid::Duration rtt, qvid::Timestamp now) {
     part_ = part;
-    probing_ = false;
+    slow_start_ = false;
     // Fast convergence: a flow that lost earlier than last time leaves room for others.
     origin_ = window < origin_ ? window * (1 + kBeta) / 2 : window;
     friendly_ = std::max(window * kBeta, kLeast);
@@ -55,7 +59,7 @@ class CubicTwin {
   static constexpr double kMostGrowth = 1.5;                          // a round
   static constexpr double kLeast = 2;
 
-  bool probing_ = false;
+  bool slow_start_ = false;
   qvid::Timestamp epoch_{};
   double part_ = 1;  // of a chunk, since the epoch began
   double origin_ = 0;

@@ -177,7 +177,8 @@ void PaceController::enter_compete(Timestamp now) {
   share_ = window_ / to_seconds(rtt_);
   their_rtt_ = std::min(dip_.low(), rtt_);
   // In a short queue slow start ends in a loss, of which Linux's cubic then does not know.
-  grown_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
+  grown_ = false;
+  short_queue_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
   begin_twin(now);
   competitors_.reset(window_);
 }
@@ -206,6 +207,7 @@ void PaceController::compete(Timestamp now) {
   if (used_.most().value_or(window_) < kValidated * window_) {
     return twin_.rest(now - round_begin_);
   }
+  if (grown_) twin_.end_slow_start(chunks(), now);
   set_window(twin_.grow(chunks(), rtt_, now) * chunk_);
 }
 
@@ -374,7 +376,7 @@ Timestamp PaceController::elsewhere_at(Timestamp now) const {
 // Beside a competitor: until as much again waits, which is this flow's half. Who began on a long queue
 // began on a full one, in which it would only lose.
 bool PaceController::wants_no_hystart() const {
-  return mode_ != Mode::kCompete || (!grown_ && base() <= route());
+  return mode_ != Mode::kCompete || (!grown_ && !short_queue_ && base() <= route());
 }
 
 ControllerSignals PaceController::signals() const {
@@ -382,6 +384,7 @@ ControllerSignals PaceController::signals() const {
           .bandwidth = qvid::DataRate::from_bps(static_cast<std::int64_t>(8 * bandwidth_)),
           .base_rtt = base(),
           .competing = mode_ == Mode::kCompete,
+          .looks = dip_.active(),
           .share = qvid::DataRate::from_bps(
               mode_ == Mode::kCompete ? static_cast<std::int64_t>(8 * share_) : 0)};
 }

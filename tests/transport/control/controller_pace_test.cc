@@ -249,6 +249,10 @@ TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   c.on_socket(sample, path.now);
   EXPECT_GT(c.allowance(path.now), ByteCount());
   EXPECT_EQ(c.kernel_segment(), ByteCount());
+  c.on_acked({.acked = {}, .unacked = {}, .rtt = 150ms}, path.now);
+  path.now += 1s;
+  EXPECT_EQ(c.allowance(path.now), ByteCount(1400)) << "one at a time";
+  EXPECT_FALSE(c.signals().looks);
   const ByteCount own = c.signals().window;
   sample.cwnd = 2;
   c.on_socket(sample, path.now);

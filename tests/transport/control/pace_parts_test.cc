@@ -45,15 +45,25 @@ TEST(CubicTwin, LosingTwiceLeavesRoomAndKeepsTwoChunks) {
 }
 
 // It does not know how much is too much: by the curve it would have 14 after two seconds.
-TEST(CubicTwin, ThatHasNotLostYetGrowsByHalfARound) {
-  CubicTwin twin;
+TEST(CubicTwin, ThatHasNotLostYetGrowsByHalfARoundUntilItLosesOrThatIsEnded) {
   const Timestamp begin(1s);
-  twin.begin(10, 1, true, begin);
-  double window = 10;
-  for (int round = 0; round < 4; ++round) window = twin.grow(window, 500ms, begin + round * 500ms);
-  EXPECT_NEAR(window, 10 * 1.5 * 1.5 * 1.5 * 1.5, .01);
-  window = twin.on_loss(window, 1, 0ms, begin + 2s);
-  EXPECT_LT(twin.grow(window, 500ms, begin + 2500ms), 1.4 * window);
+  for (const bool loses : {true, false}) {
+    CubicTwin twin;
+    twin.begin(10, 1, true, begin);
+    double window = 10;
+    for (int round = 0; round < 3; ++round)
+      window = twin.grow(window, 500ms, begin + round * 500ms);
+    EXPECT_NEAR(window, 10 * 1.5 * 1.5 * 1.5, .01);
+    if (loses) {
+      window = twin.on_loss(window, 1, 0ms, begin + 2s);
+      EXPECT_LT(twin.grow(window, 500ms, begin + 2500ms), 1.4 * window);
+    } else {
+      twin.end_slow_start(window, begin + 2s);
+      EXPECT_LT(twin.grow(window, 500ms, begin + 2500ms), 36);
+      twin.end_slow_start(10, begin + 4s);  // it has ended: nothing begins anew
+      EXPECT_GT(twin.grow(window, 500ms, begin + 9500ms), 50);
+    }
+  }
 }
 
 // Of segments of an eighth of a chunk it comes back after twice the time, and Reno's step is an eighth.
