@@ -72,7 +72,7 @@ class DatagramWorld {
                          .deadline = now_ + std::chrono::milliseconds(in_.u8() * 10),
                          .bytes = Payload::copy_of(Bytes(size)),
                          .urgent = size % 3 == 0});
-    path.outgoing().set_copying(size % 40 != 1);
+    path.protect(static_cast<DatagramPath::Protection>(size % 7 % 3));
   }
   // Frames that the peer makes up, genuinely sealed.
   void hostile() {

@@ -1,4 +1,6 @@
 // What parities do to a path of datagrams (parity.h).
+#include <algorithm>
+
 #include "transport/datagram/datagram_path.h"
 
 namespace paceline {
@@ -38,12 +40,18 @@ void DatagramPath::on_restored(std::uint64_t number, News& news) {
 
 // What would come after a repair is of no use.
 bool DatagramPath::parity_is_due(Timestamp now) {
-  if (parity_.covered() < kLeastCovered || !covers()) return false;
-  if (now > parity_.began() + sent_.rtt().rtt()) {
-    parity_.begin_anew();
-    return false;
-  }
-  return parity_.full(sent_.next()) || (!outgoing_.has_fresh() && !outgoing_.has_again());
+  if (parity_.covered() > 0 && now > parity_.began() + sent_.rtt().rtt()) parity_.begin_anew();
+  return now >= parity_at();
+}
+
+// Apart from what it covers, but while it is of use, and it covers no more than it can.
+Timestamp DatagramPath::parity_at() const {
+  if (parity_.covered() < kLeastCovered) return qvid::kNever;
+  if (parity_.full(sent_.next())) return parity_.ended();
+  if (outgoing_.has_fresh() || outgoing_.has_again()) return qvid::kNever;
+  const Duration rtt = sent_.rtt().rtt();
+  const Duration apart = OutgoingDatagrams::apart(rtt);
+  return std::clamp(parity_.began() + rtt - apart, parity_.ended(), parity_.ended() + apart);
 }
 
 }  // namespace paceline

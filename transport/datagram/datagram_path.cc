@@ -23,7 +23,7 @@ constexpr Duration kCountFor = 1s;
 constexpr double kClearlyLost = 0.25;
 // As many, half of what was sent: that is not waited for. By 10% of chance it never comes.
 constexpr std::uint64_t kSurelyLost = 25;
-// From so many on, what is urgent goes twice, and of those by chance parities go; under a quarter of them
+// From so many on, what is urgent and small goes twice, and of those by chance parities go; under a quarter of them
 // not any more.
 constexpr double kLossyFrom = 0.02;
 // So long when something is lost it was full. (Half of the round trips around a loss were 54 and 88 ms longer
@@ -183,8 +183,8 @@ void DatagramPath::watch_losses(std::uint64_t arrived, std::uint64_t lost) {
 }
 
 void DatagramPath::follow_losses() {
-  outgoing_.set_copying(lossy_ || protected_);
-  if (!by_chance_ && !protected_) parity_.begin_anew();
+  outgoing_.set_copying(lossy_ || protection_ != Protection::kWhereLost,
+                        protection_ == Protection::kAll);
 }
 
 void DatagramPath::count(std::uint64_t arrived, std::uint64_t lost, Timestamp now) {
@@ -315,7 +315,7 @@ Timestamp DatagramPath::next_timer() const {
       {next, sent_.lost_at(), sent_.probe_at(), sent_.fails_at(), outgoing_.next_deadline()});
   if (sent_.full()) return next;
   if (size_probes_ > 0 && size_ < kLargest) next = std::min(next, size_probe_at_);
-  return std::min(next, keep_alive_at());
+  return std::min({next, parity_at(), keep_alive_at()});
 }
 
 // A client's; a server answers.

@@ -26,10 +26,10 @@
 // somebody limits datagrams, or drops them so that TCP knows better how to live with it. A larger
 // datagram is tried once the path is open (RFC 8899), and taken if it arrives.
 //
-// Where datagrams are lost, small urgent messages go once more. And where they are lost by chance, or
-// beside a competitor, which fills the queue until something is lost, a parity goes behind four and more
-// with content, alone in its datagram, once nothing waits behind them: what one of them brought is there
-// without a repair (parity.h). The peer tells what it restored, so that it is not sent again; whether it is
+// Where datagrams are lost, small urgent messages go once more; beside a competitor, which fills the queue until
+// something is lost, so does what matters most and could not be repaired in time (outgoing_datagrams.h). And there,
+// or where they are lost by chance, a parity goes behind four and more with content, alone in its datagram, once
+// nothing waits behind them, and a moment apart: what one of them brought is there without a repair (parity.h). The peer tells what it restored, so that it is not sent again; whether it is
 // lost is found out as ever, since it may only be late. What this end loses in a queue that
 // it has filled itself is no chance: parities on top of it would keep it full. (On 0.3 Mbit/s with a queue
 // of 100 ms there were 0.3 or 3 % of losses, and 41.7 or 39.8 dB, as it happened to begin: g2g, S8.)
@@ -72,9 +72,14 @@ class DatagramPath {
   void on_tcp_rtt(Duration rtt, Timestamp now);
   // Who does not steer by delay makes losses and round trips, or a competitor does: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
-  // Something will be lost: parities, and urgent messages once more, go before anything is.
-  void protect(bool on) {
-    if (std::exchange(protected_, on) != on) follow_losses();
+  // When parities go, and copies of messages (outgoing_datagrams.h).
+  enum class Protection : std::uint8_t {
+    kWhereLost,  // by what was lost of late
+    kAll,        // something will be lost: before anything is
+    kUrgent      // of what is urgent; of the rest so little goes that it would be most of it
+  };
+  void protect(Protection protection) {
+    if (std::exchange(protection_, protection) != protection) follow_losses();
   }
   // What the other end takes.
   void use(const Features& peer) {
@@ -123,7 +128,10 @@ class DatagramPath {
   // go: of few large datagrams none is of four within a round trip.
   bool has_room(std::size_t bytes) const;
   // For so long behind its loss a parity may be told to have restored what a datagram brought; zero: none goes.
-  Duration doubt() const { return covers() ? kDoubt : Duration(); }
+  Duration doubt() const {
+    return parity_known_ && (by_chance_ || protection_ != Protection::kWhereLost) ? kDoubt
+                                                                                  : Duration();
+  }
   // The next datagram; `content`: what was not sent yet may be. Empty: there is nothing to send.
   std::optional<Written> produce(std::vector<std::byte>& datagram, bool content, Timestamp now);
 
@@ -155,8 +163,12 @@ class DatagramPath {
   void on_parity(const Parity& parity, Timestamp now, News& news);
   void on_restored(std::uint64_t number, News& news);
   void on_pieces(const SentDatagrams::Datagram& datagram, News& news);
-  bool covers() const { return parity_known_ && (by_chance_ || protected_); }
+  bool covers() const {
+    const bool where_lost = protection_ == Protection::kWhereLost && by_chance_;
+    return parity_known_ && (where_lost || protection_ == Protection::kAll);
+  }
   bool parity_is_due(Timestamp now);
+  Timestamp parity_at() const;
   void write_acks();
   bool find_lost(Timestamp now);
   void count(std::uint64_t arrived, std::uint64_t lost, Timestamp now);
@@ -230,7 +242,7 @@ class DatagramPath {
   Timestamp counted_from_{};
   Timestamp spared_until_{};
   Duration spare_{};
-  bool protected_ = false;
+  Protection protection_ = Protection::kWhereLost;
   bool competing_ = false;
   Timestamp compared_at_{};
   int slower_ = 0;  // round trips over TCP in a row that were far shorter

@@ -36,8 +36,12 @@ ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content
   // Copies first, since what is new fills the rest; but none makes a datagram of its own.
   constexpr std::size_t kBehind = kLeastPiece + kMostFragmentFields;
   const bool more = outgoing_.has_again() || (content && outgoing_.has_fresh());
+  // Of what is urgent with whatever goes; of what is important not beside what is beyond the gate.
+  const bool granted = content && outgoing_.has_fresh() && !outgoing_.next_fresh().urgent;
   while (more && sent.count + 1 < SentDatagrams::kMostPieces && room() > kBehind) {
-    const auto copy = outgoing_.take_copy(room() - kBehind);
+    auto copy = outgoing_.take_copy(room() - kBehind, now);
+    if (!copy && granted)
+      copy = outgoing_.take_important_copy(room() - kBehind, sent_.rtt().rtt(), now);
     if (!copy) break;
     write(*copy);
     ++sent.copies;
@@ -49,7 +53,7 @@ ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content
     if (sent.count > 0 && room() < kLeastPiece && !whole) break;
     auto piece = outgoing_.take_again(room());
     const bool again = piece.has_value();
-    if (!piece && content) piece = outgoing_.take_fresh(room(), now);
+    if (!piece && content) piece = outgoing_.take_fresh(room(), sent_.rtt().rtt(), now);
     if (!piece) break;
     write(*piece);
     if (!again) fresh += ByteCount::of(piece->end - piece->begin);

@@ -4,8 +4,10 @@
 // which came first. A part that is lost is sent again while its message is worth it; then the message
 // ends, and what is newer has its place (MTP's replacement, 004 section 5.2).
 //
-// A repair takes a round trip, and who speaks has not the time. Where datagrams are lost, what is
-// urgent and small goes once more, unasked, with the datagram after its own (as RFC 2198 has it).
+// A repair takes a round trip, and who speaks has not the time. Where datagrams are lost, what is urgent and small
+// goes once more, unasked, with a datagram behind its own (as RFC 2198 has it). So does, where it is asked for, the
+// most important third of the rest, and half of that twice more, if its deadline comes before a repair could go: in
+// parts, beside what has the gate's leave.
 //
 // Bound: by who adds (Sender: of what has not begun a datagram's worth and a message, and
 // RedundantLanes::kMost in all); of what is in doubt, by that: each for a moment.
@@ -21,6 +23,7 @@
 #include "base/payload.h"
 #include "transport/datagram/byte_ranges.h"
 #include "transport/datagram/datagram_frame.h"
+#include "transport/datagram/important_part.h"
 #include "transport/datagram/sent_datagrams.h"
 
 namespace paceline {
@@ -37,8 +40,16 @@ class OutgoingDatagrams {
     Payload bytes;  // not empty
     bool urgent = false;
   };
-  static constexpr std::size_t kMostCopied = 400;  // bytes: a packet of sound
-  static constexpr std::size_t kMostCopies = 4;    // that wait; beyond, the oldest goes
+  static constexpr std::size_t kMostCopied = 400;   // bytes: a packet of sound
+  static constexpr std::size_t kMostCopies = 4;     // urgent, that wait; beyond, the oldest goes
+  static constexpr std::size_t kMostImportant = 8;  // others, that wait; beyond, none is taken
+  // What goes once more goes so long behind the first: a queue that is full loses together what comes at once.
+  // Where a round trip is short a repair is as good, and under a millisecond is no time for a timer.
+  static Duration apart(Duration rtt) {
+    const Duration part = std::min<Duration>(std::chrono::milliseconds(10), rtt / 8);
+    return part < std::chrono::milliseconds(1) ? Duration() : part;
+  }
+  static constexpr std::size_t kLeastOfCopy = 256;  // bytes
   using Piece = SentDatagrams::Piece;
 
   void add(Message message) {
@@ -81,8 +92,8 @@ class OutgoingDatagrams {
     }
     return before < datagram;
   }
-  // A part of at most `room` bytes. Empty: nothing waits.
-  std::optional<Piece> take_fresh(std::size_t room, Timestamp now) {
+  // A part of at most `room` bytes. Empty: nothing waits. `rtt`: after so long a loss is known.
+  std::optional<Piece> take_fresh(std::size_t room, Duration rtt, Timestamp now) {
     if (fresh_.empty() || room == 0) return std::nullopt;
     Entry& e = messages_.at(fresh_.front());
     const Piece piece{e.message.number, e.sent, std::min(e.sent + room, e.message.bytes.size())};
@@ -92,27 +103,49 @@ class OutgoingDatagrams {
     unacked_ += ByteCount::of(piece.end - piece.begin);
     if (e.sent < e.message.bytes.size()) return piece;
     fresh_.pop_front();
-    if (copying_ && e.message.urgent && piece.begin == 0 && piece.end <= kMostCopied) {
+    Copy copy{{piece.message, 0, piece.end}, now + apart(rtt)};
+    if (e.message.urgent) {
+      if (!copying_ || piece.begin > 0 || piece.end > kMostCopied) return piece;
       if (copies_.size() == kMostCopies) copies_.pop_front();
-      copies_.push_back(piece);
+      copies_.push_back(copy);
+      return piece;
+    }
+    copy.times = important_.copies(e.message.importance, piece.end);
+    if (copy.times > 0 && copying_important_ && e.message.deadline < now + rtt &&
+        important_copies_.size() < kMostImportant) {
+      important_copies_.push_back(copy);
     }
     return piece;
   }
-  // What is urgent goes twice from now on, or not any more.
-  void set_copying(bool on) {
-    copying_ = on;
-    if (!on) copies_.clear();
+  // What is urgent and small goes twice from now on, or not any more; what is important is taken to go twice.
+  void set_copying(bool urgent, bool important) {
+    copying_ = urgent;
+    copying_important_ = important;
+    if (!urgent) copies_.clear();
   }
-  // A message that has not arrived, whole, once more.
-  std::optional<Piece> take_copy(std::size_t room) {
-    while (!copies_.empty()) {
-      const Piece piece = copies_.front();
-      const bool wanted = messages_.contains(piece.message);
-      if (wanted && piece.end > room) break;
-      copies_.pop_front();
-      if (wanted) return piece;
-    }
-    return std::nullopt;
+  // An urgent message that has not arrived, whole, once more.
+  std::optional<Piece> take_copy(std::size_t room, Timestamp now) {
+    forget_useless(copies_, now);
+    if (copies_.empty() || now < copies_.front().from) return std::nullopt;
+    const Piece piece = copies_.front().piece;
+    if (piece.end > room) return std::nullopt;
+    copies_.pop_front();
+    return piece;
+  }
+  // A part of another one. No crumbs, as ever.
+  std::optional<Piece> take_important_copy(std::size_t room, Duration rtt, Timestamp now) {
+    forget_useless(important_copies_, now);
+    if (important_copies_.empty() || now < important_copies_.front().from) return std::nullopt;
+    Copy& first = important_copies_.front();
+    const Piece piece{first.piece.message, first.piece.begin,
+                      std::min(first.piece.end, first.piece.begin + room)};
+    if (piece.end < first.piece.end && room < kLeastOfCopy) return std::nullopt;
+    first.piece.begin = piece.end;
+    if (piece.end < first.piece.end) return piece;
+    const Copy next{{piece.message, 0, piece.end}, now + apart(rtt), first.times - 1};
+    important_copies_.pop_front();
+    if (next.times > 0) important_copies_.push_back(next);
+    return piece;
   }
   std::optional<Piece> take_again(std::size_t room) {
     while (!again_.empty() && room > 0) {
@@ -159,7 +192,9 @@ class OutgoingDatagrams {
   }
   void send_again(const Piece& piece) {
     again_.push_back(piece);
-    std::erase_if(copies_, [&](const Piece& copy) { return copy.message == piece.message; });
+    for (auto* copies : {&copies_, &important_copies_}) {
+      std::erase_if(*copies, [&](const Copy& copy) { return copy.piece.message == piece.message; });
+    }
   }
 
   // Calls ended(message, how much of it was sent, a part was lost) for each whose deadline has come
@@ -217,9 +252,10 @@ class OutgoingDatagrams {
     }
   }
   void clear() {
-    const bool copying = copying_;
-    *this = {};
-    copying_ = copying;
+    OutgoingDatagrams empty;
+    empty.set_copying(copying_, copying_important_);
+    empty.important_ = important_;
+    *this = std::move(empty);
   }
 
   // Sent, and not acknowledged or given up; and waiting to be sent for the first time.
@@ -246,8 +282,21 @@ class OutgoingDatagrams {
     std::uint64_t message = 0;
     Timestamp until;
   };
+  struct Copy {
+    Piece piece;
+    Timestamp from;  // not before
+    int times = 1;
+  };
   using Entries = std::map<std::uint64_t, Entry>;
 
+  // What has arrived, or ended, or expired.
+  void forget_useless(std::deque<Copy>& copies, Timestamp now) {
+    while (!copies.empty()) {
+      const auto it = messages_.find(copies.front().piece.message);
+      if (it != messages_.end() && now < it->second.message.deadline) return;
+      copies.pop_front();
+    }
+  }
   template <class F>
   std::deque<std::uint64_t>::iterator end(Entries::iterator it, bool lost, F&& ended) {
     const Entry entry = std::move(it->second);
@@ -266,7 +315,11 @@ class OutgoingDatagrams {
   std::deque<Piece> again_;          // lost, and not sent again yet
   std::deque<Doubtful> doubtful_;    // were in again_ when their deadline came
   bool copying_ = false;
-  std::deque<Piece> copies_;  // to go once more, in order
+  bool copying_important_ = false;
+  ImportantPart important_;
+  // To go once more, in order.
+  std::deque<Copy> copies_;
+  std::deque<Copy> important_copies_;
   ByteCount unacked_;
   ByteCount fresh_bytes_;
 };

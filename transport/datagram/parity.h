@@ -38,13 +38,16 @@ class ParityMaker {
       first_ = number;
       began_ = now;
     }
+    ended_ = now;
     ++covered_;
     mask_ |= 1u << (number - first_);
     length_ ^= static_cast<std::uint16_t>(frames.size());
     add_without_carry(sum_, frames);
   }
   std::size_t covered() const { return covered_; }
+  // When the first and the last that it covers went.
   Timestamp began() const { return began_; }
+  Timestamp ended() const { return ended_; }
   // It takes no more, or hardly.
   bool full(std::uint64_t next) const {
     return covered_ >= kMostCovered || (covered_ > 0 && next - first_ >= kSpan);
@@ -67,6 +70,7 @@ class ParityMaker {
   std::vector<std::byte> sum_;
   std::size_t covered_ = 0;
   Timestamp began_{};
+  Timestamp ended_{};
 };
 
 class ParityTaker {

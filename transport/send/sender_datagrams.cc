@@ -103,11 +103,13 @@ void Sender::on_datagram_news(const DatagramPath::News& news, Timestamp now) {
                   [this](const OutgoingChunk& c, Outcome o) { end_on_lanes(c, o); });
   }
   path_->set_competing(!controller_->steers_by_delay());
-  path_->protect(competes());
   if (news.any_acked) {
     counters_.striped_acked += news.acked;
     on_acked(competes() ? news.acked_on_line : news.acked, news.rtt, now);
   }
+  const ControllerSignals signals = controller_->signals();
+  using enum DatagramPath::Protection;
+  path_->protect(!signals.competing ? kWhereLost : signals.looks ? kUrgent : kAll);
   if (news.lost) on_datagram_lost(now);  // also where nothing new is acknowledged
 }
 

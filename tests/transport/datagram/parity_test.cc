@@ -106,14 +106,19 @@ class Paths {
   }
   // The server's `lose`th datagram from now on is lost; 0: none. They take so long.
   void exchange(int lose, Duration transit = {}) {
-    now += 10ms;
+    now += 5ms;
     int sent = 0;
     for (auto [from, to] : {std::pair(&server, &client), std::pair(&client, &server)}) {
       from->on_timer(now);
       std::vector<Bytes> all;
       Bytes one;
       while (from->produce(one, true, now)) all.push_back(one);
-      if (from == &server) now += transit;
+      if (from ==
+          &server) {  // what waits for a moment to be apart from them is on its way with them
+        now += 5ms;
+        while (from->produce(one, true, now)) all.push_back(one);
+        now += transit;
+      }
       for (const Bytes& datagram : all) {
         if (from == &server) ++datagrams;
         if (from == &server && ++sent == lose) continue;
@@ -185,6 +190,41 @@ TEST(Parity, TakesItsPartOfTheWindowUntilItHasArrivedOrIsLost) {
   }
 }
 
+// In a queue that is full it would be lost with the last of them.
+TEST(Parity, GoesAMomentBehindWhatItCovers) {
+  Paths paths(true);
+  paths.server.protect(DatagramPath::Protection::kAll);
+  for (int i = 0; i < 60; ++i) {
+    paths.add(500);
+    ASSERT_NO_FATAL_FAILURE(paths.exchange(0, 100ms));
+  }
+  paths.add(6000);
+  std::vector<Bytes> sent;
+  Bytes one;
+  const auto produce = [&] {
+    int count = 0;
+    for (; paths.server.produce(one, true, paths.now); ++count) sent.push_back(one);
+    return count;
+  };
+  EXPECT_EQ(produce(), 5);
+  EXPECT_EQ(paths.server.next_timer(), paths.now + 10ms);
+  paths.now += 10ms - std::chrono::microseconds(1);
+  EXPECT_EQ(produce(), 0);
+  paths.now += std::chrono::microseconds(1);
+  EXPECT_EQ(produce(), 1);
+  EXPECT_GT(paths.server.next_timer(), paths.now);
+  // One that covers all that it can does not wait.
+  for (int i = 0; i < 13; ++i) paths.add(1300);
+  EXPECT_EQ(produce(), 12 + 1 + 1);
+  // While the flow looks at the path without its own queue no more are begun.
+  paths.add(6000);
+  paths.server.protect(DatagramPath::Protection::kUrgent);
+  const int all = produce();
+  paths.now += 10ms;
+  EXPECT_EQ(all + produce(), 5);
+  EXPECT_GT(paths.server.doubt(), Duration()) << "those before may still restore";
+}
+
 // It fills the queue until something is lost; a repair takes a round trip.
 TEST(Parity, BesideACompetitorItGoesBeforeAnythingIsLost) {
   for (const bool competing : {false, true}) {
@@ -198,7 +238,8 @@ TEST(Parity, BesideACompetitorItGoesBeforeAnythingIsLost) {
       paths.datagrams = 0;
     };
     lossless(400);  // until it is known
-    paths.server.protect(competing);
+    using enum DatagramPath::Protection;
+    paths.server.protect(competing ? kAll : kWhereLost);
     lossless(400);
     paths.add(6000);  // from the first parity on what comes is kept
     ASSERT_NO_FATAL_FAILURE(paths.exchange(0));
@@ -223,7 +264,7 @@ TEST(Parity, WhatItMayHaveRestoredIsNotToldAsLostAtOnce) {
                .position = Position(1),
                .deadline = kNow + 1s,
                .bytes = Payload::copy_of(Bytes(50, std::byte{1}))});
-      const auto piece = out.take_fresh(50, kNow);
+      const auto piece = out.take_fresh(50, 0ms, kNow);
       out.send_again(*piece);
       int lost = 0;
       const auto expire = [&](Timestamp now) {
