@@ -176,8 +176,8 @@ void PaceController::enter_compete(Timestamp now) {
   lost_at_ = now;
   share_ = window_ / to_seconds(rtt_);
   their_rtt_ = std::min(dip_.low(), rtt_);
-  // In a short queue slow start ends in a loss, of which Linux's cubic then does not know.
   grown_ = false;
+  // In a short queue slow start ends in a loss, of which Linux's cubic then does not know.
   short_queue_ = !CompetitorDetector::far_longer(their_rtt_ - route(), kind_aim());
   begin_twin(now);
   competitors_.reset(window_);

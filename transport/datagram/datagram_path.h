@@ -76,7 +76,7 @@ class DatagramPath {
   enum class Protection : std::uint8_t {
     kWhereLost,  // by what was lost of late
     kAll,        // something will be lost: before anything is
-    kUrgent      // of what is urgent; of the rest so little goes that it would be most of it
+    kUrgent      // of what is urgent; of the rest copies and parities would be most of what goes
   };
   void protect(Protection protection) {
     if (std::exchange(protection_, protection) != protection) follow_losses();

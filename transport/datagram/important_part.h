@@ -1,5 +1,5 @@
 // Which messages are the most important third of what is sent, by bytes, of late, and the most important sixth: what
-// is worth to go twice, and thrice. Of whatever makes them nothing is known but how important it says they are.
+// is worth sending twice, and three times. Of whatever makes them nothing is known but how important it says they are.
 //
 // Of a layered video these are its base, and the pictures that all later ones need: behind a second of queue 25 % are
 // lost while it overflows, and a picture of two datagrams with its copy in one case of eight.

@@ -55,7 +55,7 @@ class OutgoingDatagrams {
   void add(Message message) {
     const std::uint64_t number = message.number;
     fresh_bytes_ += message.bytes.byte_count();
-    messages_.emplace(number, Entry{std::move(message), {}, 0, {}});
+    messages_.emplace(number, Entry{std::move(message), {}, 0, {}, {}});
     const auto before = std::ranges::find_if(fresh_, [&](std::uint64_t other) {
       return messages_.at(other).message.importance < messages_.at(number).message.importance;
     });
@@ -65,7 +65,7 @@ class OutgoingDatagrams {
   // --- what goes next ---
   bool has_fresh() const { return !fresh_.empty(); }
   bool has_again() const { return !again_.empty(); }
-  bool has_copy() const { return !copies_.empty(); }
+  bool has_copy() const { return !copies_.empty() || !important_copies_.empty(); }
   // Of what goes next for the first time. Precondition: has_fresh().
   const Message& next_fresh() const { return messages_.at(fresh_.front()).message; }
   // What is left of the next one, of which a part has gone, fits into a datagram of so many bytes.
@@ -132,14 +132,18 @@ class OutgoingDatagrams {
     copies_.pop_front();
     return piece;
   }
-  // A part of another one. No crumbs, as ever.
+  // Whether the gate is open for those of what is not urgent.
+  void grant_copies(bool on) { copies_granted_ = on; }
+  // A part of another one; no crumbs.
   std::optional<Piece> take_important_copy(std::size_t room, Duration rtt, Timestamp now) {
     forget_useless(important_copies_, now);
-    if (important_copies_.empty() || now < important_copies_.front().from) return std::nullopt;
+    if (!copies_granted_ || important_copies_.empty() || now < important_copies_.front().from)
+      return std::nullopt;
     Copy& first = important_copies_.front();
     const Piece piece{first.piece.message, first.piece.begin,
                       std::min(first.piece.end, first.piece.begin + room)};
     if (piece.end < first.piece.end && room < kLeastOfCopy) return std::nullopt;
+    messages_.at(piece.message).confirmed_by = now + rtt * 5 / 4;
     first.piece.begin = piece.end;
     if (piece.end < first.piece.end) return piece;
     const Copy next{{piece.message, 0, piece.end}, now + apart(rtt), first.times - 1};
@@ -199,14 +203,14 @@ class OutgoingDatagrams {
 
   // Calls ended(message, how much of it was sent, a part was lost) for each whose deadline has come
   // before all of it was sent, or sent again. `doubt`: what was found to be lost may have been restored by a
-  // parity, and that be told for so long.
+  // parity, and that be told for so long; or a copy arrive that went later.
   template <class F>
   void expire(Timestamp now, Duration doubt, F&& ended) {
     std::erase_if(again_, [&](const Piece& piece) {
       const auto it = messages_.find(piece.message);
       if (it == messages_.end()) return true;
       if (it->second.message.deadline > now) return false;
-      doubtful_.push_back({piece.message, now + doubt});
+      doubtful_.push_back({piece.message, std::max(now + doubt, it->second.confirmed_by)});
       return true;
     });
     std::erase_if(doubtful_, [&](const Doubtful& d) {
@@ -277,6 +281,7 @@ class OutgoingDatagrams {
     Timestamp first_at;
     std::size_t sent = 0;
     ByteRanges arrived;
+    Timestamp confirmed_by;  // if its last copy arrives, that is known by then
   };
   struct Doubtful {
     std::uint64_t message = 0;
@@ -316,6 +321,7 @@ class OutgoingDatagrams {
   std::deque<Doubtful> doubtful_;    // were in again_ when their deadline came
   bool copying_ = false;
   bool copying_important_ = false;
+  bool copies_granted_ = true;
   ImportantPart important_;
   // To go once more, in order.
   std::deque<Copy> copies_;

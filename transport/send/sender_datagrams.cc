@@ -64,6 +64,7 @@ bool Sender::feed_datagrams(Timestamp now) {
   // What a socket has to write again is older: were datagrams first each time that the gate opens, it would
   // wait for as long as they have something.
   const bool yields = now < yields_until_ && acks_.waits_again();
+  out.grant_copies(allowance > ByteCount() && !yields);
   if (allowance <= ByteCount() || yields) {
     note_closed_gate(out.has_fresh() || (next && datagrams_take(*next, now)), now);
     const bool urgent =

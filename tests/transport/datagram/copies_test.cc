@@ -46,7 +46,7 @@ struct Copies : testing::Test {
     // Those of importance 200 are of the most important third, but not of the sixth.
     for (int i = 0; i < 10; ++i) {
       send(4000, 100, 50ms);
-      send(500, 240, 2s);
+      send(800, 240, 2s);
     }
   }
   // All of it goes at once.
@@ -80,7 +80,7 @@ TEST_F(Copies, OfTheMostImportantThatNoRepairWouldReachInTimeGo) {
   ASSERT_TRUE(copy);
   EXPECT_EQ(copy->message, copied);
   EXPECT_EQ(copy->end, 500u);
-  EXPECT_FALSE(take_important(1000, now + kApart));
+  EXPECT_FALSE(take_important(1000, now + 2 * kApart)) << "only once";
   out.set_copying(true, false);
   send(500, 200, 100ms);
   EXPECT_FALSE(take_important(1000, now + kApart));
@@ -109,7 +109,7 @@ TEST_F(Copies, GoInPartsUntilTheyAreOfNoUse) {
 }
 
 TEST_F(Copies, OfTheMostImportantSixthGoTwice) {
-  send(1000, 240, 300ms);
+  send(1000, 250, 300ms);
   EXPECT_TRUE(take_important(1000, now + kApart));
   EXPECT_FALSE(take_important(1000, now + 2 * kApart - 1ms));
   EXPECT_TRUE(take_important(600, now + 2 * kApart));
@@ -119,7 +119,7 @@ TEST_F(Copies, OfTheMostImportantSixthGoTwice) {
   EXPECT_FALSE(take_important(1000, now + 1s));
 }
 
-// Nor does what is not urgent count where that is much.
+// Nor does what is urgent count, however much it is.
 TEST_F(Copies, OfWhatIsUrgentDoNotWaitForOthers) {
   for (int i = 0; i < 100; ++i) send(400, 255, 1s);
   for (std::size_t i = 0; i < 2 * OutgoingDatagrams::kMostImportant; ++i) send(500, 200, 100ms);
@@ -137,6 +137,34 @@ TEST_F(Copies, OfWhatIsUrgentDoNotWaitForOthers) {
   EXPECT_FALSE(out.take_copy(1000, now + kApart)) << "too large";
   send(300, 255, 1s);
   EXPECT_FALSE(out.take_copy(299, now + kApart)) << "only whole";
+}
+
+// Its loss is known when its deadline has come; whoever is told cancels all that needs it.
+TEST_F(Copies, MayStillArriveWhereTheFirstIsLost) {
+  send(1000, 240, 300ms);
+  now += 200ms;
+  ASSERT_TRUE(take_important(1000, now));
+  const Timestamp copied = now;
+  now = kNow + kRtt;
+  int lost = 0;
+  const auto expire = [&](Timestamp at) {
+    out.expire(at, 0ms, [&](const auto&, std::size_t, bool) { ++lost; });
+  };
+  out.send_again({number, 0, 1000});
+  expire(now);
+  expire(copied + kRtt);
+  EXPECT_EQ(lost, 0);
+  EXPECT_EQ(out.next_deadline(), copied + kRtt * 5 / 4);
+  expire(copied + kRtt * 5 / 4);
+  EXPECT_EQ(lost, 1);
+}
+
+TEST_F(Copies, WaitForTheGate) {
+  send(500, 240, 300ms);
+  out.grant_copies(false);
+  EXPECT_FALSE(take_important(1000, now + kApart));
+  out.grant_copies(true);
+  EXPECT_TRUE(take_important(1000, now + kApart));
 }
 
 }  // namespace
