@@ -12,7 +12,8 @@ namespace paceline {
 
 class ByteRanges {
  public:
-  static constexpr std::size_t kMost = 160;  // of 64 KiB, in parts of 512 bytes at the least
+  static constexpr std::size_t kMost =
+      160;  // of 64 KiB, in parts of 512 bytes at the least, copies 256
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;

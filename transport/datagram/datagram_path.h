@@ -29,8 +29,9 @@
 // Where datagrams are lost, small urgent messages go once more; beside a competitor, which fills the queue until
 // something is lost, so does what matters most and could not be repaired in time (outgoing_datagrams.h). And there,
 // or where they are lost by chance, a parity goes behind four and more with content, alone in its datagram, once
-// nothing waits behind them, and a moment apart: what one of them brought is there without a repair (parity.h). The peer tells what it restored, so that it is not sent again; whether it is
-// lost is found out as ever, since it may only be late. What this end loses in a queue that
+// nothing waits behind them, and a moment apart: what one of them brought is there without a repair (parity.h). The
+// peer tells what it restored, so that it is not sent again; whether it is lost is found out as ever, since it may
+// only be late. What this end loses in a queue that
 // it has filled itself is no chance: parities on top of it would keep it full. (On 0.3 Mbit/s with a queue
 // of 100 ms there were 0.3 or 3 % of losses, and 41.7 or 39.8 dB, as it happened to begin: g2g, S8.)
 //

@@ -6,8 +6,8 @@
 //
 // A repair takes a round trip, and who speaks has not the time. Where datagrams are lost, what is urgent and small
 // goes once more, unasked, with a datagram behind its own (as RFC 2198 has it). So does, where it is asked for, the
-// most important third of the rest, and half of that twice more, if its deadline comes before a repair could go: in
-// parts, beside what has the gate's leave.
+// most important third of what is not urgent, and the most important sixth twice more, if its deadline comes before
+// a repair could go: in parts, beside content for which the gate is open.
 //
 // Bound: by who adds (Sender: of what has not begun a datagram's worth and a message, and
 // RedundantLanes::kMost in all); of what is in doubt, by that: each for a moment.

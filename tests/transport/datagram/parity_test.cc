@@ -113,9 +113,8 @@ class Paths {
       std::vector<Bytes> all;
       Bytes one;
       while (from->produce(one, true, now)) all.push_back(one);
-      if (from ==
-          &server) {  // what waits for a moment to be apart from them is on its way with them
-        now += 5ms;
+      if (from == &server) {
+        now += 5ms;  // what goes a moment apart from them is on its way with them
         while (from->produce(one, true, now)) all.push_back(one);
         now += transit;
       }
