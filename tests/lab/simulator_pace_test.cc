@@ -161,6 +161,21 @@ TEST(Pace, KeepsAPartOfItsRateUntilItKnowsOfACompetitor) {
   }
 }
 
+// Who comes to a full queue takes a part of it for the path. That its dips do not empty the rest, though
+// it is little more than its own, tells whose it is.
+TEST(Pace, WhoComesToAFullQueueHasItsShare) {
+  Experiment e = of("pace:1@15,cubic:1", DataRate());
+  e.rate = DataRate::from_kbps(2000);
+  e.queue = e.rate.bytes_in(60ms);
+  e.warm_up = 35s;
+  e.duration = 65s;
+  std::vector<double> shares;
+  for (e.seed = 1; e.seed <= 15; ++e.seed) shares.push_back(run(e).kinds[0].share);
+  std::ranges::sort(shares);
+  EXPECT_GT(shares[1], 0.3);
+  EXPECT_GT(shares[7], 0.58);
+}
+
 TEST(Pace, OfAMixEachHasItsShareAndIsPrompt) {
   Experiment e = of("pace:4,cubic:4");
   e.rate = DataRate::from_kbps(8000);

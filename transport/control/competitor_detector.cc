@@ -23,13 +23,19 @@ constexpr int kLevelPatience = 3;    // times: no competitor stays level for so 
 constexpr Duration kNoRoute = 250ms;
 constexpr double kNoRouteAims = 6;
 
+// Of the usual queue: it counts as empty (Copa section 2.2 has a tenth).
+constexpr double kEmptyPart = 0.15;
 // Of the usual queue, with all of our kind away; a competitor's falls by half, too, where the trial
 // meets its loss.
 constexpr double kTrialPart = 0.4;
 constexpr int kDoubts = 4;        // two for most of the queue, one for what is between
 constexpr double kFarLonger = 3;  // times the aim: one trial will do
 
-constexpr double kFullPart = 0.6;  // of the usual queue, after a periodic dip
+// Of the usual queue, after a periodic dip; where the base may be a competitor's queue, of which each
+// loss takes a part.
+constexpr double kFullPart = 0.6;
+constexpr double kFullPartUnsure = 0.3;
+constexpr Duration kJitter = 5ms;  // as the threshold allows for
 constexpr double kFullFrom = 0.5;  // of the flow's threshold; shorter queues tell nothing
 constexpr int kFullDips = 2;       // in a row; one flow may be out of step
 
@@ -126,9 +132,20 @@ bool CompetitorDetector::far_longer(Duration left, Duration aim) {
   return left > scaled(aim, kFarLonger);
 }
 
-void CompetitorDetector::on_dip(Duration left, Duration usual, Duration threshold) {
-  const bool full = usual > scaled(threshold, kFullFrom) && left > scaled(usual, kFullPart);
-  full_dips_ = full ? full_dips_ + 1 : 0;
+// Where the base is not known, jitter or a route that became longer leave as much; but jitter spreads all
+// round trips, and a route leaves the same in each dip.
+void CompetitorDetector::on_dip(const DipResult& dip) {
+  const Duration jitter = dip.base_known ? Duration{} : std::max(dip.spread, Duration(kJitter));
+  const double part = dip.base_known ? kFullPart : kFullPartUnsure;
+  const bool full = dip.usual > std::max(scaled(dip.threshold, kFullFrom), jitter) &&
+                    dip.left > std::max(scaled(dip.usual, part), jitter);
+  const bool same = flat(std::min(dip.low, full_low_), std::max(dip.low, full_low_));
+  if (!full) {
+    full_dips_ = 0;
+  } else if (dip.base_known || full_dips_ == 0 || !same) {
+    ++full_dips_;
+  }
+  full_low_ = dip.low;
 }
 
 bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; }

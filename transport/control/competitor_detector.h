@@ -4,7 +4,8 @@
 // Three signs lead to a trial, which is to stop, and to see what stays:
 //   the queue stays over `aim` although this flow gives way
 //   losses spread over seconds, with a queue                    our kind seldom fills a queue so
-//   two periodic dips in a row leave most of the queue          our kind dips at the same moment
+//   two periodic dips in a row leave most of the queue (where the base is not known, a part tells
+//     without a trial)                                          our kind dips at the same moment
 // The second alone is no verdict: of a short queue on a narrow line each peak of a video is too much,
 // and of chance losses there is no end. So a trial for losses comes 10 s after the one before, then
 // 20, 40, and so on: each is a gap of a fifth of a second in a video.
@@ -41,10 +42,17 @@ class CompetitorDetector {
   bool judge(qvid::Duration left, qvid::Duration usual, qvid::Duration aim);
   // Whether that is far more than our own kind leaves.
   static bool far_longer(qvid::Duration left, qvid::Duration aim);
-  // After a periodic dip that was no trial, with what is left of the usual queue, and the flow's own
-  // threshold.
-  void on_dip(qvid::Duration left, qvid::Duration usual, qvid::Duration threshold);
-  // Whether the next periodic dip is to be a trial.
+  struct DipResult {
+    qvid::Duration low;        // the least round trip
+    qvid::Duration left;       // of the queue
+    qvid::Duration usual;      // queue
+    qvid::Duration spread;     // of the round trips of a round: jitter
+    qvid::Duration threshold;  // the flow's own
+    bool base_known;
+  };
+  // After a periodic dip that was no trial.
+  void on_dip(const DipResult& dip);
+  // Whether the next periodic dip is to be a trial; where the base is not known that is the verdict.
   bool dips_suspect() const;
   void reset(double window);
   void forget_excess() {
@@ -56,6 +64,7 @@ class CompetitorDetector {
     window_before_ = window;
     under_way_before_ = under_way_usual_ = 0;
     unanswered_ = false;
+    full_dips_ = 0;
   }
 
   qvid::Timestamp began() const { return began_; }         // the excess of the last verdict
@@ -80,7 +89,8 @@ class CompetitorDetector {
   qvid::Duration low_{};  // of the rounds in its second half
   qvid::Duration high_{};
   int full_dips_ = 0;  // in a row
-  int doubts_ = 0;     // of the trials since one that emptied the queue
+  qvid::Duration full_low_{};
+  int doubts_ = 0;  // of the trials since one that emptied the queue
   int losses_ = 0;
   qvid::Timestamp first_loss_{};
   qvid::Timestamp last_loss_{};

@@ -20,6 +20,7 @@
 //   excess, and no shorter though w gave way    a quarter of the rate goes on until the verdict
 //   excess for 2 s although w gave way          trial: stop; our own kind does, too
 //   two dips in a row leave most of the queue   the next is a trial
+//     the base is not known, 30% of it is left  compete
 //   most of the queue stays, or losses go on    compete: the kernel's window; without its word, and by
 //                                               datagrams, w as CUBIC's (RFC 9438), ×0.7 on a loss, at
 //                                               which a part of what arrives goes on; slow start until
@@ -94,7 +95,7 @@ class PaceController : public Controller {
   Duration base() const { return base_.value(); }
   // Start-up was on it for so long: nobody's queue was in it.
   bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
-  // Or so many dips in a row have ended on it.
+  // Or so many dips in a row have ended on it, since it last fell.
   bool base_is_known() const { return base_is_sure() || flat_dips_ >= kFlatDips; }
   Duration route() const;  // the base, or what one can be at the most while that is not known
   Duration threshold() const;
@@ -235,7 +236,7 @@ class PaceController : public Controller {
   int mistakes_ = 0;         // in a row: it left, and had to come back
   int looks_ = 0;            // dips since it competes
   int flat_rounds_ = 0;      // of start-up, in which the window grew by half
-  int flat_dips_ = 0;        // in a row
+  int flat_dips_ = 0;        // in a row, to kFlatDips
   double round_window_ = 0;  // at the round's begin
   int first_dips_ = 0;       // over, of those that count
   // This dip is one of them; whether it counts.

@@ -12,8 +12,8 @@ inline qvid::Duration scaled(qvid::Duration d, double by) {
   return qvid::Duration(static_cast<Count>(static_cast<double>(d.count()) * by));
 }
 
-// Of the usual queue: it counts as empty (Copa section 2.2 has a tenth).
-inline constexpr double kEmptyPart = 0.15;
+// Of those who begin together.
+inline constexpr qvid::Duration kSettling = std::chrono::seconds(5);
 
 // Round trips that differ by less are those of a longer route; a competitor makes them swing.
 inline bool flat(qvid::Duration low, qvid::Duration high) {

@@ -7,7 +7,7 @@
 
 #include "tests/transport/tls_network.h"
 
-namespace paceline {
+namespace paceline::tls_test {
 namespace {
 
 using boost::system::error_code;
@@ -285,4 +285,4 @@ TEST_F(TlsTest, TheLoopMayBeDestroyedFirst) {
 // --- peers that do not play along
 
 }  // namespace
-}  // namespace paceline
+}  // namespace paceline::tls_test
