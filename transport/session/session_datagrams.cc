@@ -11,11 +11,8 @@ constexpr int kDatagramsATurn = 64;  // then others have their turn
 
 // A client's: to where its newest socket goes.
 void Session::open_datagrams(Timestamp now) {
-  if (engine_->take_wants_port() && !remote_.address.host.empty()) {
-    datagrams_.reset();
-    datagrams_tried_ = false;
-  }
-  if (datagrams_ || datagrams_tried_ || !engine_->wants_datagrams()) return;
+  const bool again = engine_->take_wants_port();
+  if (!again && (datagrams_ || datagrams_tried_ || !engine_->wants_datagrams())) return;
   datagrams_tried_ = true;
   if (remote_.address.host.empty()) return;  // a server's end: its host has the socket
   const auto address = parse_address(peer_, 0);
@@ -25,7 +22,8 @@ void Session::open_datagrams(Timestamp now) {
       [weak = weak_from_this()](const PathAddress& from, std::span<const std::byte> datagram) {
         if (const auto self = weak.lock()) self->on_datagram(from, datagram);
       });
-  if (!socket) return;  // then TCP has to do
+  // Then TCP has to do. A port that was there stays: what its path asks for has to go somewhere.
+  if (!socket) return;
   datagrams_ = *std::move(socket);
   engine_->datagrams_to(datagrams_->peer(), now);
 }
