@@ -215,6 +215,44 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
   EXPECT_EQ(begins_on(300ms, 250ms, 5s).window, ByteCount(20 * 1448));
 }
 
+// Its dips seem to empty the queue at first, since a part of it is taken for the path. Gives whether it
+// competes after a while of dips that leave so much of 60 ms in turn.
+bool competes_where_dips_leave(Duration one, Duration other) {
+  PacePath path(30ms);
+  PaceController& c = path.controller;
+  const Timestamp begin = path.now;
+  int dips = 0;
+  for (int rounds = 0; path.now < begin + 13s; ++rounds) {
+    c.on_socket(window_of_20(0), path.now);
+    const bool dipped = c.signals().looks;
+    int under_way = 0;
+    for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
+      c.on_written(ByteCount(kPathChunk), path.now);
+    }
+    const Duration left = path.now < begin + 4s ? Duration(10ms) : dips % 2 == 0 ? one : other;
+    const Duration rtt = 30ms + (rounds == 0 ? Duration()
+                                 : dipped    ? left
+                                             : 60ms + Duration(1ms) * (rounds % 3));
+    path.now += rtt;
+    for (; under_way > 0; path.now += 2ms) {
+      --under_way;
+      c.on_acked({.acked = ByteCount(kPathChunk),
+                  .unacked = ByteCount(kPathChunk * under_way),
+                  .rtt = rtt,
+                  .gate_limited = true},
+                 path.now);
+    }
+    dips += dipped && !c.signals().looks;
+  }
+  return c.signals().competing;
+}
+
+TEST(PaceController, WhereTheBaseIsNotKnownTwoDipsTell) {
+  EXPECT_TRUE(competes_where_dips_leave(32ms, 24ms));
+  EXPECT_FALSE(competes_where_dips_leave(24ms, 24ms)) << "a route that became longer";
+  EXPECT_FALSE(competes_where_dips_leave(12ms, 8ms));
+}
+
 // Beside competitors the kernel's window is full, and nothing waits behind it.
 TEST(PaceController, CompetingItFillsTheKernelsWindow) {
   PacePath path(30ms);
