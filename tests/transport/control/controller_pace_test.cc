@@ -248,8 +248,8 @@ bool competes_where_dips_leave(Duration one, Duration other) {
 }
 
 TEST(PaceController, WhereTheBaseIsNotKnownTwoDipsTell) {
-  EXPECT_TRUE(competes_where_dips_leave(32ms, 24ms));
-  EXPECT_FALSE(competes_where_dips_leave(24ms, 24ms)) << "a route that became longer";
+  EXPECT_TRUE(competes_where_dips_leave(25ms, 20ms));
+  EXPECT_FALSE(competes_where_dips_leave(25ms, 25ms)) << "a route that became longer";
   EXPECT_FALSE(competes_where_dips_leave(12ms, 8ms));
 }
 
