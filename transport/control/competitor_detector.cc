@@ -139,13 +139,13 @@ void CompetitorDetector::on_dip(const DipResult& dip) {
   const double part = dip.base_known ? kFullPart : kFullPartUnsure;
   const bool full = dip.usual > std::max(scaled(dip.threshold, kFullFrom), jitter) &&
                     dip.left > std::max(scaled(dip.usual, part), jitter);
-  const bool same = flat(std::min(dip.low, full_low_), std::max(dip.low, full_low_));
+  const bool same = flat(std::min(dip.low, dip_low_), std::max(dip.low, dip_low_));
   if (!full) {
     full_dips_ = 0;
   } else if (dip.base_known || full_dips_ == 0 || !same) {
     ++full_dips_;
   }
-  full_low_ = dip.low;
+  dip_low_ = dip.low;
 }
 
 bool CompetitorDetector::dips_suspect() const { return full_dips_ >= kFullDips; }

@@ -88,9 +88,9 @@ class CompetitorDetector {
   bool lost_ = false;
   qvid::Duration low_{};  // of the rounds in its second half
   qvid::Duration high_{};
-  int full_dips_ = 0;  // in a row
-  qvid::Duration full_low_{};
-  int doubts_ = 0;  // of the trials since one that emptied the queue
+  int full_dips_ = 0;         // in a row
+  qvid::Duration dip_low_{};  // the least round trip of the last periodic dip
+  int doubts_ = 0;            // of the trials since one that emptied the queue
   int losses_ = 0;
   qvid::Timestamp first_loss_{};
   qvid::Timestamp last_loss_{};

@@ -157,6 +157,24 @@ TEST(PaceController, AFirstRoundTripOfSecondsIsForgotten) {
   EXPECT_EQ(c.signals().base_rtt, 30ms);
 }
 
+void write_up_to_ten(PacePath& path, std::int64_t& under_way) {
+  for (; path.controller.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
+    path.controller.on_written(ByteCount(kPathChunk), path.now);
+  }
+}
+
+// The line takes 2 ms for a chunk.
+void all_come_back(PacePath& path, std::int64_t& under_way, Duration rtt) {
+  for (; under_way > 0; path.now += 2ms) {
+    --under_way;
+    path.controller.on_acked({.acked = ByteCount(kPathChunk),
+                              .unacked = ByteCount(kPathChunk * under_way),
+                              .rtt = rtt,
+                              .gate_limited = true},
+                             path.now);
+  }
+}
+
 // What fills the queue while this flow stops, at a tick of its first two seconds, is no flow of its
 // own kind.
 TEST(PaceController, TheFirstDipTellsWhoIsThere) {
@@ -175,24 +193,14 @@ TEST(PaceController, TheFirstDipTellsWhoIsThere) {
       const bool stops = c.allowance(path.now) <= ByteCount() && under_way == 0;
       times += stops && !stopped;
       stopped = stops;
-      for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
-        c.on_written(ByteCount(kPathChunk), path.now);
-      }
+      write_up_to_ten(path, under_way);
       const Duration rtt = 30ms +
                            (rounds == 0 ? before
                             : stops     ? stays
                                         : queue) +
                            Duration(1ms) * (rounds % 3);
       path.now += rtt;
-      if (under_way == 0) continue;
-      for (const bool alone = under_way == 1; under_way > 0; path.now += 2ms) {
-        --under_way;  // the line takes 2 ms for a chunk
-        c.on_acked({.acked = ByteCount(kPathChunk),
-                    .unacked = ByteCount(kPathChunk * under_way),
-                    .rtt = alone ? 30ms + stays : rtt,
-                    .gate_limited = true},
-                   path.now);
-      }
+      all_come_back(path, under_way, under_way == 1 ? 30ms + stays : rtt);
     }
     return c.signals();
   };
@@ -225,23 +233,14 @@ bool competes_where_dips_leave(Duration one, Duration other) {
   for (int rounds = 0; path.now < begin + 13s; ++rounds) {
     c.on_socket(window_of_20(0), path.now);
     const bool dipped = c.signals().looks;
-    int under_way = 0;
-    for (; c.allowance(path.now) > ByteCount() && under_way < 10; ++under_way) {
-      c.on_written(ByteCount(kPathChunk), path.now);
-    }
+    std::int64_t under_way = 0;
+    write_up_to_ten(path, under_way);
     const Duration left = path.now < begin + 4s ? Duration(10ms) : dips % 2 == 0 ? one : other;
     const Duration rtt = 30ms + (rounds == 0 ? Duration()
                                  : dipped    ? left
                                              : 60ms + Duration(1ms) * (rounds % 3));
     path.now += rtt;
-    for (; under_way > 0; path.now += 2ms) {
-      --under_way;
-      c.on_acked({.acked = ByteCount(kPathChunk),
-                  .unacked = ByteCount(kPathChunk * under_way),
-                  .rtt = rtt,
-                  .gate_limited = true},
-                 path.now);
-    }
+    all_come_back(path, under_way, rtt);
     dips += dipped && !c.signals().looks;
   }
   return c.signals().competing;
