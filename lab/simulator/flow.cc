@@ -12,7 +12,6 @@ constexpr std::size_t kMostFrames = 5;     // 166 ms of video wait at the most
 constexpr std::int64_t kHeader = 20;       // of a chunk record
 constexpr std::int64_t kHello = 100;       // bytes, the greeting
 // As the session engine cuts chunks: a quarter of what may be written.
-constexpr std::int64_t kLeastChunk = 1400;
 constexpr std::int64_t kMostChunk = 16 * 1024;
 // Hosts are not exact clockworks; without this, drop-tail favours whoever has the lucky phase.
 constexpr double kHostJitter = 0.2e-3;  // s, uniform
@@ -84,7 +83,7 @@ void Flow::pump() {
       return;
     }
     if (tcp_.unacked() >= tcp_.buffer()) return;  // the socket is full
-    std::int64_t chunk = std::clamp(allowance / 4, kLeastChunk, kMostChunk);
+    std::int64_t chunk = std::clamp(allowance / 4, controller_->least_chunk().value(), kMostChunk);
     if (options_.demand > DataRate()) {
       chunk = std::min(chunk, frames_.front());
       frames_.front() -= chunk;

@@ -29,6 +29,20 @@ TEST(Pace, FairAndPromptAmongItsOwnKind) {
   }
 }
 
+// Three chunks are under way of each: were all of them whole, whose are many would be chance.
+TEST(Pace, OfFewChunksEachAllHaveTheirShare) {
+  Experiment e = of("pace:8", DataRate());
+  e.rate = DataRate::from_kbps(3000);
+  e.queue = e.rate.bytes_in(300ms);
+  e.duration = 30s;
+  for (e.seed = 1; e.seed <= 6; ++e.seed) {
+    const auto r = run(e);
+    EXPECT_GT(r.kinds[0].least_share, 0.75) << e.seed;
+    EXPECT_LT(r.kinds[0].median_ms, 80) << e.seed;
+    EXPECT_GT(r.utilisation, 0.97) << e.seed;
+  }
+}
+
 // They begin within half a second, on each other's queues, and their hosts' clocks differ as NTP
 // leaves them. Of twenty seeds one or two take each other for competitors for a while.
 TEST(Pace, ACrowdOf32MostlyStaysWithItsKind) {

@@ -78,6 +78,8 @@ struct ControllerOptions {
 
 class Controller {
  public:
+  static constexpr ByteCount kChunk{1400};
+
   virtual ~Controller() = default;
   virtual std::string_view name() const = 0;
   // Bytes that may be written now; zero or less closes the gate.
@@ -111,6 +113,9 @@ class Controller {
   // Whether the kernel, where it can, should spread a window's segments over the round trip. It
   // costs a timer for each, which shows on fast paths; who paces does not need it.
   virtual bool wants_kernel_pacing() const { return false; }
+  // What goes at once at the least, where there is as much: a segment's worth (the papers' 1400 B), or
+  // less where that were most of the window.
+  virtual ByteCount least_chunk() const { return kChunk; }
   // The kernel's segment, where its window, which counts segments, is the limit; zero: bytes are.
   virtual ByteCount kernel_segment() const { return {}; }
   // Whether the kernel's slow start, until it is over, should do without HyStart, which takes the queue

@@ -13,19 +13,12 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using qvid::to_seconds;
 
-// Threshold: measured on the thesis's dumbbell for 8 to 32 flows (docs/paceline.md).
-constexpr Duration kThresholdFloor = 5ms;
-constexpr Duration kThresholdScale = 30ms;
-constexpr Duration kMostThreshold = 50ms;  // a chunk at 0.28 Mbit/s
-// Of queue, over what is usual: not to be waited out.
-constexpr Duration kMostSurprise = 80ms;
-constexpr double kSurpriseThresholds = 2;
-constexpr double kSuspicionThresholds = 0.5;
 constexpr double kPaceGain = 1.25;  // over w/rtt, so that the window is the limit
 constexpr double kRoundedChunks = 3;
 constexpr double kGrew = 1.5;         // in a round of start-up
 constexpr double kStartUpGain = 2;    // slow start doubles in a round
 constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
+constexpr double kWindowParts = 4;    // goes at once, of a window: the acknowledgements clock it
 constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
 constexpr double kAfterOutage = 0.5;  // of what filled the path before
 constexpr double kUnusedChunks = 2;
@@ -40,7 +33,7 @@ constexpr Duration kConfirmed = 5ms;
 constexpr double kLeastRate = 7000;   // bytes a second: a chunk in 200 ms, the gate never stalls
 constexpr double kRepairChunks = 4;   // below, TCP repairs by time-outs: less goes through
 constexpr double kRttWeight = 0.125;  // of a new sample, RFC 6298
-constexpr double kSegmentWeight = 1.0 / 64;  // of what is written at once
+constexpr double kFilledWeight = 1.0 / 64;  // of what is written at once
 
 constexpr int kFirstDipRounds = 2;  // before the first dip
 constexpr double kNearBase = 0.1;   // of the threshold: the queue counts as empty
@@ -62,31 +55,12 @@ PaceController::PaceController(const ControllerOptions& options)
       chunk_(static_cast<double>(std::max(options.mss.value(), std::int64_t{1}))),
       window_(kInitialChunks * chunk_) {}
 
-Duration PaceController::crowd_aim(double chunks) const {
-  return kThresholdFloor + scaled(kThresholdScale, 1 / std::sqrt(chunks));
-}
-
-// On a slow line a chunk alone takes longer than that: then it is a chunk's time.
-Duration PaceController::threshold() const {
-  const Duration crowd = crowd_aim(chunks());
-  if (bandwidth_ <= 0) return crowd;
-  const Duration chunk_time = qvid::from_seconds(std::min(chunk_ / bandwidth_, 1.0));
-  return std::max({crowd, std::min(kThresholdFloor + chunk_time, Duration(kMostThreshold)),
-                   kThresholdFloor + line_time()});
-}
-
-Duration PaceController::suspicion() const {
-  return usual_queue_ + usual_spread_ + scaled(threshold(), kSuspicionThresholds);
-}
-
-Duration PaceController::surprise() const {
-  if (!used_.most()) return kMostSurprise;  // what is usual is not known yet
-  return std::min(usual_queue_ + usual_spread_ + scaled(threshold(), kSurpriseThresholds),
-                  Duration(kMostSurprise));
-}
-
-Duration PaceController::line_time() const {
-  return line_rate_ > 0 ? qvid::from_seconds(std::min(chunk_ / line_rate_, 0.5)) : Duration{};
+// Bytes. Of a crowd whose windows are of few chunks, a chunk of each is a queue that looks like a
+// competitor's, and more than a short one takes. A competitor's window counts segments: they are full; and who
+// seldom waits for the window is in nobody's way.
+double PaceController::at_once() const {
+  if (mode_ == Mode::kCompete || gated_ < kSeldomGated) return chunk_;
+  return std::clamp(window_ / kWindowParts, smallest(), chunk_);
 }
 
 double PaceController::limit() const {
@@ -107,7 +81,7 @@ double PaceController::under_way() const {
 // nearest, or where half of a smaller window is free, since small records, samples of the round
 // trip, are nearly always under way; and of the kernel's window so that it is full.
 double PaceController::room() const {
-  if (outstanding_ == 0) return std::max(limit(), chunk_);
+  if (outstanding_ == 0) return std::max(limit(), at_once());
   if (kernel_limits() && !dip_.active()) {
     const double segments = static_cast<double>(socket_.sacked) - 0.5;
     return window_ + segments * static_cast<double>(socket_.mss.value()) -
@@ -115,12 +89,12 @@ double PaceController::room() const {
   }
   const double free = limit() - under_way();
   return (reduction_.active() ? std::max(free, reduction_.room(limit())) : free) -
-         std::min(chunk_, limit()) / 2;
+         std::min(at_once(), limit()) / 2;
 }
 
 // The kernel's window is the limit; the next acknowledgement opens the gate.
 bool PaceController::backlog_waits() const {
-  return unsent_ > std::max(pacer_.quantum(), kQuantumChunks * chunk_) && outstanding_ > 0 &&
+  return unsent_ > std::max(pacer_.quantum(), kQuantumChunks * at_once()) && outstanding_ > 0 &&
          !kernel_limits();
 }
 
@@ -142,13 +116,14 @@ void PaceController::on_written(ByteCount bytes, Timestamp now) {
   written_ += bytes.value();
   outstanding_ += bytes.value();
   socket_.unacked += bytes;
-  segment_ += kSegmentWeight * (std::min(static_cast<double>(bytes.value()), chunk_) - segment_);
+  filled_ +=
+      kFilledWeight * (std::min(static_cast<double>(bytes.value()) / at_once(), 1.0) - filled_);
   round_most_ = std::max(round_most_, outstanding_);
   used_.on_outstanding(static_cast<double>(outstanding_), static_cast<double>(bytes.value()), now);
   reduction_.on_written(static_cast<double>(bytes.value()));
   pacer_.on_written(static_cast<double>(bytes.value()), now);
   holes_.on_written(written_, now, rtt_ / kMarksARound);
-  dip_.on_written(chunk_);
+  dip_.on_written(at_once());
 }
 
 void PaceController::on_socket(const SocketSample& sample, Timestamp now) {
@@ -378,8 +353,9 @@ void PaceController::update_pacer(Timestamp now) {
   if (rtt_ <= Duration::zero()) return;
   // A window of few chunks is rounded up to whole ones; then the pace alone has to be right.
   const double gain = mode_ == Mode::kStartUp ? kStartUpGain
-                      : kernel_limits()       ? kKernelGain
-                                        : std::clamp(chunks() / kRoundedChunks, 1.0, kPaceGain);
+                      : kernel_limits()
+                          ? kKernelGain
+                          : std::clamp(window_ / at_once() / kRoundedChunks, 1.0, kPaceGain);
   // A sudden queue is in the way of what is written already; behind it the line takes the window in
   // the round trip that it is for. By the measured one, which follows over some eight
   // acknowledgements, a line that became slow would stand idle once the queue has drained.
@@ -389,8 +365,8 @@ void PaceController::update_pacer(Timestamp now) {
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
   // Beside a competitor one datagram at a time: of two at once a queue that is full takes one.
-  const double at_once = mode_ == Mode::kCompete && !carries_ ? 1 : kQuantumChunks;
-  const double quantum = std::max(at_once * chunk_, rate * to_seconds(kQuantumTime));
+  const double chunks = mode_ == Mode::kCompete && !carries_ ? 1 : kQuantumChunks;
+  const double quantum = std::max(chunks * at_once(), rate * to_seconds(kQuantumTime));
   // What went without tokens longer ago has arrived: until then the window holds up the others for it.
   pacer_.set(peak, quantum, std::max(quantum, rate * to_seconds(rtt_)), now);
 }

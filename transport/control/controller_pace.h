@@ -6,8 +6,10 @@
 //   threshold(w) = 5 ms + 30 ms/√w              w in chunks; equal delay makes windows equal
 //   once a round trip, with m its smallest rtt:
 //     m >  base + threshold                     w ← w·(base + threshold)/m
-//     m <= base + threshold, w was the limit    w ← w + 1/2, more where the queue stays short
+//     m <= base + threshold, w was the limit    w ← w + half of what goes at once, more where the queue
+//                                               stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
+//   at once goes                                w/4, of half a chunk to a whole one
 //   pacing                                      1.25·w/rtt, up to four times that for peaks; behind a
 //                                               sudden queue by base + threshold
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
@@ -74,6 +76,9 @@ class PaceController : public Controller {
   void on_new_socket(Timestamp now) override;
   void on_outage_over(Timestamp now) override;
   bool needs_socket() const override { return true; }
+  ByteCount least_chunk() const override {
+    return ByteCount(std::max(std::int64_t{1}, static_cast<std::int64_t>(at_once())));
+  }
   ByteCount kernel_segment() const override {
     return kernel_limits() && !dip_.active() ? socket_.mss : ByteCount();
   }
@@ -90,8 +95,11 @@ class PaceController : public Controller {
 
   Timestamp advance(Timestamp now) { return last_ = std::max(last_, now); }
   double chunks() const { return window_ / chunk_; }
-  // What is written at once, of a chunk, both with what is around them on the line.
-  double segment_part() const { return (segment_ + kHeaders) / (chunk_ + kHeaders); }
+  // Bytes that go at once, where there are as many.
+  double at_once() const;
+  double smallest() const { return kLeastPart * chunk_; }
+  // What was written at once, of a chunk, both with what is around them on the line.
+  double segment_part() const { return (filled_ * chunk_ + kHeaders) / (chunk_ + kHeaders); }
   Duration base() const { return base_.value(); }
   // Start-up was on it for so long: nobody's queue was in it.
   bool base_is_sure() const { return flat_rounds_ >= kFlatRounds; }
@@ -100,6 +108,7 @@ class PaceController : public Controller {
   Duration route() const;  // the base, or what one can be at the most while that is not known
   Duration threshold() const;
   Duration crowd_aim(double chunks) const;
+  Duration excess_aim() const;
   Duration kind_aim() const;  // what our own kind makes where each has little
   Duration suspicion() const;
   Duration surprise() const;
@@ -148,6 +157,9 @@ class PaceController : public Controller {
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
 
+  // Of a chunk: no less goes at once, since as much is around it as around a whole one.
+  // With a third of one the sweeps of random lines are as good, with two thirds not (docs/paceline.md).
+  static constexpr double kLeastPart = 0.5;
   // What the time that bytes take to drain is told of at the least.
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.
@@ -167,7 +179,7 @@ class PaceController : public Controller {
   std::int64_t written_ = 0;
   // Bytes around a piece of content: IP, UDP, the seal and the piece's fields.
   static constexpr double kHeaders = 64;
-  double segment_ = chunk_;  // bytes: the mean of what is written at once
+  double filled_ = 1;  // the mean of what is written at once, of what may be
   std::int64_t acked_ = 0;
   std::int64_t outstanding_ = 0;
   double unsent_ = 0;

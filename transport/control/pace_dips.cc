@@ -43,7 +43,7 @@ bool PaceController::is_empty(Duration queue) const {
 
 Dip::Flow PaceController::flow() const {
   return {.window = window_,
-          .chunk = chunk_,
+          .chunk = at_once(),
           .least = least_window(),
           .base = base(),
           .usual_queue = usual_queue_,

@@ -12,12 +12,10 @@ using qvid::operator""ms;
 using qvid::operator""s;
 using qvid::to_seconds;
 
-constexpr double kStep = 0.5;          // chunks a round
+constexpr double kStep = 0.5;          // of what goes at once, a round
 constexpr double kFreeStep = 0.125;    // of the window, a round
 constexpr int kFreeRounds = 4;         // with a short queue before steps become larger
 constexpr double kUnusedStep = 0.125;  // of what is not used, a round
-// A window that gave way has a high threshold; competitors are told by the threshold of a crowd.
-constexpr double kExcessChunks = 2;
 constexpr Duration kMistake = 20s;     // that it takes to come back
 constexpr int kLossless = 3;           // periods: nobody fills this queue
 constexpr double kLeastCompeting = 2;  // chunks
@@ -77,9 +75,7 @@ double PaceController::least_window() const {
                                     kThinChunks * chunk_));
 }
 
-void PaceController::give_way(double window) {
-  set_window(std::max(window, std::min(window_, least_window())));
-}
+void PaceController::give_way(double window) { set_window(std::max(window, least_window())); }
 
 void PaceController::steer_by_delay(Duration queue) {
   const Duration aim = threshold();
@@ -98,7 +94,7 @@ void PaceController::steer_by_delay(Duration queue) {
     return;
   }
   free_rounds_ = queue < aim / 2 ? free_rounds_ + 1 : 0;
-  double step = kStep * chunk_;
+  double step = kStep * at_once();
   if (free_rounds_ > kFreeRounds) {
     // From half of the threshold's worth, doubling, to an eighth.
     const double part = 0.5 * to_seconds(aim) / to_seconds(base() + queue) *
@@ -116,16 +112,15 @@ void PaceController::follow_use() {
 }
 
 void PaceController::detect_competitors(Duration queue, Timestamp now) {
-  const Duration aim = crowd_aim(std::max(chunks(), kExcessChunks)) + line_time();
   const auto verdict = competitors_.on_round({.base = base(),
                                               .queue = queue,
                                               .longest = round_longest_ - base(),
-                                              .aim = aim,
+                                              .aim = excess_aim(),
                                               .rtt = rtt_,
                                               .window = window_,
                                               .under_way = static_cast<double>(round_most_)},
                                              now);
-  if (competitors_.unanswered()) set_window(std::max(window_, least_window()));
+  set_window(std::max(window_, least_window()));
   switch (verdict) {
     case CompetitorDetector::Verdict::kNone: break;
     case CompetitorDetector::Verdict::kLongerRoute:
@@ -231,8 +226,6 @@ void PaceController::on_loss(Timestamp now) {
       break;
   }
 }
-
-Duration PaceController::kind_aim() const { return crowd_aim(kExcessChunks) + line_time(); }
 
 // The window is what the path takes without a queue; which sockets carry it is all the same.
 ByteCount PaceController::elsewhere(Timestamp now) const {

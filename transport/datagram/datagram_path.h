@@ -73,6 +73,8 @@ class DatagramPath {
   void on_tcp_rtt(Duration rtt, Timestamp now);
   // Who does not steer by delay makes losses and round trips, or a competitor does: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
+  // Bytes of content, as much as goes at once: a datagram has no more, where there is more.
+  void set_chunk(ByteCount chunk) { chunk_ = static_cast<std::size_t>(chunk.value()); }
   // When parities go, and copies of messages (outgoing_datagrams.h).
   enum class Protection : std::uint8_t {
     kWhereLost,  // by what was lost of late
@@ -168,6 +170,7 @@ class DatagramPath {
     const bool where_lost = protection_ == Protection::kWhereLost && by_chance_;
     return parity_known_ && (where_lost || protection_ == Protection::kAll);
   }
+  std::size_t most_frames(std::size_t taken) const;
   bool parity_is_due(Timestamp now);
   Timestamp parity_at() const;
   void write_acks();
@@ -210,6 +213,7 @@ class DatagramPath {
   std::optional<Challenge> challenge_;
   Duration backoff_{};  // before the first challenge, behind a path that failed soon
   std::size_t size_ = kSmallest;
+  std::size_t chunk_ = kLargest;
   int size_probes_ = 0;  // left
   Timestamp size_probe_at_ = qvid::kNever;
 

@@ -18,8 +18,14 @@ void DatagramPath::write_newest(const SentDatagrams::Datagram& sent, bool last) 
   write_short(fragment, before ? &*before : nullptr, last, frames_);
 }
 
+// Bytes of frames, of which so many are taken by what is no content.
+std::size_t DatagramPath::most_frames(std::size_t taken) const {
+  const std::size_t fits = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
+  return std::min(fits, std::max(chunk_, kLeastPiece) + kMostFragmentFields + taken);
+}
+
 ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
-  const std::size_t most = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
+  const std::size_t most = most_frames(frames_.size());
   // For the bytes of a further piece.
   const auto room = [&] {
     const std::size_t taken = frames_.size() + kMostFragmentFields;
@@ -70,7 +76,7 @@ bool DatagramPath::has_room(std::size_t bytes) const {
   if (outgoing_.fresh_messages() >= SentDatagrams::kMostPieces) return false;
   const auto waits = static_cast<std::size_t>(outgoing_.fresh_bytes().value());
   const std::size_t fields = (outgoing_.fresh_messages() + 1) * kMostFragmentFields;
-  return waits + bytes + fields + kForAck + kDatagramAround <= size_;
+  return waits + bytes + fields + kForAck <= most_frames(kForAck);
 }
 
 }  // namespace paceline

@@ -18,7 +18,8 @@ class SegmentFiller {
 
   bool fills() const { return segment_ > 0; }
   // Bytes of payload of the next chunk, at the most, behind `written` bytes of the batch; zero: the
-  // gate is closed. `wanted`: as much as the allowance makes sensible, kLeastWanted at the least.
+  // gate is closed. `wanted`: as much as the allowance makes sensible; where
+  // there is something to fill, kLeastWanted at the least.
   std::size_t next(std::size_t written, std::size_t wanted, ByteCount allowance) {
     if (written + kLeast > end_) {  // full, or the first
       if (allowance <= ByteCount()) return 0;

@@ -10,9 +10,7 @@ namespace paceline {
 namespace {
 
 // A chunk is a fraction of what may be written now, so that an important message overtakes a large
-// one; on a slow path that is one segment's worth (the papers' 1400 B), on a fast one the cost per
-// chunk counts.
-constexpr std::size_t kMinChunk = SegmentFiller::kLeastWanted;
+// one; on a slow path that is what the controller says, on a fast one the cost per chunk counts.
 constexpr std::size_t kMaxChunk = 32 * 1024;
 static_assert(kMaxChunk + kMaxChunkFields <= kMaxRecordBody);
 // What goes over a stripe is one record.
@@ -237,7 +235,7 @@ void Sender::watch_trouble(Timestamp now) {
 std::size_t Sender::chunk_size(ByteCount allowance) const {
   const std::int64_t quarter = allowance.value() / 4;
   return static_cast<std::size_t>(
-      std::clamp(quarter, std::int64_t{kMinChunk}, std::int64_t{kMaxChunk}));
+      std::clamp(quarter, controller_->least_chunk().value(), std::int64_t{kMaxChunk}));
 }
 
 void Sender::produce(WriteBatch& batch, Timestamp now, std::size_t at_most) {

@@ -60,6 +60,7 @@ bool Sender::feed_datagrams(Timestamp now) {
   }
   constexpr ByteCount kWhole(DatagramPath::kLargest);
   const ByteCount allowance = this->allowance(now);
+  path_->set_chunk(controller_->least_chunk());
   auto next = queue_.next_in_any_order();
   // What a socket has to write again is older: were datagrams first each time that the gate opens, it would
   // wait for as long as they have something.

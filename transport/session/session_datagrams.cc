@@ -5,7 +5,7 @@
 namespace paceline {
 namespace {
 
-constexpr int kDatagramsATurn = 64;  // then others have their turn
+constexpr int kMostSentATurn = 64;  // then others have their turn
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void Session::on_datagram(const PathAddress& from, std::span<const std::byte> da
 bool Session::write_datagrams(Timestamp now) {
   if (!datagrams_) return false;
   int count = 0;
-  for (; count < kDatagramsATurn; ++count) {
+  for (; count < kMostSentATurn; ++count) {
     const auto to = engine_->produce_datagram(datagram_, now);
     if (!to) break;
     if (batch_.add(*to, datagram_)) continue;
@@ -50,7 +50,7 @@ bool Session::write_datagrams(Timestamp now) {
   }
   datagrams_->send(batch_);
   batch_.clear();
-  if (count == kDatagramsATurn) schedule_turn();
+  if (count == kMostSentATurn) schedule_turn();
   return count > 0;
 }
 

@@ -49,6 +49,7 @@ class Line {
     return to_seconds(idle) / to_seconds(time);
   }
   void set_rate(double bytes_a_second) { rate_ = bytes_a_second; }
+  ByteCount least_chunk() const { return controller_.least_chunk(); }
 
   int falls = 0;            // of the window to less than a half within a millisecond, as at a dip
   Duration longest_rest{};  // between two chunks written
@@ -121,6 +122,19 @@ TEST(PaceController, NoDipComesWhileAnOwnQueueDrains) {
     EXPECT_LT(line.longest_rest, 150ms)
         << "the rate fell " << before / 1ms << " ms before the tick";
   }
+}
+
+// A quarter of the window goes at once, no less than half of a chunk; all of one where the window is no limit.
+TEST(PaceLine, LittleGoesAtOnceWhereTheWindowIsSmall) {
+  Line narrow(20'000);
+  narrow.run(10s, 30ms);
+  EXPECT_EQ(narrow.least_chunk(), ByteCount(700));
+  Line wide(1'000'000);
+  wide.run(10s, 30ms);
+  EXPECT_EQ(wide.least_chunk(), ByteCount(1400));
+  Line idle(1'000'000);
+  idle.run(10s, 30ms, 1);
+  EXPECT_EQ(idle.least_chunk(), ByteCount(1400));
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ TEST(DatagramLine, HeadersCountOnTheLineAndAreAcknowledgedWithIt) {
 
 // What is told of a message of the second size when one of the first waits, and how many datagrams the two
 // take where it is added, too.
-std::pair<bool, int> room_behind(std::size_t first, std::size_t second) {
+std::pair<bool, int> room_behind(std::size_t first, std::size_t second,
+                                 std::int64_t chunk = DatagramPath::kLargest) {
   Timestamp now(1s);
   DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
   DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
@@ -91,6 +92,7 @@ std::pair<bool, int> room_behind(std::size_t first, std::size_t second) {
                            .deadline = now + 1s,
                            .bytes = Payload::copy_of(Bytes(size, std::byte{1}))});
   };
+  server.set_chunk(ByteCount(chunk));
   add(1, first);
   const bool room = server.has_room(second);
   add(2, second);
@@ -105,6 +107,13 @@ TEST(DatagramLine, WhatHasRoomInOneDatagramGoesInOne) {
   EXPECT_EQ(room_behind(1000, 60), std::pair(true, 1)) << "a rest that is less than a crumb";
   EXPECT_FALSE(room_behind(60, 1400).first);
   EXPECT_FALSE(room_behind(1100, 400).first);
+}
+
+// Who may have little under way sends little at once.
+TEST(DatagramLine, ADatagramHasNoMoreThanGoesAtOnce) {
+  EXPECT_EQ(room_behind(60, 400, 700), std::pair(true, 1));
+  EXPECT_EQ(room_behind(60, 1000, 700), std::pair(false, 2));
+  EXPECT_EQ(room_behind(1400, 600, 700), std::pair(false, 3));
 }
 
 TEST(DatagramLine, FramesOfOneDatagramGoInOne) {

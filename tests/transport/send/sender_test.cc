@@ -47,6 +47,7 @@ class SenderTest : public testing::Test {
       ASSERT_TRUE(sender_.on_ack(sender_.acks().next_number(), true, now_));
     }
     ASSERT_TRUE(sender_.controller().signals().competing);
+    now_ += 10ms;  // full segments may go at once from now on
     while (sender_.queue().messages() > 0) {
       (void)sender_.queue().remove_any();
     }
