@@ -165,12 +165,8 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   now = last_;
   unsent_ = 0;
   if (reduction_.on_acked(static_cast<double>(ack.acked.value()), now)) settled_rounds_ = 0;
-  // Acknowledgements that were read one after the other say nothing of the line.
-  if (now - acked_at_ >= kLeastSpacing) {
-    line_rate_ =
-        std::max(line_rate_, static_cast<double>(ack.acked.value()) / to_seconds(now - acked_at_));
-  }
   acked_at_ = now;
+  watch_line(static_cast<double>(ack.acked.value()), now);
   round_gated_ |= ack.gate_limited;
   if (!ack.gate_limited) peaks_.on_free(now);
   const Duration span = holes_.on_acked(acked_, now - ack.rtt);
@@ -198,6 +194,18 @@ void PaceController::on_acked(const AckSample& ack, Timestamp now) {
   if (acked_ >= round_end_) end_round(now);
   watch_late(now);
   update_pacer(now);
+}
+
+// Acknowledgements that were read one after the other say nothing of the line; nor does one of less than a
+// segment: the end of a chunk may come in a small segment of its own, right behind the rest.
+void PaceController::watch_line(double acked, Timestamp now) {
+  line_acked_ += acked;
+  if (line_acked_ < chunk_) return;
+  if (now - line_from_ >= kLeastSpacing) {
+    line_rate_ = std::max(line_rate_, line_acked_ / to_seconds(now - line_from_));
+  }
+  line_acked_ = 0;
+  line_from_ = now;
 }
 
 void PaceController::sample(Duration rtt, Timestamp now) {
@@ -364,8 +372,10 @@ void PaceController::update_pacer(Timestamp now) {
                                      : window_ / to_seconds(round_trip);
   const double rate = std::max(gain * goal, kLeastRate);
   const double peak = mode_ == Mode::kCompete ? rate : rate * peaks_.gain();
-  // Beside a competitor one datagram at a time: of two at once a queue that is full takes one.
-  const double chunks = mode_ == Mode::kCompete && !carries_ ? 1 : kQuantumChunks;
+  // Beside a competitor one datagram at a time: of two at once a queue that is full takes one. Of two small
+  // chunks a socket makes one segment, whose round trip is longer by both.
+  const bool one = (mode_ == Mode::kCompete && !carries_) || at_once() < chunk_;
+  const double chunks = one ? 1 : kQuantumChunks;
   const double quantum = std::max(chunks * at_once(), rate * to_seconds(kQuantumTime));
   // What went without tokens longer ago has arrived: until then the window holds up the others for it.
   pacer_.set(peak, quantum, std::max(quantum, rate * to_seconds(rtt_)), now);

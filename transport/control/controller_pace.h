@@ -132,6 +132,7 @@ class PaceController : public Controller {
     round_max_ = std::max(round_max_, rtt);
     dip_.on_rtt(rtt);
   }
+  void watch_line(double acked, Timestamp now);
   void sample(Duration rtt, Timestamp now);
   void watch_late(Timestamp now);
   void watch_sudden_queue(Duration rtt);
@@ -226,9 +227,11 @@ class PaceController : public Controller {
   bool short_queue_ = false;
   double share_ = 0;  // bytes a second, competing: the window a round trip, smoothed
 
-  // What the line may carry: bytes a second from one P-ACK to the next, the most seen. So a chunk
+  // What the line may carry: bytes a second over a chunk's worth of P-ACKs, the most seen. So a chunk
   // alone on a slow line is told from a queue.
   double line_rate_ = 0;
+  double line_acked_ = 0;  // since
+  Timestamp line_from_{};
   Timestamp acked_at_{};
   Duration rtt_{};  // smoothed; zero: no sample yet
   BaseRtt base_;
