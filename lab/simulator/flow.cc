@@ -30,7 +30,10 @@ Flow::Flow(EventLoop& loop, const FlowOptions& options, TcpSender::Transmit tran
       controller_(controller_of(options.controller, options.wall_clock)),
       tcp_(loop, options.congestion_control, std::move(transmit)),
       random_(options.seed) {
-  loop_.at(options_.start, [this] { write(kHello); });
+  loop_.at(options_.start, [this] {
+    note_written(kHello);
+    tcp_.write(kHello);
+  });
   loop_.at(options_.start + kSlot, [this] { end_slot(); });
 }
 
@@ -67,6 +70,12 @@ void Flow::pump() {
       tcp_.become(*off ? CongestionControl::kReno : options_.congestion_control);
     }
   }
+  // What a turn writes is one call of the system: its chunks share segments.
+  if (const std::int64_t bytes = produce(now); bytes > 0) tcp_.write(bytes);
+}
+
+std::int64_t Flow::produce(Timestamp now) {
+  std::int64_t turn = 0;
   while (options_.demand == DataRate() || !frames_.empty()) {
     const std::int64_t allowance = controller_->allowance(now).value();
     if (allowance <= 0) {
@@ -80,25 +89,26 @@ void Flow::pump() {
           });
         }
       }
-      return;
+      break;
     }
-    if (tcp_.unacked() >= tcp_.buffer()) return;  // the socket is full
+    if (tcp_.unacked() + turn >= tcp_.buffer()) break;  // the socket is full
     std::int64_t chunk = std::clamp(allowance / 4, controller_->least_chunk().value(), kMostChunk);
     if (options_.demand > DataRate()) {
       chunk = std::min(chunk, frames_.front());
       frames_.front() -= chunk;
       if (frames_.front() == 0) frames_.pop_front();
     }
-    write(chunk + kHeader);
+    note_written(chunk + kHeader);
+    turn += chunk + kHeader;
   }
+  return turn;
 }
 
-void Flow::write(std::int64_t bytes) {
+void Flow::note_written(std::int64_t bytes) {
   written_ += bytes;
   unacked_ += bytes;
   outstanding_.push_back({.end = written_, .bytes = bytes, .written = loop_.now()});
   controller_->on_written(ByteCount(bytes), loop_.now());
-  tcp_.write(bytes);
 }
 
 void Flow::on_segment(const Packet& packet, Duration way_back) {

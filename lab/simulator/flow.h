@@ -65,7 +65,8 @@ class Flow {
   void make_frame();
   void end_slot();
   void pump();
-  void write(std::int64_t bytes);
+  std::int64_t produce(Timestamp now);  // bytes
+  void note_written(std::int64_t bytes);
   bool running() const { return loop_.now() >= options_.start && loop_.now() < options_.stop; }
   void on_app_ack(std::int64_t next);
 

@@ -18,7 +18,7 @@ constexpr double kRoundedChunks = 3;
 constexpr double kGrew = 1.5;         // in a round of start-up
 constexpr double kStartUpGain = 2;    // slow start doubles in a round
 constexpr double kKernelGain = 2;     // acknowledgements pace; this spreads what follows a dip
-constexpr double kWindowParts = 4;    // goes at once, of a window: the acknowledgements clock it
+constexpr double kWindowParts = 6;    // goes at once, of a window: the acknowledgements clock it
 constexpr double kInitialChunks = 4;  // no more, before the path is known (RFC 3390)
 constexpr double kAfterOutage = 0.5;  // of what filled the path before
 constexpr double kUnusedChunks = 2;
@@ -59,7 +59,7 @@ PaceController::PaceController(const ControllerOptions& options)
 // competitor's, and more than a short one takes. A competitor's window counts segments: they are full; and who
 // seldom waits for the window is in nobody's way.
 double PaceController::at_once() const {
-  if (mode_ == Mode::kCompete || gated_ < kSeldomGated) return chunk_;
+  if (mode_ != Mode::kDelay || gated_ < kSeldomGated) return chunk_;
   return std::clamp(window_ / kWindowParts, smallest(), chunk_);
 }
 

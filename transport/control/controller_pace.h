@@ -9,7 +9,7 @@
 //     m <= base + threshold, w was the limit    w ← w + half of what goes at once, more where the queue
 //                                               stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
-//   at once goes                                w/4, of half a chunk to a whole one
+//   at once goes                                w/6, of 0.45 to a whole one
 //   pacing                                      1.25·w/rtt, up to four times that for peaks; behind a
 //                                               sudden queue by base + threshold
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc
@@ -158,9 +158,9 @@ class PaceController : public Controller {
   bool window_was_limit() const;
   bool is_empty(Duration queue) const;
 
-  // Of a chunk: no less goes at once, since as much is around it as around a whole one.
-  // With a third of one the sweeps of random lines are as good, with two thirds not (docs/paceline.md).
-  static constexpr double kLeastPart = 0.5;
+  // Of a chunk: no less goes at once, since as much is around it as around a whole one. Two that a socket makes
+  // one segment of fit in it, with what is around each.
+  static constexpr double kLeastPart = 0.45;
   // What the time that bytes take to drain is told of at the least.
   static constexpr double kDrainChunks = 3;
   // So many rounds of start-up on the base, while the window grew: the path was quiet.

@@ -13,7 +13,7 @@ using qvid::operator""ms;
 // Measured on the thesis's dumbbell for 8 to 32 flows (docs/paceline.md).
 constexpr Duration kThresholdFloor = 5ms;
 constexpr Duration kThresholdScale = 30ms;
-constexpr Duration kMostThreshold = 50ms;  // half a chunk at 0.12 Mbit/s
+constexpr Duration kMostThreshold = 50ms;  // a small chunk at 0.11 Mbit/s
 // Of queue, over what is usual: not to be waited out.
 constexpr Duration kMostSurprise = 80ms;
 constexpr double kSurpriseThresholds = 2;
@@ -29,7 +29,7 @@ Duration PaceController::crowd_aim(double chunks) const {
 }
 
 // On a slow line what goes at once alone takes longer than that: then it is its time. At the flow's rate that of
-// the smallest that goes at once: by what goes now, a quarter of any window, windows would all be right, equal or not.
+// the smallest that goes at once: by what goes now, a sixth of any window, windows would all be right, equal or not.
 Duration PaceController::threshold() const {
   const Duration crowd = crowd_aim(chunks());
   if (bandwidth_ <= 0) return crowd;
