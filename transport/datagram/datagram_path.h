@@ -73,7 +73,7 @@ class DatagramPath {
   void on_tcp_rtt(Duration rtt, Timestamp now);
   // Who does not steer by delay makes losses and round trips, or a competitor does: they say nothing of the path.
   void set_competing(bool on) { competing_ = on; }
-  // Bytes of content, as much as goes at once: a datagram has no more, where there is more.
+  // Bytes of content, as much as goes at once: a datagram has no more, but for copies.
   void set_chunk(ByteCount chunk) { chunk_ = static_cast<std::size_t>(chunk.value()); }
   // When parities go, and copies of messages (outgoing_datagrams.h).
   enum class Protection : std::uint8_t {
@@ -170,6 +170,7 @@ class DatagramPath {
     const bool where_lost = protection_ == Protection::kWhereLost && by_chance_;
     return parity_known_ && (where_lost || protection_ == Protection::kAll);
   }
+  std::size_t fits() const;
   std::size_t most_frames(std::size_t taken) const;
   bool parity_is_due(Timestamp now);
   Timestamp parity_at() const;

@@ -18,14 +18,18 @@ void DatagramPath::write_newest(const SentDatagrams::Datagram& sent, bool last) 
   write_short(fragment, before ? &*before : nullptr, last, frames_);
 }
 
-// Bytes of frames, of which so many are taken by what is no content.
+// Bytes of frames.
+std::size_t DatagramPath::fits() const {
+  return size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
+}
+
+// Of these so many are taken by what is no content, and by copies.
 std::size_t DatagramPath::most_frames(std::size_t taken) const {
-  const std::size_t fits = size_ - kDatagramAround - (covers() ? kMostParityFields : 0);
-  return std::min(fits, std::max(chunk_, kLeastPiece) + kMostFragmentFields + taken);
+  return std::min(fits(), std::max(chunk_, kLeastPiece) + kMostFragmentFields + taken);
 }
 
 ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content, Timestamp now) {
-  const std::size_t most = most_frames(frames_.size());
+  std::size_t most = fits();
   // For the bytes of a further piece.
   const auto room = [&] {
     const std::size_t taken = frames_.size() + kMostFragmentFields;
@@ -53,6 +57,7 @@ ByteCount DatagramPath::write_pieces(SentDatagrams::Datagram& sent, bool content
     ++sent.copies;
   }
   ByteCount fresh;
+  most = most_frames(frames_.size());
   while (room() > 0) {
     // No crumbs: so that the parts of a message are few (ByteRanges::kMost).
     const bool whole = !outgoing_.has_again() && outgoing_.fresh_left() <= room();
