@@ -11,7 +11,7 @@ constexpr Duration kFrame = 33'333'333ns;  // 30 frames a second
 constexpr std::size_t kMostFrames = 5;     // 166 ms of video wait at the most
 constexpr std::int64_t kHeader = 20;       // of a chunk record
 constexpr std::int64_t kHello = 100;       // bytes, the greeting
-// As the session engine cuts chunks: a quarter of what may be written.
+// As the session engine cuts chunks: a quarter of what may be written, between the controller's least and this.
 constexpr std::int64_t kMostChunk = 16 * 1024;
 // Hosts are not exact clockworks; without this, drop-tail favours whoever has the lucky phase.
 constexpr double kHostJitter = 0.2e-3;  // s, uniform

@@ -64,12 +64,15 @@ struct ControllerSignals {
   qvid::DataRate share{};    // what it lets through then; zero where it does not compete
 };
 
+// A segment's worth (the papers' 1400 B).
+inline constexpr ByteCount kWholeChunk{1400};
+
 struct ControllerOptions {
   std::string name = "pace";  // pace, adapt, sock, mtp, none
   // MIN_BUF(A, B), in segments: adapt and sock keep about A·cwnd + min(B, cwnd) in the socket.
   std::uint32_t min_buf_a = 1;
   std::uint32_t min_buf_b = 3;
-  ByteCount mss{1400};  // assumed where the kernel does not tell
+  ByteCount mss = kWholeChunk;  // assumed where the kernel does not tell
   // What the wall's clock (UTC) is ahead of the `now` of events. Flows of several hosts look at the
   // queue at the same moments of it; a clock that is wrong costs delay and some fairness.
   // A session adds its machine's: what is here is how wrong that is.
@@ -78,8 +81,6 @@ struct ControllerOptions {
 
 class Controller {
  public:
-  static constexpr ByteCount kChunk{1400};
-
   virtual ~Controller() = default;
   virtual std::string_view name() const = 0;
   // Bytes that may be written now; zero or less closes the gate.
@@ -113,9 +114,9 @@ class Controller {
   // Whether the kernel, where it can, should spread a window's segments over the round trip. It
   // costs a timer for each, which shows on fast paths; who paces does not need it.
   virtual bool wants_kernel_pacing() const { return false; }
-  // What goes at once at the least, where there is as much: a segment's worth (the papers' 1400 B), or
-  // less where that were most of the window.
-  virtual ByteCount least_chunk() const { return kChunk; }
+  // What goes at once at the least, where there is as much; less than a whole chunk where that were
+  // much of the window.
+  virtual ByteCount least_chunk() const { return kWholeChunk; }
   // The kernel's segment, where its window, which counts segments, is the limit; zero: bytes are.
   virtual ByteCount kernel_segment() const { return {}; }
   // Whether the kernel's slow start, until it is over, should do without HyStart, which takes the queue

@@ -9,7 +9,7 @@
 //     m <= base + threshold, w was the limit    w ← w + half of what goes at once, more where the queue
 //                                               stays short
 //     the application was the limit             w ← 7/8·w + 1/8·(what it uses + 2)
-//   at once goes                                w/6, of 0.45 to a whole one
+//   at once goes                                w/6, but 0.45 at the least and 1 at the most
 //   pacing                                      1.25·w/rtt, up to four times that for peaks; behind a
 //                                               sudden queue by base + threshold
 //   dip, at each 5 s of the wall's clock: hold half of w·base/rtt for a round    pace_ticks.cc

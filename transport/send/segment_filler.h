@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "transport/wire/message.h"
+#include "transport/control/controller.h"
 
 namespace paceline {
 
@@ -18,8 +18,8 @@ class SegmentFiller {
 
   bool fills() const { return segment_ > 0; }
   // Bytes of payload of the next chunk, at the most, behind `written` bytes of the batch; zero: the
-  // gate is closed. `wanted`: as much as the allowance makes sensible; where
-  // there is something to fill, kLeastWanted at the least.
+  // gate is closed. `wanted`: as much as the allowance makes sensible, where
+  // there is something to fill a whole chunk at the least.
   std::size_t next(std::size_t written, std::size_t wanted, ByteCount allowance) {
     if (written + kLeast > end_) {  // full, or the first
       if (allowance <= ByteCount()) return 0;
@@ -31,7 +31,7 @@ class SegmentFiller {
     return std::min(wanted, end_ - written - kFields);
   }
 
-  static constexpr std::size_t kLeastWanted = 1400;
+  static constexpr auto kLeastWanted = static_cast<std::size_t>(kWholeChunk.value());
 
  private:
   // Segments that are larger, as loopback's, would be filled far beyond the gate; a chunk fills several

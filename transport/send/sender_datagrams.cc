@@ -58,10 +58,11 @@ bool Sender::feed_datagrams(Timestamp now) {
       give_to_path(*std::move(urgent), now);
     }
   }
-  const ByteCount chunk = controller_->least_chunk();
-  const ByteCount whole = chunk < Controller::kChunk ? chunk : ByteCount(DatagramPath::kLargest);
+  constexpr ByteCount kWhole(DatagramPath::kLargest);
+  const ByteCount least = controller_->least_chunk();
+  const ByteCount at_once = least < kWholeChunk ? least : kWhole;
   const ByteCount allowance = this->allowance(now);
-  path_->set_chunk(whole);
+  path_->set_chunk(at_once);
   auto next = queue_.next_in_any_order();
   // What a socket has to write again is older: were datagrams first each time that the gate opens, it would
   // wait for as long as they have something.
@@ -72,15 +73,14 @@ bool Sender::feed_datagrams(Timestamp now) {
     const bool urgent =
         out.has_fresh() && out.next_fresh().importance.value() >= SendQueue::kUrgent;
     // The rest of what has begun is not left to its deadline: then all of it were wasted.
-    return (urgent || out.ends_within(ByteCount(DatagramPath::kLargest))) &&
-           allowance + beyond_gate() > ByteCount();
+    return (urgent || out.ends_within(kWhole)) && allowance + beyond_gate() > ByteCount();
   }
   // All that the next datagram has room for before something less important, and what is less important
   // where it has room for all of it: else what is left of a large message would fill each of them behind a
   // small one, and overtake what waits here.
-  while (
-      next && datagrams_take(*next, now) &&
-      (!out.has_fresh() || out.overtakes(next->importance, whole) || path_->has_room(next->size))) {
+  while (next && datagrams_take(*next, now) &&
+         (!out.has_fresh() || out.overtakes(next->importance, at_once) ||
+          path_->has_room(next->size))) {
     auto chunk = queue_.pop(next->size);
     if (!chunk) break;
     give_to_path(*std::move(chunk), now);
