@@ -67,13 +67,8 @@ TEST(DatagramLine, HeadersCountOnTheLineAndAreAcknowledgedWithIt) {
   EXPECT_EQ(server.under_way(), ByteCount());
 }
 
-// What is told of a message of the second size when one of the first waits, and how many datagrams the two
-// take where it is added, too.
-std::pair<bool, int> room_behind(std::size_t first, std::size_t second,
-                                 std::int64_t chunk = DatagramPath::kLargest) {
-  Timestamp now(1s);
-  DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
-  DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
+// Until content may go from the server.
+void open(DatagramPath& client, DatagramPath& server, Timestamp& now) {
   DatagramPath::News news;
   Bytes datagram;
   client.go_to(kThere, now);
@@ -83,19 +78,33 @@ std::pair<bool, int> room_behind(std::size_t first, std::size_t second,
       while (from->produce(datagram, true, now)) (void)to->receive(kThere, datagram, now, news);
     }
   }
-  const auto add = [&](std::uint64_t number, std::size_t size) {
-    server.outgoing().add({.number = number,
-                           .id = MessageId(number),
-                           .stream = StreamId(1),
-                           .importance = Importance(static_cast<std::uint8_t>(200 - number)),
-                           .position = Position(number),
-                           .deadline = now + 1s,
-                           .bytes = Payload::copy_of(Bytes(size, std::byte{1}))});
-  };
+}
+
+void add(DatagramPath& path, std::uint64_t number, std::size_t size, Timestamp now,
+         bool urgent = false) {
+  path.outgoing().add({.number = number,
+                       .id = MessageId(number),
+                       .stream = StreamId(1),
+                       .importance = Importance(static_cast<std::uint8_t>(200 - number)),
+                       .position = Position(number),
+                       .deadline = now + 1s,
+                       .bytes = Payload::copy_of(Bytes(size, std::byte{1})),
+                       .urgent = urgent});
+}
+
+// What is told of a message of the second size when one of the first waits, and how many datagrams the two
+// take where it is added, too.
+std::pair<bool, int> room_behind(std::size_t first, std::size_t second,
+                                 std::int64_t chunk = DatagramPath::kLargest) {
+  Timestamp now(1s);
+  DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
+  DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
+  Bytes datagram;
+  open(client, server, now);
   server.set_chunk(ByteCount(chunk));
-  add(1, first);
+  add(server, 1, first, now);
   const bool room = server.has_room(second);
-  add(2, second);
+  add(server, 2, second, now);
   int count = 0;
   while (server.outgoing().has_fresh() && server.produce(datagram, true, now)) ++count;
   return {room, count};
@@ -114,6 +123,29 @@ TEST(DatagramLine, ADatagramHasNoMoreThanGoesAtOnce) {
   EXPECT_EQ(room_behind(60, 400, 700), std::pair(true, 1));
   EXPECT_EQ(room_behind(60, 1000, 700), std::pair(false, 2));
   EXPECT_EQ(room_behind(1400, 600, 700), std::pair(false, 3));
+}
+
+// A copy beside it is of what is lost, and may be as large as most of that.
+TEST(DatagramLine, ACopyGoesWhereLittleGoesAtOnce) {
+  Timestamp now(1s);
+  DatagramPath client{SessionSecret{}, DatagramDirection::kToServer, {}};
+  DatagramPath server{SessionSecret{}, DatagramDirection::kToClient, {}};
+  DatagramPath::News news;
+  Bytes datagram;
+  open(client, server, now);
+  server.set_chunk(ByteCount(600));
+  server.protect(DatagramPath::Protection::kUrgent);
+  add(server, 1, 400, now, true);
+  ASSERT_TRUE(server.produce(datagram, true, now));  // and is lost
+  now += 20ms;
+  add(server, 2, 1000, now);
+  const auto written = server.produce(datagram, true, now);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->again, ByteCount(400));
+  EXPECT_EQ(written->content, ByteCount(400 + 600));
+  ASSERT_TRUE(client.receive(kThere, datagram, now, news));
+  ASSERT_EQ(news.messages.size(), 1u);
+  EXPECT_EQ(news.messages.front().bytes.size(), 400u);
 }
 
 TEST(DatagramLine, FramesOfOneDatagramGoInOne) {
